@@ -10,32 +10,28 @@ import click
 import flask
 from flask.cli import ScriptInfo
 
-from web import (
-    backup,
-    classroom,
-    cli,
-    deals,
-    doctor,
-    http,
-    instructor_link,
-    puzzles,
-    rounds,
-    sheets,
-    signing,
-    simulation,
-    site,
-    tables,
-)
+from web import backup, classroom, cli, doctor, http, instructor_link, signing, site
 from web.background import background_process
 from web.classroom.answers import is_loopback
 from web.classroom.opening import make_links
+from web.deals import daily
+from web.deals import views as deals
+from web.deals.storage import DEALS_SHARE
 from web.http import i18n, metrics, security
 from web.http.server import serve
+from web.puzzles import progress
+from web.puzzles import views as puzzles
+from web.rounds import history, replays
 from web.running import announced
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes
+from web.sheets import views as sheets
+from web.simulation import cli as simulation_cli
+from web.simulation import player
+from web.simulation import views as lab
 from web.storage import open_store, sessions
 from web.storage.store import Store, StoreUnavailable
+from web.tables import views as tables
 
 
 def create_app(settings: Settings | None = None, store: Store | None = None) -> flask.Flask:
@@ -63,15 +59,20 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
         SECRET_KEY=settings.signing_key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
         COACH=settings.coach,
+        DEALS_LIMIT=settings.store_limit // DEALS_SHARE,
     )
     folder = settings.ensure_data_dir()
     store = store or open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store)
-    for capability in (
-        *(signing, site, sheets, simulation, tables, rounds, puzzles, deals, classroom),
-        *(cli, http, own_classes),
-    ):
-        capability.register(app, settings)
+    signing.register(app)
+    for part in (site, sheets, lab, tables, history, replays, puzzles, daily, deals):
+        app.register_blueprint(part.blueprint)
+    progress.warm_up()
+    classroom.register(app, settings)
+    app.cli.add_command(cli.sessions)
+    app.cli.add_command(simulation_cli.simulation)
+    http.register(app, settings)
+    own_classes.register(app, settings)
     return app
 
 
@@ -103,7 +104,7 @@ def main() -> int:
         instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
     with (
         announced(settings),
-        background_process(settings, simulation.make_player, *classroom.MAKE_TASKS),
+        background_process(settings, player.make_player, *classroom.MAKE_TASKS),
     ):
         serve(settings, create_app)
     return 0

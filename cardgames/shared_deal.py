@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
+from cardgames.advice import Advisor
 from cardgames.cards import Cards
 from cardgames.game import AnyGame
+from cardgames.ledger import EMPTY_LEDGER, after_decision
 from cardgames.moves import Action
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import Phase, Table
@@ -134,3 +136,37 @@ def play_optimally(deal: SharedDeal) -> PlayedLine:
         hits, stayed = hits + (best == HIT), best == STAY
         table = deal.play(table, best)
     return PlayedLine(hits, stayed, table.result.winner if table.result else "")
+
+
+class DecisionCost(NamedTuple):
+    """What one decision gives away against the best play, in rounds."""
+
+    stay: float
+    hit: float
+
+
+DealCosts = tuple[DecisionCost, ...]
+"""Of a deal: at the first hand, after one hit, and so on."""
+
+
+def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
+    """Return what each decision at a deal costs, by the exact odds for its player.
+
+    That depends on the deal alone, and says what any player's round has cost.
+    """
+
+    def cost(table: Table, move: str) -> float:
+        return after_decision(EMPTY_LEDGER, advisor, table, move).cost
+
+    return tuple(DecisionCost(cost(at, STAY), cost(at, HIT)) for at in decisions(deal))
+
+
+def line_cost(costs: DealCosts, line: PlayedLine) -> float:
+    """Return what a player's round has cost, in rounds.
+
+    >>> costs = (DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5))
+    >>> line_cost(costs, PlayedLine(1, True, "dealer")), line_cost(costs, PlayedLine(2, False, ""))
+    (0.0, 0.5)
+    """
+    hits = sum(decision.hit for decision in costs[: line.hits])
+    return hits + (costs[line.hits].stay if line.stayed else 0.0)

@@ -17,7 +17,7 @@ from course.grading.runner import Limits
 from course.grading.sheets import Sheet
 from course.grading.submission import definitions_of
 from course.grading.swap import SwapResult, source_of, swap_tests
-from course.grading.usage import UsageError, drop_output, parser_of, run_command
+from course.grading.usage import UsageError, parser_of, run_command
 
 DESCRIPTION: Final = """\
 Looks over one file before it is handed in: are the public names the sheet's, are attributes
@@ -60,11 +60,8 @@ def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
             parts = _mixed(sheet, path)
             wrong = wrong or any(part.dependent or part.wrong for part in parts)
             lines += [*_dependencies(parts), *_seen(sheet, path, parts, wrong=wrong)]
-    try:
-        write(lines, sys.stdout)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        drop_output()
+    write(lines, sys.stdout)
+    sys.stdout.flush()
     return int(wrong)
 
 

@@ -85,13 +85,12 @@ def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
     if not names:
         raise UsageError(f"There is no name in {asked.decks}.")
     texts: Texts = {}
+    decks = ("deck",) if sheet.slug == "simple-21" else ("bingoDeck", "callingDeck")
     for name, folder in names:
-        decks = ("deck",) if sheet.slug == "simple-21" else ("bingoDeck", "callingDeck")
-        for deck in decks:
-            codes = deck_of(asked.secret, name, deck)
-            texts[f"{folder}/{deck}.txt"] = text_of(codes)
-        codes = deck_of(asked.secret, name, decks[0])
-        texts |= {f"{folder}/broken/{file}": text for file, text in broken(codes).items()}
+        codes = {deck: deck_of(asked.secret, name, deck) for deck in decks}
+        texts |= {f"{folder}/{deck}.txt": text_of(each) for deck, each in codes.items()}
+        wrong = broken(codes[decks[0]])
+        texts |= {f"{folder}/broken/{file}": text for file, text in wrong.items()}
     return texts
 
 
@@ -106,10 +105,9 @@ def _transcripts(sheet: Sheet, folder: Path) -> Iterator[tuple[str, str]]:
             shown = transcript(sheet, student, playing_21("deck.txt"))
             yield f"{name}/expected/deck.txt", shown
         else:
-            for game, (mode, speed) in BINGO_GAMES.items():
-                lines = "bingoDeck.txt", "callingDeck.txt", mode, speed, "n"
-                shown = transcript(sheet, student, typing(*lines))
-                yield f"{name}/expected/{game}.txt", shown
+            for game, choices in BINGO_GAMES.items():
+                answer = typing("bingoDeck.txt", "callingDeck.txt", *choices, "n")
+                yield f"{name}/expected/{game}.txt", transcript(sheet, student, answer)
         for path in sorted((student / "broken").iterdir()):
             file = f"broken/{path.name}"
             after = ["bingoDeck.txt", "callingDeck.txt", "L", "N", "n"]

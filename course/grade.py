@@ -15,7 +15,7 @@ from course.grading.requirements import gradable
 from course.grading.rubric import ONE_POINT_EACH, read_rubric
 from course.grading.runner import Limits, can_box
 from course.grading.sheets import Sheet
-from course.grading.usage import UsageError, drop_output, parser_of, run_command
+from course.grading.usage import UsageError, parser_of, run_command
 
 DESCRIPTION: Final = """\
 Grades a student's own files against the numbered requirements of their sheet (docs/requirements).
@@ -71,15 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
-    """Grade until nobody reads on; that is no failure."""
-    try:
-        return _graded(sheet, asked)
-    except BrokenPipeError:
-        drop_output()
-        return 0
-
-
-def _graded(sheet: Sheet, asked: argparse.Namespace) -> int:
     """Write the autograder, or grade a student or a class."""
     rubric = read_rubric(asked.rubric, sheet.slug) if asked.rubric else ONE_POINT_EACH
     if asked.autograder:
@@ -118,7 +109,8 @@ def _graded(sheet: Sheet, asked: argparse.Namespace) -> int:
         reports = [grade(asked.folder.resolve())]
         report.write(report.lines_of(reports[0], brief=asked.brief), sys.stdout)
         if asked.json:
-            write_results(asked.json, reports[0])
+            results = json.dumps(gradescope.results(reports[0]), indent=2)
+            asked.json.write_text(f"{results}\n", encoding="utf-8")
     return int(any(each.points < (asked.fail_under or 0) for each in reports))
 
 
@@ -144,11 +136,6 @@ def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> 
         sys.stdout.write(f"{total:>12}  {graded.name}\n")
         sys.stdout.writelines(f"{'':14}{note}\n" for note in graded.notes)
     return reports
-
-
-def write_results(path: Path, graded: Report) -> None:
-    """Write a report as Gradescope's results.json."""
-    path.write_text(json.dumps(gradescope.results(graded), indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

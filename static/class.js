@@ -46,7 +46,8 @@
     try {
       const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
       const answer = await fetch(address(), { headers, cache: "no-store" });
-      if (answer.status === 404) return location.reload(); // the class is over and forgotten
+      // The class is over and forgotten, or the dashboard was taken back.
+      if (answer.status === 404 || answer.status === 403) return location.reload();
       if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
       else await renew(answer);
       failures = 0;

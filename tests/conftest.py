@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.support.machines import Redis
-    from web.storage.sqlite_file import SQLiteFile
+    from web.settings import Settings
+    from web.storage.sqlite import SQLiteStore
 
 for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
@@ -36,17 +37,17 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
     if all(item.path.is_relative_to(FOLDER / "core") for item in request.session.items):
         yield
         return
-    from web.storage.sqlite_file import SQLiteFile  # noqa: PLC0415
+    from web.storage.sqlite import SQLiteStore  # noqa: PLC0415
 
-    connect = SQLiteFile.connect
+    connect = SQLiteStore.connect
 
-    def connected(file: "SQLiteFile") -> sqlite3.Connection:
+    def connected(file: "SQLiteStore") -> sqlite3.Connection:
         connection = connect(file)
         connection.execute("PRAGMA synchronous=OFF")
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SQLiteFile, "connect", connected)
+        patch.setattr(SQLiteStore, "connect", connected)
         yield
 
 
@@ -77,6 +78,19 @@ def app(tmp_path: Path) -> "flask.Flask":
 @pytest.fixture
 def client(app: "flask.Flask") -> "FlaskClient":
     return app.test_client()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
+    """Those of a site on either store."""
+    from web.settings import Settings  # noqa: PLC0415
+    from web.storage.redis import RedisStore  # noqa: PLC0415
+
+    if request.param == "sqlite":
+        return Settings(data_dir=tmp_path)
+    url = request.getfixturevalue("redis").url
+    RedisStore(url).redis.flushall()
+    return Settings(data_dir=tmp_path, session_store=url)
 
 
 @pytest.fixture

@@ -12,15 +12,24 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / ".mutants"
-SURVIVED: Final = 0
-NO_TESTS: Final = 33
+SURVIVED: Final = (0, 33)
+"""What mutmut notes of a change that no test noticed, or that none reaches."""
+
+NOT_RUN: Final = (None, -1, 255)
+"""What it notes of one that was not tried, or whose tests could not be started."""
+
+_PYTEST: Final = "[tool.pytest.ini_options]\n"
+_UNESCAPED: Final = (
+    _PYTEST,
+    f"{_PYTEST}disable_test_id_escaping_and_forfeit_all_rights_to_community_support = true\n",
+)
+"""A process that collects tests a second time escapes their names twice, and does not find them."""
 
 
 class Group(NamedTuple):
@@ -129,7 +138,8 @@ def _copy(name: str) -> Path:
         "timeout_constant": 30.0,  # seconds for pytest itself to start, on a machine with others
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
-    text = pyproject.read_text("utf-8") + "\n[tool.mutmut]\n" + "\n".join(lines) + "\n"
+    text = pyproject.read_text("utf-8").replace(*_UNESCAPED)
+    text += "\n[tool.mutmut]\n" + "\n".join(lines) + "\n"
     pyproject.write_text(text, "utf-8")
     return folder
 
@@ -141,14 +151,11 @@ def report(folder: Path) -> None:
         codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
         if not codes:
             continue
-        found = Counter(
-            "survived" if code in (SURVIVED, NO_TESTS) else "not run" if code is None else "noticed"
-            for code in codes.values()
-        )
-        survivors += [name for name, code in codes.items() if code in (SURVIVED, NO_TESTS)]
+        tried = {name: code for name, code in codes.items() if code not in NOT_RUN}
+        left = [name for name, code in tried.items() if code in SURVIVED]
+        survivors += left
         module = meta.relative_to(folder / "mutants").with_suffix("")
-        tried = found["noticed"] + found["survived"]
-        print(f"{module!s:44} {found['noticed']:5} of {tried:5} noticed", flush=True)
+        print(f"{module!s:44} {len(tried) - len(left):5} of {len(tried):5} noticed", flush=True)
     print(*(f"  {name}" for name in survivors), sep="\n", flush=True)
 
 

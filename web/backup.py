@@ -17,7 +17,7 @@ from typing import Final
 import click
 
 from web.running import running_server
-from web.settings import BadSetting, Settings
+from web.settings import BadSetting, Settings, write_private
 from web.storage import FILE
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import StoreUnavailable
@@ -36,7 +36,7 @@ _CHUNK: Final = 1 << 20
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export_backup(file: Path) -> None:
     """Write everything that the server keeps to FILE, also while a class plays."""
-    with _sentences():
+    with one_sentence():
         settings = _settings_with_file()
         make_backup(settings, file)
         size = file.stat().st_size / 1e6
@@ -48,7 +48,7 @@ def export_backup(file: Path) -> None:
 @click.option("--replace", is_flag=True, help="Put it in the place of what is kept there now.")
 def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a flag so
     """Put the backup FILE into the data directory of a server that is stopped."""
-    with _sentences():
+    with one_sentence():
         settings = _settings_with_file()
         restore_backup(settings, file, replace=replace)
         click.echo(f"{settings.data_dir} is as it was when {file} was made. Start the server.")
@@ -136,7 +136,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
             (folder / name).unlink(missing_ok=True)
         (Path(place) / FILE).replace(store)
         if not settings.secret_key:
-            _write_key(folder / KEY, key)
+            write_private(folder / KEY, key.encode())
 
 
 def last_backup(settings: Settings) -> float | None:
@@ -177,13 +177,6 @@ def _check_store(path: Path) -> None:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 
 
-def _write_key(path: Path, key: str) -> None:
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    draft.touch(mode=0o600)
-    draft.write_text(key)
-    draft.replace(path)
-
-
 def _settings_with_file() -> Settings:
     """Return the settings, if the store is a file."""
     settings = Settings.from_environment()
@@ -193,8 +186,8 @@ def _settings_with_file() -> Settings:
 
 
 @contextmanager
-def _sentences() -> Iterator[None]:
-    """Make one sentence of what can go wrong."""
+def one_sentence() -> Iterator[None]:
+    """Have a command say what goes wrong in one sentence."""
     try:
         yield
     except OSError as error:

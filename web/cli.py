@@ -1,37 +1,28 @@
 """``flask --app app sessions …``: count, purge or export the sessions."""
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
-import flask
 import msgspec
 from flask.cli import AppGroup
 
 from cardgames import GAMES
 from cardgames.table import Table
+from web.backup import one_sentence
 from web.http.responses import encoded
-from web.settings import Settings
 from web.storage.session_rows import Kept, find_session, session_ids
 from web.storage.sessions import store
-from web.storage.store import StoreUnavailable
 from web.tables.location import TABLE_ROW
 from web.tables.rows import UNREADABLE, counts_of, unpack_table
 
 sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
 
 
-def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
-    """Give an app its commands."""
-    app.cli.add_command(sessions)
-
-
 @sessions.command()
 def count() -> None:
     """Say how many sessions there are."""
-    with _store_errors():
+    with one_sentence():
         click.echo(sum(1 for _ in session_ids(store())))
 
 
@@ -42,7 +33,7 @@ def purge() -> None:
     Redis does so by itself.
     """
     purged = 0
-    with _store_errors():
+    with one_sentence():
         while batch := store().purge():
             purged += batch
     click.echo(purged)
@@ -56,7 +47,7 @@ def export() -> None:
     shown to a class. Finished rounds are exported from each table's history page. A copy to
     restore from is made of the data directory (docs/hosting.md).
     """
-    with _store_errors():
+    with one_sentence():
         for sid in session_ids(store()):
             if kept := find_session(store(), sid):
                 line = {
@@ -65,14 +56,6 @@ def export() -> None:
                     "tables": _tables(kept),
                 }
                 click.echo(encoded(line).decode())
-
-
-@contextmanager
-def _store_errors() -> Iterator[None]:
-    try:
-        yield
-    except StoreUnavailable as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _tables(kept: Kept) -> dict[str, Any]:

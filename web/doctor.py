@@ -106,15 +106,10 @@ def _port(settings: Settings) -> Finding:
     try:
         require_free_port(settings)
     except BadSetting as error:
-        if _is_ours(settings):
+        if RunningServer.of(settings).answers:  # it is this site that holds the port
             return Finding("ok", f"Cardgames is running on {where}.")
         return Finding("WRONG", str(error))
     return Finding("ok", f"Nobody else is on {where}.")
-
-
-def _is_ours(settings: Settings) -> bool:
-    """Say whether it is this site that holds the port."""
-    return RunningServer.of(settings).answers
 
 
 def _other_server(settings: Settings) -> Iterator[Finding]:

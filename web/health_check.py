@@ -2,23 +2,15 @@
 
 import sys
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
 
+from web.running import RunningServer
 from web.settings import Settings
 
 
 def main() -> int:
     """Return 0 when the site says that it is well."""
-    settings = Settings.from_environment()
-    connection = HTTPConnection("127.0.0.1", settings.port, timeout=3)
-    try:
-        connection.request("GET", f"{settings.url_prefix}/healthz")
-        status = connection.getresponse().status
-    except (OSError, HTTPException):
-        return 1
-    finally:
-        connection.close()
-    return int(status != HTTPStatus.OK)
+    answer = RunningServer.of(Settings.from_environment()).ask("/healthz")
+    return int(answer is None or answer[0] != HTTPStatus.OK)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from web.settings import Settings
+from web.settings import Settings, write_private
 
 FILE: Final = "server.json"
 """In the data directory, for the owner alone."""
@@ -92,11 +92,8 @@ def announced(settings: Settings) -> Iterator[None]:
     Where it cannot be written, on a full disk for example, the server serves all the same.
     """
     path, server = settings.data_dir / FILE, RunningServer.of(settings)
-    draft = path.with_name(f"{FILE}.{server.pid}")
     try:
-        draft.touch(mode=0o600)
-        draft.write_bytes(msgspec.json.encode(server))
-        draft.replace(path)
+        write_private(path, msgspec.json.encode(server))
     except OSError as error:
         log.warning("%s: %s: make instructor-link will not find this server", path, error.strerror)
     try:

@@ -7,11 +7,11 @@ import secrets
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 REDIS: Final = (
     *("redis://", "rediss://", "unix://", "redis+cluster://", "rediss+cluster://"),
@@ -67,54 +67,146 @@ class BadSetting(ValueError):
         self.sentences = sentences
 
 
+def _parsed(default: object, read: Callable[[str, str], object], name: str = "") -> Any:
+    """Return the field of what a function makes of a variable's name and text, or refuses.
+
+    Args:
+        default: the field's.
+        read: makes its value.
+        name: the variable's, where that is another.
+    """
+    return field(default=default, metadata={"read": read, "name": name})
+
+
+def _number(default: int, lowest: int, highest: int) -> Any:
+    """Return the field of a whole number."""
+    return _parsed(default, lambda name, text: _whole(name, text, lowest, highest))
+
+
+def _whole(name: str, text: str, lowest: int, highest: int) -> int:
+    if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
+        return int(text)
+    raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
+
+
+def _switch(*, default: bool) -> Any:
+    """Return the field of whether something is on."""
+
+    def read(name: str, text: str) -> bool:
+        if text.lower() not in _SWITCHES:
+            raise BadSetting(f"{name} must be on or off, not {text!r}.")
+        return _SWITCHES[text.lower()]
+
+    return field(default=default, metadata={"read": read})
+
+
+def _listed(_: str, text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _store(name: str, text: str) -> str:
+    if not text.startswith(REDIS):
+        raise BadSetting(f"{name} must be empty or begin with redis://, not {text[:9]!r}….")
+    return text
+
+
+def _classes(name: str, text: str) -> str:
+    if text.lower() not in CLASSES:
+        raise BadSetting(f"{name} must be one of {', '.join(CLASSES)}, not {text!r}.")
+    return text.lower()
+
+
+def _proxies(name: str, text: str) -> int:
+    """Return how many proxies are believed: one, where they must come from some networks."""
+    if text.isascii() and text.isdigit():
+        return _whole(name, text, 0, 9)
+    if _networks(name, text):
+        return 1
+    raise BadSetting(
+        f"{name} must be a number from 0 to 9, or addresses such as 127.0.0.1 and networks "
+        f"such as 10.0.0.0/8 with commas between, not {text!r}."
+    )
+
+
+def _networks(name: str, text: str) -> tuple[Network, ...]:
+    """Return the networks that a proxy must come from; none where a number is set."""
+    try:
+        networks = tuple(map(ip_network, _listed(name, text)))
+    except ValueError:
+        return ()
+    return networks if all(network.prefixlen for network in networks) else ()
+
+
+def _header(name: str, text: str) -> str:
+    """Return the name of a header; with an underscore it could be another's by its looks."""
+    if not _is_header(text):
+        raise BadSetting(
+            f"{name} must be the name of a header, such as X-Auth-Request-User: "
+            f"letters, digits and hyphens, not {text!r}."
+        )
+    return text
+
+
+def _prefix(name: str, text: str) -> str:
+    prefix = text.rstrip("/")
+    if prefix and not prefix.startswith("/"):
+        raise BadSetting(f"{name} must begin with a slash, not {text!r}.")
+    return prefix
+
+
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings. Every one has a default that serves this machine alone."""
+    """The server's settings: each is a variable of its name in capitals.
+
+    Every one has a default that serves this machine alone; an empty variable is as good as none.
+    """
 
     host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = 2
-    data_dir: Path = Path("instance")
-    session_store: str = ""
+    port: int = _number(8000, 1, 65_535)
+    workers: int = _number(2, 1, 64)
+    data_dir: Path = _parsed(  # noqa: RUF009 - a field
+        Path("instance"), lambda _, text: Path(text)
+    )
+    session_store: str = _parsed("", _store)
     """Empty for the embedded SQLite file in ``data_dir``."""
 
-    max_store_mb: int = 1_000
+    max_store_mb: int = _number(1_000, 0, 10**6)
     """How many megabytes the store may take before new players are turned away; 0 for any."""
 
     secret_key: str = ""
     """Empty for a key that is made once and kept in ``data_dir``."""
 
-    secret_key_fallbacks: tuple[str, ...] = ()
+    secret_key_fallbacks: tuple[str, ...] = _parsed((), _listed)
     """Older keys, whose cookies are still good."""
 
-    url_prefix: str = ""
+    url_prefix: str = _parsed("", _prefix)
     """Where the site begins behind a class server's proxy, ``/cards`` for example."""
 
-    trusted_proxies: int = 0
+    trusted_proxies: int = _parsed(0, _proxies)
     """How many proxies in front may be believed about the browser's address and host."""
 
-    proxy_networks: tuple[Network, ...] = ()
+    proxy_networks: tuple[Network, ...] = _parsed((), _networks, "TRUSTED_PROXIES")
     """Where the proxy must come from that is believed; empty for anywhere."""
 
-    trusted_user_header: str = ""
+    trusted_user_header: str = _parsed("", _header)
     """The header in which such a proxy says who has signed on; empty for none."""
 
-    instructors: tuple[str, ...] = ()
+    instructors: tuple[str, ...] = _parsed((), _listed)
     """The logins that may open classes."""
 
-    allowed_hosts: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...] = _parsed((), lambda name, text: _listed(name, text.lower()))
     """The names the site is called by; empty for any."""
 
-    rate_limit: int = 12_000
+    rate_limit: int = _number(12_000, 0, 10_000_000)
     """How many requests a minute a session may send a worker while a class plays; 0 for any."""
 
-    metrics: bool = False
+    metrics: bool = _switch(default=False)
     """Whether ``/metrics`` shows its counters."""
 
-    coach: bool = True
+    coach: bool = _switch(default=True)
     """Whether players may ask the coach for the odds."""
 
-    classes: str = "link"
+    classes: str = _parsed("link", _classes)
     """Who opens classes: nobody (``off``), who has a link (``link``), or anybody (``open``)."""
 
     instructor_password: str = ""
@@ -127,18 +219,28 @@ class Settings:
         Raises:
             BadSetting: values that make no sense, all of them named.
         """
-        reader = _Reader(environment)
-        settings = cls._read(reader)
-        if reader.errors:
-            raise BadSetting(*reader.errors)
+        found: dict[str, Any] = {}
+        errors: list[str] = []
+        for one in fields(cls):
+            name = _variable(one)
+            if text := environment.get(name):
+                try:
+                    found[one.name] = one.metadata["read"](name, text) if one.metadata else text
+                except BadSetting as error:
+                    errors += error.sentences
+        settings = cls(**found)
+        if settings.trusted_user_header and not settings.proxy_networks:
+            errors.append(_ANYBODYS_HEADER)
+        if settings.instructors and not settings.trusted_user_header:
+            errors.append(_NO_HEADER)
+        if errors:
+            raise BadSetting(*errors)
         return settings
 
     @classmethod
     def names(cls) -> frozenset[str]:
         """Return the variables that are read."""
-        reader = _Reader({})
-        cls._read(reader)
-        return frozenset(reader.names)
+        return frozenset(map(_variable, fields(cls)))
 
     @classmethod
     def misspelt(cls, environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -155,36 +257,6 @@ class Settings:
             for name, close in meant.items()
             if close
         ]
-
-    @classmethod
-    def _read(cls, read: "_Reader") -> Self:
-        proxies, networks = read.proxies("TRUSTED_PROXIES")
-        settings = cls(
-            host=read.text("HOST") or cls.host,
-            port=read.number("PORT", cls.port, lowest=1, highest=65_535),
-            workers=read.number("WORKERS", cls.workers, lowest=1, highest=64),
-            data_dir=Path(read.text("DATA_DIR") or cls.data_dir),
-            session_store=read.parsed("SESSION_STORE", _store),
-            max_store_mb=read.number("MAX_STORE_MB", cls.max_store_mb, lowest=0, highest=10**6),
-            secret_key=read.text("SECRET_KEY"),
-            secret_key_fallbacks=_listed(read.text("SECRET_KEY_FALLBACKS")),
-            url_prefix=read.parsed("URL_PREFIX", _prefix),
-            trusted_proxies=proxies,
-            proxy_networks=networks,
-            trusted_user_header=read.parsed("TRUSTED_USER_HEADER", _header),
-            instructors=_listed(read.text("INSTRUCTORS")),
-            allowed_hosts=_listed(read.text("ALLOWED_HOSTS").lower()),
-            rate_limit=read.number("RATE_LIMIT", cls.rate_limit, lowest=0, highest=10_000_000),
-            metrics=read.switch("METRICS", default=cls.metrics),
-            coach=read.switch("COACH", default=cls.coach),
-            classes=read.parsed("CLASSES", _classes),
-            instructor_password=read.text("INSTRUCTOR_PASSWORD"),
-        )
-        if settings.trusted_user_header and not networks:
-            read.errors.append(_ANYBODYS_HEADER)
-        if settings.instructors and not settings.trusted_user_header:
-            read.errors.append(_NO_HEADER)
-        return settings
 
     @property
     def store_limit(self) -> int:
@@ -208,97 +280,9 @@ class Settings:
         return self.secret_key or _kept_key(self.ensure_data_dir() / "secret_key")
 
 
-class _Reader:
-    """Reads settings, and remembers which there are and which of them make no sense."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-        self.names: set[str] = set()
-        self.errors: list[str] = []
-
-    def text(self, name: str) -> str:
-        """Return a setting as it stands; nothing where it is not there."""
-        self.names.add(name)
-        return self._environment.get(name, "")
-
-    def number(self, name: str, default: int, lowest: int, highest: int) -> int:
-        """Return a whole number."""
-        text = self.text(name)
-        if not text:
-            return default
-        if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
-            return int(text)
-        self.errors.append(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
-        return default
-
-    def switch(self, name: str, *, default: bool) -> bool:
-        """Return whether something is on."""
-        text = self.text(name)
-        found = _SWITCHES.get(text.lower(), default if not text else None)
-        if found is None:
-            self.errors.append(f"{name} must be on or off, not {text!r}.")
-            return default
-        return found
-
-    def proxies(self, name: str) -> tuple[int, tuple[Network, ...]]:
-        """Return how many proxies are believed, and the networks that they must come from."""
-        text = self.text(name)
-        if not text or (text.isascii() and text.isdigit()):
-            return self.number(name, Settings.trusted_proxies, lowest=0, highest=9), ()
-        try:
-            networks = tuple(map(ip_network, _listed(text)))
-        except ValueError:
-            networks = ()
-        if networks and all(network.prefixlen for network in networks):
-            return 1, networks
-        self.errors.append(
-            f"{name} must be a number from 0 to 9, or addresses such as 127.0.0.1 and networks "
-            f"such as 10.0.0.0/8 with commas between, not {text!r}."
-        )
-        return 0, ()
-
-    def parsed(self, name: str, parse: Callable[[str], str]) -> str:
-        """Return what a function makes of a setting that it may refuse."""
-        text = self.text(name)
-        try:
-            return parse(text)
-        except BadSetting as error:
-            self.errors += error.sentences
-            return text
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _store(text: str) -> str:
-    if text and not text.startswith(REDIS):
-        raise BadSetting(f"SESSION_STORE must be empty or begin with redis://, not {text[:9]!r}….")
-    return text
-
-
-def _classes(text: str) -> str:
-    choice = text.lower() or Settings.classes
-    if choice not in CLASSES:
-        raise BadSetting(f"CLASSES must be one of {', '.join(CLASSES)}, not {text!r}.")
-    return choice
-
-
-def _header(text: str) -> str:
-    """Return the name of a header; with an underscore it could be another's by its looks."""
-    if text and not _is_header(text):
-        raise BadSetting(
-            "TRUSTED_USER_HEADER must be the name of a header, such as X-Auth-Request-User: "
-            f"letters, digits and hyphens, not {text!r}."
-        )
-    return text
-
-
-def _prefix(text: str) -> str:
-    prefix = text.rstrip("/")
-    if prefix and not prefix.startswith("/"):
-        raise BadSetting(f"URL_PREFIX must begin with a slash, not {text!r}.")
-    return prefix
+def _variable(one: Field[Any]) -> str:
+    """Return the name of the variable that a field is read from."""
+    return one.metadata.get("name") or one.name.upper()
 
 
 def _kept_key(path: Path) -> str:
@@ -326,6 +310,14 @@ def _make_key(path: Path) -> None:
         pass  # another worker was first: its key is the key
     finally:
         draft.unlink()
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file for the owner alone, whole or not at all."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_bytes(data)
+    draft.replace(path)
 
 
 def make_private(path: Path) -> None:

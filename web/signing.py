@@ -8,8 +8,6 @@ from typing import Final
 import flask
 from itsdangerous import Signer, want_bytes
 
-from web.settings import Settings
-
 _EXTENSION: Final = "record-signer"
 
 _SHORT: Final = 40
@@ -61,7 +59,7 @@ def fingerprint(key: str) -> str:
     return hmac.digest(key.encode(), b"cardgames-key-fingerprint", "sha256").hex()[:16]
 
 
-def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
+def register(app: flask.Flask) -> None:
     """Prepare an app to sign the records in its addresses."""
     app.extensions[_EXTENSION] = HexSigner(app, "cardgames-record")
 

@@ -14,17 +14,11 @@ from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.settings import Settings
 from web.storage.sessions import current_session, store
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404
 
 blueprint = flask.Blueprint("site", __name__)
-
-
-def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
-    """Give an app its lobby, house rules, settings page and health checks."""
-    app.register_blueprint(blueprint)
 
 
 @blueprint.get("/")

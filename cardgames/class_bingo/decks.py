@@ -33,23 +33,14 @@ def bingo_deck(salt: str, card: int) -> Cards:
     return _shuffle(salt, card + 1)
 
 
-def grid_from(deck: Cards) -> Cards:
-    """Return the grid that the sheet deals to A from a bingo deck, row by row, with its centre.
-
-    >>> "".join(grid_from(FULL_DECK))[:8] == "".join(FULL_DECK[place] for place in (0, 2, 4, 6))
-    True
-    """
-    return dealt(deck)[0]
-
-
 def grid(salt: str, card: int) -> Cards:
-    """Return the grid of a card in the round of a salt.
+    """Return the grid of a card in the round of a salt: the one that the sheet deals to A.
 
     Args:
         salt: the round's, in hexadecimal.
         card: the number of the card, counted from 1.
     """
-    return grid_from(bingo_deck(salt, card))
+    return dealt(bingo_deck(salt, card))[0]
 
 
 def seal(salt: str) -> str:

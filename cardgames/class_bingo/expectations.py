@@ -19,8 +19,7 @@ from typing import Final, TextIO
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.class_bingo.card import BingoCard, Kind
-from cardgames.class_bingo.decks import grid_from
-from cardgames.games.bingo.rules import Mode
+from cardgames.games.bingo.rules import Mode, dealt
 
 KINDS: Final = tuple(Kind(mode, speed) for mode in Mode for speed in (False, True))
 SIZES: Final = (1, 2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 60, 100, 200, 500)
@@ -87,7 +86,7 @@ def _known() -> dict[Kind, dict[int, Expectation]]:
 
 def random_cards(rng: Random, count: int) -> tuple[Cards, list[Cards]]:
     """Return a calling deck and a number of grids, each from a deck of its own, at random."""
-    grids = [grid_from(shuffled(FULL_DECK, rng)) for _ in range(count)]
+    grids = [dealt(shuffled(FULL_DECK, rng))[0] for _ in range(count)]
     return shuffled(FULL_DECK, rng), grids
 
 

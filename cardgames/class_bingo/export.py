@@ -1,6 +1,6 @@
 """A round that is over, as it is exported: everything that was hidden, and what it led to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -63,7 +63,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             {
                 "number": card.number,
                 "from_call": card.from_call,
-                "cards": joined(grid(round_.salt, card.number)),
+                "cards": " ".join(grid(round_.salt, card.number)),
             }
             for card in round_.cards
         ],
@@ -83,11 +83,6 @@ def disclosed_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
         cards: the numbers of the cards.
     """
     return {
-        "calling": joined(calling_deck(salt)),
-        "bingo": [joined(bingo_deck(salt, card)) for card in range(1, 1 + max(cards, default=0))],
+        "calling": " ".join(calling_deck(salt)),
+        "bingo": [" ".join(bingo_deck(salt, card)) for card in range(1, 1 + max(cards, default=0))],
     }
-
-
-def joined(cards: Sequence[str]) -> str:
-    """Return cards as their codes with blanks between, the top first."""
-    return " ".join(cards)

@@ -23,10 +23,8 @@ def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """Return each requirement that failed because of another one, and that one.
 
     Either it is built on it, or the same line of the student's raised the same error before. Where
-    more than half of the requirements fail there is no such excuse: that is not one fault.
-
-    Args:
-        outcomes: the outcomes of a student's checks, by number, in the order of the document.
+    more than half of the requirements fail there is no such excuse: that is not one fault. The
+    outcomes are in the order of the document.
     """
     failed = {name: each for name, each in outcomes.items() if not (each.passed or each.unclear)}
     found: dict[str, str] = {}

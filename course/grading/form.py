@@ -21,14 +21,7 @@ class Finding(NamedTuple):
 
 
 def findings(sheet: Sheet, file: str, source: str) -> list[Finding]:
-    """Return what a file does against the form of its sheet, in the order of its lines.
-
-    Args:
-        sheet: the sheet.
-        file: the name of the file, as the sheet has it.
-        source: the text of the file.
-
-    """
+    """Return what a file does against the form of its sheet, in the order of its lines."""
     try:
         tree = ast.parse(source)
     except NOT_PYTHON as error:
@@ -66,10 +59,8 @@ def _interfaces(sheet: Sheet, file: str, tree: ast.Module) -> Iterator[Finding]:
             yield Finding(classes[name].lineno, f"{name} has no {missing}")
         for extra in sorted({*there} - set(names.split()) - {*inherited}):
             if sheet.private:
-                yield Finding(
-                    there[extra],
-                    f"{name}.{extra} is public, and the sheet does not name it: begin it with __",
-                )
+                said = f"{name}.{extra} is public, and the sheet does not name it"
+                yield Finding(there[extra], f"{said}: begin it with __")
 
 
 def _public_names(node: ast.ClassDef) -> dict[str, int]:
@@ -124,12 +115,17 @@ def _public_attributes(tree: ast.Module) -> Iterator[Finding]:
 
 def _imports(tree: ast.Module, allowed: tuple[str, ...]) -> Iterator[Finding]:
     for node in ast.walk(tree):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in names:
+        for name in imported_by(node):
             if name not in allowed:
                 line = getattr(node, "lineno", 0)
                 yield Finding(line, f"{name} may not be imported; only {', '.join(allowed)} may")
+
+
+def imported_by(node: ast.AST) -> list[str]:
+    """Return the modules that a statement imports."""
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 def _jumps(tree: ast.Module) -> Iterator[Finding]:
@@ -154,10 +150,8 @@ def globals_used(source: str, file: str) -> Iterator[Finding]:
         for symbol in function.get_symbols():
             name = symbol.get_name()
             if symbol.is_global() and name not in fine and not hasattr(builtins, name):
-                text = (
-                    f"{function.get_name()} uses {name}, which it has neither made nor been given"
-                )
-                yield Finding(function.get_lineno(), text)
+                text = f"uses {name}, which it has neither made nor been given"
+                yield Finding(function.get_lineno(), f"{function.get_name()} {text}")
 
 
 def _functions(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:

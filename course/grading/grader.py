@@ -81,14 +81,7 @@ class Grader:
         *,
         can_fork: bool = CAN_FORK,
     ) -> None:
-        """Begin; nothing is run yet.
-
-        Args:
-            sheet: the sheet.
-            limits: those of each check, and of each student.
-            rubric: what each requirement is worth, and who sees it.
-            can_fork: whether the system can fork; see :class:`~course.grading.runner.Runner`.
-        """
+        """Begin; nothing is run yet."""
         self.sheet = sheet
         self._limits = limits
         self._rubric = rubric
@@ -108,13 +101,12 @@ class Grader:
         only: Collection[str] = (),
         advance: Callable[[], object] = lambda: None,
     ) -> Report:
-        """Grade the files of a folder.
+        """Grade the files of a folder, which are copied and not changed.
 
         Args:
-            folder: the student's files; they are copied, and not changed.
+            folder: the student's files.
             only: the requirements to grade, if not all.
             advance: is called after each requirement.
-
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
@@ -127,11 +119,7 @@ class Grader:
         return [each for each in gradable(self.sheet.slug) if not only or each.id in only]
 
     def _outcomes(
-        self,
-        folder: Path,
-        only: Collection[str],
-        deadline: float,
-        advance: Callable[[], object],
+        self, folder: Path, only: Collection[str], deadline: float, advance: Callable[[], object]
     ) -> Outcomes:
         outcomes = {}
         unfinished: dict[str, str] = {}
@@ -139,8 +127,8 @@ class Grader:
         with self._runner(folder) as runner:
             for requirement in self._requirements(only):
                 if time.monotonic() > deadline:
-                    seconds = f"{self._limits.budget:g} seconds"
-                    outcome = Outcome(f"not run: the {seconds} for these files were over")
+                    budget = f"the {self._limits.budget:g} seconds for these files were over"
+                    outcome = Outcome(f"not run: {budget}")
                 else:
                     outcome = runner.run(requirement.id, unfinished)
                 _note_unfinished(outcome, unfinished_runs, unfinished)
@@ -161,16 +149,11 @@ class Grader:
         follows = causes({each.id: outcome for each, outcome in outcomes.items()})
         made = []
         for requirement, outcome in outcomes.items():
-            worth = self._rubric.worth(requirement.id)
-            result = Result(
-                requirement,
-                outcome if requirement.id in shown else outcome._replace(transcript=None),
-                worth,
-                worth,
-                self._rubric.seen(requirement.id),
-                references.get(requirement.id),
-                follows.get(requirement.id, ""),
-            )
+            name, worth = requirement.id, self._rubric.worth(requirement.id)
+            kept = outcome if name in shown else outcome._replace(transcript=None)
+            cause = follows.get(name, "")
+            seen, reference = self._rubric.seen(name), references.get(name)
+            result = Result(requirement, kept, worth, worth, seen, reference, cause)
             made.append(result._replace(points=0) if result.lost else result)
         return tuple(made)
 

@@ -75,14 +75,7 @@ def _test(result: Result) -> dict[str, Any]:
 
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
-    """Write the zip that Gradescope takes as an autograder: two scripts, and this package.
-
-    Args:
-        path: the zip.
-        sheet: what it grades.
-        rubric_file: a rubric that goes with it.
-
-    """
+    """Write the zip that Gradescope takes as an autograder: two scripts, and this package."""
     arguments = sheet.slug
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if rubric_file:
@@ -110,9 +103,5 @@ def package_files() -> list[tuple[Path, str]]:
         if file.is_file() and not {*LEFT_OUT} & {*file.relative_to(package).parts}
     ]
     found.append((package / "grade.py", "course/grade.py"))
-    documents = package.parent / "docs" / "requirements"
-    found += [
-        (file, f"course/grading/requirements/{file.name}")
-        for file in sorted(documents.glob("*.md"))
-    ]
-    return found
+    documents = sorted((package.parent / "docs" / "requirements").glob("*.md"))
+    return found + [(file, f"course/grading/requirements/{file.name}") for file in documents]

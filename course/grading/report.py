@@ -63,8 +63,7 @@ def _result_lines(result: Result) -> Iterator[Line]:
     first, *more = wrap(result.requirement.text, WIDTH - len(head)) or [""]
     style = "green" if result.passed else "bold red" if result.lost else "yellow"
     yield style, head + first
-    for line in more:
-        yield style, " " * len(head) + line
+    yield from ((style, " " * len(head) + line) for line in more)
     if result.decided:
         yield "yellow", f"{' ' * 14}decided   {result.decided}"
     if not result.passed:
@@ -158,18 +157,11 @@ def _accepted(results: Iterable[Result]) -> Iterator[Line]:
 
 def _ungraded(report: Report) -> Iterator[Line]:
     left = [each for each in read_requirements(report.sheet.slug) if each.ungraded]
-    if left:
-        yield "", ""
-        for requirement in left:
-            first, *more = wrap(f"{requirement.id:6} {requirement.ungraded}", WIDTH - 2)
-            yield "dim", f"  {first}"
-            for line in more:
-                yield "dim", f"{' ' * 9}{line}"
-
-
-def as_text(report: Report) -> str:
-    """Return a report as plain text."""
-    return "".join(f"{text}\n" for _, text in lines_of(report))
+    yield from [("", "")] * bool(left)
+    for requirement in left:
+        first, *more = wrap(f"{requirement.id:6} {requirement.ungraded}", WIDTH - 2)
+        yield "dim", f"  {first}"
+        yield from (("dim", f"{' ' * 9}{line}") for line in more)
 
 
 def write(lines: Iterable[Line], out: TextIO) -> None:

@@ -32,12 +32,7 @@ class Requirement(NamedTuple):
 
 @cache
 def read_requirements(slug: str) -> tuple[Requirement, ...]:
-    """Return the requirements and decisions of a sheet, in the order of its document.
-
-    Args:
-        slug: the sheet, by the slug of its game, such as ``simple-21``.
-
-    """
+    """Return the requirements and decisions of a sheet, in the order of its document."""
     document = _IN_THE_WHEEL.joinpath(f"{slug}.md")
     if not document.is_file():
         document = _IN_THE_PROJECT / f"{slug}.md"
@@ -46,11 +41,8 @@ def read_requirements(slug: str) -> tuple[Requirement, ...]:
 
 def gradable(slug: str) -> tuple[Requirement, ...]:
     """Return the requirements of a sheet that can be graded."""
-    return tuple(
-        requirement
-        for requirement in read_requirements(slug)
-        if requirement.id.startswith("S") and not requirement.ungraded
-    )
+    every = read_requirements(slug)
+    return tuple(each for each in every if each.id.startswith("S") and not each.ungraded)
 
 
 def _parsed(text: str) -> list[Requirement]:

@@ -24,15 +24,7 @@ def grade_all(
 ) -> list[Report]:
     """Grade every student, with a progress bar; each has a line of the table once they are graded.
 
-    Args:
-        folders: the students' own.
-        grade: how one is graded.
-        table: the CSV; while they are graded its lines stand in the order in which they were.
-        out: where the bar goes.
-        jobs: how many are graded at once.
-
-    Returns:
-        Their reports, in the folders' order.
+    The lines are sorted at the end, and so are the reports that are returned.
     """
     done: dict[Path, Report] = {}
     with (

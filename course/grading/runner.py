@@ -119,13 +119,7 @@ class Runner:
     """Runs one student's files, with a fresh process for each check."""
 
     def __init__(
-        self,
-        sheet: Sheet,
-        folder: Path,
-        limits: Limits,
-        *,
-        can_fork: bool = CAN_FORK,
-        boxed: bool | None = None,
+        self, sheet: Sheet, folder: Path, limits: Limits, *, can_fork: bool = CAN_FORK
     ) -> None:
         """Copy the files; start nothing yet.
 
@@ -135,13 +129,12 @@ class Runner:
             limits: those of each check.
             can_fork: whether one process forks another for each check; otherwise each check starts
                 an interpreter, and memory is not limited.
-            boxed: whether bubblewrap keeps everything else from it; by default where it works.
         """
         self._sheet = sheet
         self._folder = folder
         self._limits = limits
         self._can_fork = can_fork
-        self._boxed = can_fork and (can_box() if boxed is None else boxed)
+        self._boxed = can_fork and can_box()
         self._stage = TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
         self._given = _stage(Path(self._stage.name), sheet, folder)
         self._process: subprocess.Popen[bytes] | None = None

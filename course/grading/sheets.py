@@ -35,6 +35,11 @@ class Sheet(NamedTuple):
     """Whether the sheet forbids ``break`` and ``continue``."""
 
     @property
+    def solution_files(self) -> tuple[str, ...]:
+        """The files of our solution, of a name of ours where the sheet names none."""
+        return self.files or ("blackjack.py",)
+
+    @property
     def solution(self) -> Path:
         """The folder of our solution."""
         return SOLUTIONS / self.folder

@@ -27,20 +27,16 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
     that leads out of the folder is refused, and so is a zip with such files. A notebook becomes
     the module that it is about.
     """
-    notes = []
     archives = [*folder.glob("*.zip")]
     if len(archives) == 1 and not any(folder.rglob("*.py")):
         with TemporaryDirectory(prefix="unpacked-") as unpacked:
-            problem = _unpack(archives[0], Path(unpacked))
-            if problem:
+            if problem := _unpack(archives[0], Path(unpacked)):
                 return [f"{archives[0].name} was refused: {problem}."]
-            return [
-                f"{archives[0].name} was unpacked.",
-                *copy_submission(Path(unpacked), sheet, target),
-            ]
+            notes = copy_submission(Path(unpacked), sheet, target)
+            return [f"{archives[0].name} was unpacked.", *notes]
     found = _found(folder, sheet)
-    if found != folder:
-        notes.append(f"The files were found in {found.relative_to(folder)}.")
+    place = found.relative_to(folder)
+    notes = [] if found == folder else [f"The files were found in {place}."]
     for file in sorted(found.iterdir()):
         if file.suffix not in (".py", ".txt", ".ipynb"):
             continue
@@ -116,12 +112,11 @@ def definitions_of(source: str) -> str:
     except NOT_PYTHON:
         return source
     own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    imported = [alias for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
     own |= {
-        (alias.asname or alias.name).partition(".")[0]
-        for each in tree.body
-        if isinstance(each, ast.Import)
-        for alias in each.names
-        if alias.name not in DEFINING
+        (each.asname or each.name).partition(".")[0]
+        for each in imported
+        if each.name not in DEFINING
     }
     results: set[str] = set()
     lines = source.split("\n")
@@ -140,12 +135,8 @@ def definitions_of(source: str) -> str:
 def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
     """Say whether a statement only defines something.
 
-    Args:
-        node: the statement.
-        own: the classes and functions of the module, and modules that do things: what calls them
-            plays.
-        results: what has come of playing; what uses it plays too.
-
+    What calls the module's ``own`` classes and functions, or a module that does things, plays; so
+    does what uses the ``results`` of playing.
     """
     if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
         return True

@@ -5,9 +5,7 @@ What works with their other files only depends on something that the sheet does 
 
 import ast
 import re
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
@@ -51,21 +49,21 @@ def swap_tests(
 ) -> list[SwapResult]:
     """Put a student's file among our own, or each of its classes into our one file, and grade it.
 
-    What the student's own files fail too is a mistake, and no dependency.
-
-    Args:
-        sheet: the sheet.
-        path: the file.
-        grader: grades it.
-        advance: is called after each requirement.
+    What the student's own files fail too is a mistake, and no dependency. ``advance`` is called
+    after each requirement.
     """
     found = []
-    for what, mark, folder in _prepared(sheet, path):
-        with folder as mixed:
-            results = grader.grade(mixed, advance=advance).results
+    for what, mark, files in _prepared(sheet, path):
+        with TemporaryDirectory(prefix="swap-") as mixed:
+            for name, content in files.items():
+                Path(mixed, name).write_bytes(content)
+            results = grader.grade(Path(mixed), advance=advance).results
         seen = {each.requirement.id for each in results if _shows(each, mark)}
-        failed = [each for each in results if not (each.passed or _is_test(sheet, each))]
-        failed = [each for each in failed if not each.outcome.unclear]
+        failed = [
+            each
+            for each in results
+            if not (each.passed or each.outcome.unclear or _is_test(sheet, each))
+        ]
         known: set[str] = set()
         if failed and _is_whole(sheet, path):
             again = {each.requirement.id for each in failed}
@@ -92,38 +90,19 @@ def _is_whole(sheet: Sheet, path: Path) -> bool:
     return all((path.parent / name).is_file() for name in sheet.files)
 
 
-def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, AbstractContextManager[Path]]]:
-    """Yield each part that is the student's, what names it in calls, and a folder with it."""
+def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, dict[str, bytes]]]:
+    """Yield each part that is the student's, what names it in calls, and it among our files."""
+    ours = {name: (sheet.solution / name).read_bytes() for name in sheet.solution_files}
     if len(sheet.files) > 1 or not sheet.interfaces:
         mark = rf"from {path.stem} import|\b{re.escape(path.name)}"
-        yield path.name, mark, _folder_with(sheet, path)
+        beside = {file.name: file.read_bytes() for file in path.parent.glob("*.py")}
+        yield path.name, mark, beside | ours | {path.name: path.read_bytes()}
         return
     source = source_of(sheet, path)
-    (file,) = sheet.files or ("blackjack.py",)
-    ours = (sheet.solution / file).read_text(encoding="utf-8")
+    ((file, our_source),) = ours.items()
     for name in _class_names(sheet, source):
-        yield f"the class {name}", rf"\b{name}\b", _folder_of(file, _with_class(ours, source, name))
-
-
-@contextmanager
-def _folder_with(sheet: Sheet, path: Path) -> Iterator[Path]:
-    """Give a folder with our files, but for the student's one and what only they have."""
-    with TemporaryDirectory(prefix="swap-") as folder:
-        for name in sheet.files:
-            shutil.copyfile(sheet.solution / name, Path(folder, name))
-        for other in path.parent.glob("*.py"):
-            if other.name not in sheet.files:
-                shutil.copyfile(other, Path(folder, other.name))
-        shutil.copyfile(path, Path(folder, path.name))
-        yield Path(folder)
-
-
-@contextmanager
-def _folder_of(file: str, source: str) -> Iterator[Path]:
-    """Give a folder with one file."""
-    with TemporaryDirectory(prefix="swap-") as folder:
-        Path(folder, file).write_text(source, encoding="utf-8")
-        yield Path(folder)
+        mixed = _with_class(our_source.decode(), source, name).encode()
+        yield f"the class {name}", rf"\b{name}\b", {file: mixed}
 
 
 def _class_names(sheet: Sheet, source: str) -> list[str]:
@@ -152,11 +131,8 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
         or isinstance(node, ast.Import | ast.FunctionDef | ast.Try)
         or (isinstance(node, ast.Assign | ast.AnnAssign) and not _uses(node, {*classes}))
     ]
-    mine = next(
-        node
-        for node in ast.parse(ours).body
-        if isinstance(node, ast.ClassDef) and node.name == name
-    )
+    our_classes = (node for node in ast.parse(ours).body if isinstance(node, ast.ClassDef))
+    mine = next(node for node in our_classes if node.name == name)
     our_lines = ours.split("\n")
     before, after = our_lines[: _first_line(mine) - 1], our_lines[mine.end_lineno :]
     helpers = {each.id for each in classes[name].bases if isinstance(each, ast.Name)}

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from course.grading.child import KIT, shown
+from course.grading.child import KIT, PLAIN_TYPES, shown
 from course.grading.sheets import Sheet
 from course.grading.terminal import Events, Transcript
 
@@ -90,9 +90,7 @@ class Thing(NamedTuple):
         return self.text
 
 
-_TYPES: Final[dict[str, type]] = {
-    each.__name__: each for each in (bool, int, float, str, list, tuple, set, frozenset, dict)
-}
+_TYPES: Final[dict[str, type]] = {each.__name__: each for each in PLAIN_TYPES}
 
 
 def decoded(value: Any) -> Any:
@@ -237,13 +235,9 @@ class Trial:
         self, statement: str, kind: type[BaseException] | str, argument: str | None = None,
         *typed: str,
     ) -> None:  # fmt: skip
-        """Fail unless a statement raises this, with this argument if one is given.
+        """Fail unless a statement raises this, with this as the only argument if one is given.
 
-        Args:
-            statement: what is run.
-            kind: an exception of Python's, or the name of one of the student's.
-            argument: the only argument of the exception.
-            typed: the lines to type.
+        The exception is one of Python's, or one of the student's by its name.
         """
         name = kind if isinstance(kind, str) else kind.__name__
         expected = name if argument is None else f"{name}({argument!r})"

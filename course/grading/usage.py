@@ -33,11 +33,7 @@ def run_command(
 ) -> int:
     """Read the arguments and act on them; return the exit code, 2 for what cannot be done.
 
-    Args:
-        parser: what may be asked for.
-        arguments: what is asked for; that of the command line by default.
-        action: does it, and returns the exit code.
-        nothing_to_do: what cannot be done without the sheets' own solutions.
+    ``nothing_to_do`` says what cannot be done without the sheets' own solutions.
     """
     use_utf8(sys.stdout, sys.stderr)
     asked = parser.parse_intermixed_args(arguments)
@@ -46,6 +42,9 @@ def run_command(
             return action(SHEETS[asked.sheet], asked)
         except UsageError as error:
             problem = str(error)
+        except BrokenPipeError:  # nobody reads on, as with ``| head``: that is no failure
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
     else:
         problem = f"The sheets' own solutions (course/sheets) are not here, {nothing_to_do}."
     sys.stderr.write(f"{problem}\n")
@@ -57,8 +56,3 @@ def use_utf8(*streams: TextIO) -> None:
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-
-
-def drop_output() -> None:
-    """Let the rest of the output go nowhere: nobody reads on, as with ``| head``."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,9 +7,6 @@ from typing import Final
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.handouts.stubs import stub
 
-PROGRAMS: Final = {"blackjack": ("blackjack.py",)}
-"""The files of a solution where the sheet names none."""
-
 TEMPLATES: Final = files("course.handouts").joinpath("templates")
 """The mini-project's testing templates, as text: a class is pasted into each before it runs."""
 
@@ -22,7 +19,7 @@ Texts = dict[str, str]
 
 def solution(sheet: Sheet) -> Texts:
     """Return our solution of a sheet; each file says itself all that the sheet does not give."""
-    names = sheet.files or PROGRAMS[sheet.slug]
+    names = sheet.solution_files
     return {name: (sheet.solution / name).read_text(encoding="utf-8") for name in names}
 
 
@@ -31,10 +28,8 @@ def starter(sheet: Sheet) -> Texts:
     texts = {}
     for name, text in solution(sheet).items():
         by_hand = STARTERS.joinpath(f"{name.removesuffix('.py')}.txt")
-        classes = sheet.interfaces.get(name, {})
-        texts[name] = (
-            by_hand.read_text(encoding="utf-8") if by_hand.is_file() else stub(text, classes)
-        )
+        written = by_hand.read_text(encoding="utf-8") if by_hand.is_file() else ""
+        texts[name] = written or stub(text, sheet.interfaces.get(name, {}))
     return texts
 
 

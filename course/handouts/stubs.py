@@ -52,13 +52,8 @@ def _emptied_class(node: ast.ClassDef) -> ast.ClassDef:
         if isinstance(each, ast.FunctionDef) and _is_public(each.name)
     ]
     bases: list[ast.expr] = [base for base in node.bases if isinstance(base, ast.Name)]
-    return ast.ClassDef(
-        name=node.name,
-        bases=bases,
-        keywords=[],
-        body=[*_said(node), *methods],
-        decorator_list=[],
-    )
+    body = [*_said(node), *methods]
+    return ast.ClassDef(name=node.name, bases=bases, keywords=[], body=body, decorator_list=[])
 
 
 def _is_public(name: str) -> bool:
@@ -70,11 +65,9 @@ def _emptied(node: ast.FunctionDef) -> ast.FunctionDef:
     arguments = deepcopy(node.args)
     for argument in (*arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
+    body = [*_said(node), *ast.parse(TO_DO).body]
     return ast.FunctionDef(
-        name=node.name,
-        args=arguments,
-        body=[*_said(node), *ast.parse(TO_DO).body],
-        decorator_list=node.decorator_list,
+        name=node.name, args=arguments, body=body, decorator_list=node.decorator_list
     )
 
 

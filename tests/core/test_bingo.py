@@ -102,15 +102,6 @@ def test_the_deal_lays_odd_cards_to_a_and_even_ones_to_b_row_by_row() -> None:
     assert grid_a.covered == grid_b.covered == (12,)
 
 
-@kinds
-@pytest.mark.parametrize("calling", [LINE_A_WINS, CORNERS_B_WINS, FULL_SPEED_TIE])
-def test_every_kind_of_round_with_the_sample_decks_is_played_as_the_reference_plays_it(
-    calling: str, kind: str
-) -> None:
-    expected = list(Reference.play(BINGO_DECK.split(), calling.split(), *kind))
-    assert [*map(summary, play_out(deal(kind, BINGO_DECK, calling)))] == expected
-
-
 @few_or_all("rounds", 10, 40)
 @kinds
 def test_random_rounds_are_played_as_the_reference_plays_them(kind: str, rounds: int) -> None:

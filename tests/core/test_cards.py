@@ -27,8 +27,6 @@ RANKS = dict(zip("A23456789TJQK", WORDS.split(), strict=True))
 SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 CODES = [rank + suit for suit, rank in product(SUITS, RANKS)]
 
-some_cards = st.lists(st.sampled_from(FULL_DECK), unique=True)
-
 
 def test_a_deck_has_52_cards_four_suits_of_thirteen_ranks() -> None:
     assert [card.value for card in FULL_DECK] == CODES

@@ -17,6 +17,7 @@ from cardgames.deck_file import (
     parse_deck_leniently,
     skipped_lines,
 )
+from tests.support.sentences import translatable
 
 DECKS = Path(__file__).parent.parent / "decks"
 CODES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
@@ -33,6 +34,8 @@ def lines_of(codes: Iterable[str], end: str = "\n") -> str:
 def refused(deck: str | File, read: Callable[[str | File], Cards] = parse_deck) -> InvalidDeck:
     with pytest.raises(InvalidDeck) as caught:
         read(deck)
+    for sentence in (caught.value.text, *caught.value.errors):
+        translatable(sentence)
     return caught.value
 
 

@@ -1,7 +1,6 @@
 """The odds against the reference numbers, and what they refuse."""
 
 from collections import Counter
-from dataclasses import astuple
 from fractions import Fraction
 
 import pytest
@@ -129,17 +128,3 @@ def test_another_card_is_as_likely_as_in_all_worlds_where_the_known_one_is_not_i
     )
     found = of_another(((1, (a,)), (2, (b,))), (a, b, c))
     assert {card: number for number, group in found for card in group} == dict(worlds)
-
-
-def test_a_buried_card_that_can_be_one_only_is_like_a_discard_that_was_seen() -> None:
-    """Also when the dealer draws through the refill that brings it back."""
-    hand, up, unseen = cards("TS 6D"), Card("QC"), cards("2D 3D 5D 4H")
-    for card in unseen:
-        left = tuple(other for other in unseen if other != card)
-        known = ((1, (card,)),)
-        buried = odds(
-            SIMPLE_21, hand, up, unseen, cards("9S 8S"), buried=1, ways=known, of_buried=True
-        )
-        seen = odds(SIMPLE_21, hand, up, left, (*cards("9S 8S"), card))
-        for one, other in ((buried.stay, seen.stay), (buried.hit, seen.hit)):
-            assert astuple(one) == pytest.approx(astuple(other), abs=1e-12)

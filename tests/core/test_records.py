@@ -6,13 +6,16 @@ no line with this program: what they say may change only if the rules do.
 """
 
 import dataclasses
+from collections import Counter
 from itertools import islice
 
 import pytest
 
 from cardgames import GAMES
+from cardgames.cards import Card
 from cardgames.moves import Action
 from cardgames.records.line import line, parse, readable_line
+from cardgames.records.record import Record
 from cardgames.records.replay import (
     is_complete,
     known_cards,
@@ -45,6 +48,7 @@ def test_a_golden_record_replays_to_what_the_rules_say(text: str) -> None:
     assert readable_line(record) == text
     tables = replay(record).tables
     assert len(tables) == record.steps + 1
+    assert record.salt or tables[-1].draw_count == len(record.shuffles)
     assert GOLDEN_RECORDS[text]
     for step, shown in GOLDEN_RECORDS[text].items():
         view = lying(tables[step])
@@ -86,6 +90,15 @@ def test_war_tells_the_order_of_its_deal_and_the_salt_of_all_others() -> None:
     assert readable_line(with_shuffle_orders(own.record)).startswith("war 1 salt=07 deal:deck=AC2C")
 
 
+def test_the_same_move_again_is_counted_with_the_last_one_alone() -> None:
+    record = Record("blackjack")
+    for name in ("deal", "hit", "stay", "stay"):
+        record = record.with_action(Action(name))
+    assert [(one.name, one.times) for one in record.actions] == [
+        ("deal", 1), ("hit", 1), ("stay", 2),
+    ]  # fmt: skip
+
+
 def test_a_replay_that_is_played_on_may_shuffle_anew() -> None:
     """What if: the cards of the record first, then any luck; without luck it is refused."""
     record = parse(next(text for text in GOLDEN_RECORDS if "round=12" in text))
@@ -119,6 +132,28 @@ def test_a_redacted_record_tells_what_was_shown_and_nothing_else(slug: str, seed
         assert parse(readable_line(masked)) == masked
     assert hidden_orders
     assert hidden_holes or slug != "simple-21"
+
+
+def test_what_is_known_of_a_buried_card_names_those_alone_that_were_shown() -> None:
+    """Of a card that lies hidden it has the rank, and the round is replayed as it was seen."""
+    numbers = set()
+    for record in rounds("simple-21", 2):
+        if not record.carry or not record.carry.ways:
+            continue
+        whole = with_shuffle_orders(record)
+        tables = replay(whole).tables
+        seen = GAMES["simple-21"].seen(tables[-1].state)
+        masked = redacted(whole, seen)
+        assert parse(readable_line(masked)) == masked
+        for (number, cards), (same, shown) in zip(whole.carry.ways, masked.carry.ways, strict=True):
+            assert number == same
+            assert Counter(one[0] for one in shown) == Counter(card[0] for card in cards)
+            assert {one for one in shown if isinstance(one, Card)} == {*cards} & {*seen}
+            numbers.add(number)
+        again = replay(masked).tables
+        assert [*map(lying, again)] == [*map(lying, tables)]
+        assert all(isinstance(card, Card) for _, cards in again[0].carry.ways for card in cards)
+    assert numbers
 
 
 @pytest.mark.parametrize("slug", ["war", "bingo"])

@@ -12,10 +12,10 @@ import pytest
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
 from cardgames.game import AnyGame
-from cardgames.shuffling import Seal, Seals, commitment
+from cardgames.shuffling import Seal, Seals
 from cardgames.table import Phase, Table
 from tests.support.games import LastingHighCard
-from tests.support.play import Played, by_salt, cards, deck_file, play, play_at_random, salts
+from tests.support.play import Played, cards, deck_file, play, play_at_random, salts
 
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
@@ -36,14 +36,6 @@ def test_where_decks_are_whole_in_every_round_seals_are_open_between_them(game: 
             assert table.seals.closed == ()
             rounds += 1
     assert rounds > 3 or game.carry_type
-
-
-def test_starting_over_opens_all() -> None:
-    table = play("simple-21", "deal", "stay", "deal", new_salt=salts(4))
-    (closed,) = table.seals.closed
-    assert table.seals.opened_to == 0
-    after = play(table, "new")
-    assert (after.seals.closed, after.seals.opened, after.seals.opened_to) == ((), (closed,), 1)
 
 
 @pytest.mark.parametrize(("decks", "closed"), [(1, 1), (2, 2)])
@@ -101,27 +93,3 @@ def test_the_older_seal_stays_while_the_hole_card_under_it_is_buried() -> None:
         assert Card("8C") in table.seals.closed[-1].order
         table = play(table, "stay", new_salt=new_salt)
     assert older in table.seals.opened
-
-
-# ---- Two decks, and many shuffles ----------------------------------------------------------
-
-
-def test_bingo_seals_both_decks_with_one_salt() -> None:
-    table = play("bingo", "deal mode=F speed=N", new_salt=salts(11))
-    salt = table.record.salt
-    orders = (by_salt(salt, 1), by_salt(salt, 2))
-    assert [seal.digest for seal in table.seals.closed] == [commitment(salt, o) for o in orders]
-    assert (table.state.bingo_deck, table.state.calling_deck) == orders
-
-
-def test_all_of_a_game_of_war_follows_from_one_salt_however_it_is_clicked() -> None:
-    ends = []
-    for clicks in (["100", "10", "1"], ["1"] * 111, ["10"] * 11 + ["1"]):
-        turns = [f"turn turns={number}" for number in clicks]
-        table = play("war", "deal players=2", *turns, new_salt=salts(12))
-        assert table.draw_count == 112
-        ends.append((table.state, table.record, table.seals))
-    assert ends[0] == ends[1] == ends[2]
-    assert [action.times for action in ends[0][1].actions] == [1, 111]
-    (seal,) = ends[0][2].closed
-    assert seal.order == by_salt(seal.salt, 1)

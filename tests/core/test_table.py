@@ -62,18 +62,6 @@ def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
             assert won == Counter(record.result for record in played.finished)
 
 
-@games
-def test_a_view_has_the_frame_and_the_games_own_part(game: AnyGame) -> None:
-    frame = {"phase", "winner", "tally", "messages", "stacked"}
-    for table in tables(game, seed=3, moves=40):
-        view = table.view()
-        assert frame <= set(view)
-        assert ("round" in view) == game.info.numbered
-        assert view["winner"] == (table.result.winner if table.result else None)
-        assert view["phase"] == table.phase
-        assert view == table.view()
-
-
 # ---- Phases and moves ----------------------------------------------------------------------
 
 

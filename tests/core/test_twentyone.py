@@ -10,25 +10,11 @@ from typing import Any
 import pytest
 
 from cardgames import GAMES
-from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, TwentyOne
 from cardgames.table import Phase, Table
 from tests.support.play import cards, play, salts
 from tests.support.twentyone import SLUGS, deal, names, tally
 
 slugs = pytest.mark.parametrize("slug", SLUGS)
-
-
-def test_the_tables_are_what_their_rules_say() -> None:
-    """The differences are data; and the registry has the three tables with these rules."""
-    for slug, title, rules in zip(
-        SLUGS,
-        ("Simple 21", "Blackjack", "One-deck Blackjack"),
-        (SIMPLE_21, BLACKJACK, ONE_DECK),
-        strict=True,
-    ):
-        game = GAMES[slug]
-        assert isinstance(game, TwentyOne)
-        assert (game.rules, game.info.title) == (rules, title)
 
 
 # ---- The deal ------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
@@ -25,6 +25,14 @@ SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
 
 
 Grade = Callable[..., Report]
+
+
+class Done(NamedTuple):
+    """What a command has done."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
@@ -54,29 +62,16 @@ def why(report: Report) -> str:
 def copy_of(sheet: Sheet, folder: Path) -> Path:
     """Our solution's files in a folder of their own."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in sheet.files or ("blackjack.py",):
+    for name in sheet.solution_files:
         shutil.copy(sheet.solution / name, folder)
     return folder
 
 
 def apply(patch: Path, folder: Path) -> None:
     """Apply a patch to the files of a folder; it must fit."""
-    subprocess.run(
-        ["git", "apply", "-p1", str(patch)],
-        cwd=folder,
-        env={**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)},
-        check=True,
-        capture_output=True,
-        timeout=20,
-    )
-
-
-class Done(NamedTuple):
-    """What a command has done."""
-
-    returncode: int
-    stdout: str
-    stderr: str
+    variables = {**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    done = run("git", "apply", "-p1", patch, cwd=folder, env=variables)
+    assert done.returncode == 0, done.stderr
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
@@ -90,18 +85,27 @@ def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
     return Done(code, out.getvalue(), err.getvalue())
 
 
-def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
-    """Run ``python -m`` something."""
+def run(
+    *words: object, cwd: Path = ROOT, typed: str = "", env: Mapping[str, str] | None = None
+) -> Done:
+    """Run a command to its end."""
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", module, *map(str, arguments)],
+        [*map(str, words)],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=env,
+        input=typed,
         capture_output=True,
-        text=True,
-        timeout=120,
+        encoding="utf-8",
+        timeout=500,
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
+    """Run ``python -m`` something."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return run(sys.executable, "-W", "error", "-m", module, *arguments, cwd=cwd, env=variables)
 
 
 def run_alone(folder: Path, program: str, typed: str = "") -> str:
@@ -110,15 +114,7 @@ def run_alone(folder: Path, program: str, typed: str = "") -> str:
         "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
         f"runpy.run_path({program!r}, run_name='__main__')"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start],
-        cwd=folder,
-        env={"PATH": ""},
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    bare = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start]
+    done = run(*bare, cwd=folder, env={"PATH": ""}, typed=typed)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

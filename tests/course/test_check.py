@@ -39,7 +39,7 @@ def test_files_that_are_as_the_sheet_asks(file: str) -> None:
 @pytest.mark.parametrize("slug", SHEETS)
 def test_our_own_files_have_the_form_of_their_sheets(slug: str) -> None:
     sheet = SHEETS[slug]
-    for name in sheet.files or ("blackjack.py",):
+    for name in sheet.solution_files:
         assert findings(sheet, name, (sheet.solution / name).read_text()) == []
 
 
@@ -86,17 +86,9 @@ def test_it_says_how_much_it_has_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("slug", [pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS])
 def test_our_own_exports_pass(slug: str, tmp_path: Path) -> None:
     done = command("course.export", slug, tmp_path / "out")
-    for name in SHEETS[slug].files or ("blackjack.py",):
+    for name in SHEETS[slug].solution_files:
         done = command("course.check", slug, tmp_path / "out" / name)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
-
-
-def test_what_is_the_courses_own_need_not_be_checked(tmp_path: Path) -> None:
-    file = tmp_path / "queues.py"
-    file.write_text("")
-    done = command("course.check", "bingo", file)
-    said = "queues.py is the course's own: there is nothing to check in it.\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
 def test_a_notebook() -> None:
@@ -168,21 +160,6 @@ def test_the_line_is_shown(tmp_path: Path) -> None:
     done = command("course.check", "one-deck", file, "--no-mixing")
     assert done.returncode == 1
     assert done.stdout.startswith("proj09.py:5: main uses LIMIT, which it")
-
-
-REFUSED = {
-    "no file": (["war", "nothing.py"], "There is no file nothing.py."),
-    "no file of the sheet": (
-        ["bingo", "app.py"],
-        "app.py is no file of Playing-card Bingo: it has playingCards.py, bingo.py, bingoTests.py.",
-    ),
-}
-
-
-@pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
-def test_refusals_are_a_sentence(arguments: list[str], said: str) -> None:
-    done = command("course.check", *arguments, cwd=ROOT)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{said}\n")
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from course.handouts.stubs import stub
-from tests.course.support import SOLUTIONS, command, grading, run_alone
+from tests.course.support import SOLUTIONS, command, grading, run, run_alone
 from tests.support.sheets import SHEETS_ROOT
 
 FILES = {
@@ -32,6 +31,7 @@ RUNS = {
     "blackjack": ("blackjack.py", "s\nq\n", "New deal?"),
     "one-deck": ("proj09.py", "n\nn\n", "Rounds won by the dealer"),
     "bingo": ("bingo.py", "nothing\n", "Problem with filename provided."),
+    "war": ("war.py", "", "at start <'Amy'"),
 }
 
 
@@ -44,19 +44,6 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
     assert shown in run_alone(folder, program, typed)
     for name in FILES[slug] - {"simplegui.py", program}:
         run_alone(folder, name)
-
-
-def test_the_one_file_of_war_is_a_program_by_itself(export: Callable[..., Path]) -> None:
-    """With ``python -I`` and nothing else; its first line is enough here."""
-    with subprocess.Popen(
-        [sys.executable, "-I", str(export("war") / "war.py")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as run:
-        assert run.stdout.readline().startswith("at start <'Amy'")
-        run.stdout.close()
-        assert (run.stderr.read(), run.wait(60)) == ("", 0)
 
 
 def imports_of(file: Path) -> set[str]:
@@ -86,7 +73,7 @@ def test_exported_files_import_nothing_of_this_project(
 def test_what_is_exported_is_what_has_full_points(export: Callable[..., Path], slug: str) -> None:
     """Byte for byte our solution, and what the grader gives."""
     folder, sheet = export(slug), SHEETS[slug]
-    sources = {name: sheet.solution / name for name in sheet.files or ("blackjack.py",)}
+    sources = {name: sheet.solution / name for name in sheet.solution_files}
     sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}
     assert {*sources} == FILES[slug]
     for name, source in sources.items():
@@ -98,7 +85,7 @@ def test_stubs(export: Callable[..., Path], slug: str) -> None:
     """They are Python, can be imported, name what the sheet names, and do nothing yet."""
     folder = export(slug, "--stubs")
     sheet = SHEETS[slug]
-    for name in sheet.files or ("blackjack.py",):
+    for name in sheet.solution_files:
         text = (folder / name).read_text()
         assert text.startswith("# Author:\n")
         tree = ast.parse(text)
@@ -207,13 +194,7 @@ def test_a_class_pasted_into_its_template(
     assert text.count(marker) == 1
     pasted = classes_of(solver, name).replace("Canvas", "object").replace("Pair", "object")
     file.write_text(text.replace(marker, pasted))
-    done = subprocess.run(
-        [sys.executable, "-I", str(folder / "simplegui.py"), str(file)],
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-    )
+    done = run(sys.executable, "-I", folder / "simplegui.py", file)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert len(lines) == tests
@@ -246,33 +227,6 @@ def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
         "FAIL  SA DA is 12: expected 12, got 2",
     ]
     assert len(lines) == 9
-
-
-REFUSED = {
-    "no secret": (["bingo", "out", "--decks", "names.txt"], "--decks needs --secret"),
-    "no deck files": (
-        ["war", "out", "--decks", "names.txt", "--secret", "x"], "War reads no deck files.",
-    ),
-    "no list": (["bingo", "out", "--decks", "none.txt", "--secret", "x"], "No such file"),
-    "an empty list": (
-        ["bingo", "out", "--decks", "empty.txt", "--secret", "x"], "There is no name",
-    ),
-    "two of a name": (
-        ["bingo", "out", "--decks", "twins.txt", "--secret", "x"], "would share the folder Ben",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
-def test_refusals_are_a_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:
-    (tmp_path / "names.txt").write_text("Ada\n")
-    (tmp_path / "empty.txt").write_text("\n")
-    (tmp_path / "twins.txt").write_text("Ben\nben\n")
-    done = command("course.export", *arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not (tmp_path / "out").exists()
 
 
 def test_nothing_is_written_over(export: Callable[..., Path]) -> None:

@@ -7,7 +7,6 @@ here as it is published: each key with what may stand there.
 import json
 import os
 import stat
-import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -18,43 +17,31 @@ import jsonschema
 import pytest
 
 from course.grading.sheets import SHEETS
-from tests.course.support import MUTANTS, SOLUTIONS, apply, command, copy_of
+from tests.course.support import MUTANTS, SOLUTIONS, apply, command, copy_of, run
 
-FORMATS = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
+PLAIN = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
+FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
-TEST = {
-    "type": "object",
-    "properties": {
-        "score": {"type": "number"},
-        "max_score": {"type": "number"},
-        "status": {"enum": ["passed", "failed"]},
-        "name": {"type": "string"},
-        "name_format": FORMATS,
-        "number": {"type": "string"},
-        "output": {"type": "string"},
-        "output_format": FORMATS,
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "visibility": VISIBILITY,
-        "extra_data": {"type": "object"},
-    },
-    "additionalProperties": False,
-}
+NUMBER, STRING, OBJECT = ({"type": kind} for kind in ("number", "string", "object"))
+
+
+def only(**properties: Any) -> dict[str, Any]:
+    """The schema of an object that has no other keys."""
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+TEST = only(
+    score=NUMBER, max_score=NUMBER, status={"enum": ["passed", "failed"]},
+    name=STRING, name_format=FORMAT, number=STRING, output=STRING, output_format=FORMAT,
+    tags={"type": "array", "items": STRING}, visibility=VISIBILITY, extra_data=OBJECT,
+)  # fmt: skip
 RESULTS = {
-    "type": "object",
-    "properties": {
-        "score": {"type": "number"},
-        "execution_time": {"type": "integer"},
-        "output": {"type": "string"},
-        "output_format": FORMATS,
-        "test_output_format": FORMATS,
-        "test_name_format": FORMATS,
-        "visibility": VISIBILITY,
-        "stdout_visibility": VISIBILITY,
-        "extra_data": {"type": "object"},
-        "tests": {"type": "array", "items": TEST},
-        "leaderboard": {"type": "array"},
-    },
-    "additionalProperties": False,
+    **only(
+        score=NUMBER, execution_time={"type": "integer"}, output=STRING, output_format=FORMAT,
+        test_output_format=FORMAT, test_name_format=FORMAT, visibility=VISIBILITY,
+        stdout_visibility=VISIBILITY, extra_data=OBJECT,
+        tests={"type": "array", "items": TEST}, leaderboard={"type": "array"},
+    ),
     # "optional, but required if not on each test case"; the tests are required without a score
     "anyOf": [
         {"required": ["score"]},
@@ -63,7 +50,7 @@ RESULTS = {
             "properties": {"tests": {"items": {"required": ["score"]}, "minItems": 1}},
         },
     ],
-}
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -147,16 +134,7 @@ def run_autograder(root: Path) -> dict[str, Any]:
     script = (root / "source" / "run_autograder").read_text().replace("/autograder", str(root))
     assert script.startswith("#!/usr/bin/env bash\n")
     (root / "run_autograder").write_text(script)
-    python = Path(sys.executable).parent
-    done = subprocess.run(
-        ["bash", str(root / "run_autograder")],
-        cwd=root,
-        env={"PATH": f"{python}{os.pathsep}/usr/bin:/bin", "HOME": str(root)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run("bash", root / "run_autograder", cwd=root, env=PLAIN | {"HOME": str(root)})
     assert done.returncode == 0, done.stderr
     results: dict[str, Any] = json.loads((root / "results" / "results.json").read_text())
     jsonschema.validate(results, RESULTS)
@@ -187,15 +165,8 @@ def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: 
 def test_setup_asks_for_a_python_that_is_new_enough(upload: Callable[..., Path]) -> None:
     """And does nothing where there is one."""
     script = upload("bingo") / "source" / "setup.sh"
-    python = Path(sys.executable).parent
-    done = subprocess.run(
-        ["bash", str(script)],
-        env={"PATH": f"{python}{os.pathsep}/usr/bin:/bin"},
-        capture_output=True,
-        timeout=20,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, b"")
+    done = run("bash", script, env=PLAIN)
+    assert (done.returncode, done.stdout) == (0, "")
     assert "3, 11" in script.read_text()
 
 

@@ -6,7 +6,6 @@ A class of such folders is graded from the command line, with bubblewrap and wit
 import csv
 import os
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -17,7 +16,7 @@ import pytest
 
 from course.grading.runner import can_box
 from course.grading.sheets import SHEETS
-from tests.course.support import ROOT, copy_of
+from tests.course.support import copy_of, run
 from tests.course.test_broken import wait_for
 
 SOLUTION = SHEETS["simple-21"].solution
@@ -203,15 +202,9 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
     """Grade a class from the command line; return the table's rows by student, and what it says."""
     table = folder.with_suffix(".csv")
     command = ["simple-21", folder, "--all", "--csv", table, "--time", "1", "--jobs", "2"]
-    done = subprocess.run(
-        [sys.executable, "-m", "course.grade", *map(str, command), "--only", ",".join(only)],
-        cwd=ROOT,
-        env={**os.environ, **({} if boxed else {"PATH": "/nowhere"})},
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
+    variables = {**os.environ, **({} if boxed else {"PATH": "/nowhere"})}
+    grade = [sys.executable, "-m", "course.grade", *command, "--only", ",".join(only)]
+    done = run(*grade, env=variables)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("bubblewrap is not here") is not boxed
     with table.open(newline="") as file:

@@ -1,6 +1,5 @@
 """The runner's parts: a check without any process, and answers that are no answers."""
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 
 from course.grading.sheets import SHEETS
 from course.grading.trial import Ended, Thing, decoded, same
-from tests.course.support import ROOT
+from tests.course.support import run
 
 IN_ONE_PROCESS = """
 import builtins, io, os, random, subprocess, sys, tempfile
@@ -34,14 +33,7 @@ for name, check in CHECKS[sheet.slug].items():
 
 
 def outcomes(slug: str, folder: Path) -> dict[str, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", IN_ONE_PROCESS, slug, str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run(sys.executable, "-c", IN_ONE_PROCESS, slug, folder)
     assert done.returncode == 0, done.stderr
     return dict(line.split(" ", 1) for line in done.stdout.splitlines())
 

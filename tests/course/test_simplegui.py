@@ -1,6 +1,5 @@
 """``simplegui``: CodeSkulptor programs run unchanged, as text and as SVG, in Python 2 and 3."""
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.course.support import SOLUTIONS
+from tests.course.support import SOLUTIONS, run
 from tests.support.sheets import SHEETS_ROOT, loader
 
 FOLDER = SHEETS_ROOT / "blackjack"
@@ -28,16 +27,9 @@ def gui(load: Callable[[str], ModuleType]) -> ModuleType:
     return module
 
 
-def run(program: Path, typed: str, *arguments: object) -> str:
-    done = subprocess.run(
-        [sys.executable, "-I", "-W", "error", str(FOLDER / "simplegui.py"), str(program),
-         *map(str, arguments)],
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )  # fmt: skip
+def run_gui(program: Path, typed: str, *arguments: object) -> str:
+    alone = [sys.executable, "-I", "-W", "error", FOLDER / "simplegui.py"]
+    done = run(*alone, program, *arguments, typed=typed)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -46,7 +38,7 @@ def test_a_program_for_python_2(tmp_path: Path) -> None:
     """Print statements, the old sheets of faces and backs; the hole card's face is covered."""
     assert 'print "Player:", player' in IVY.read_text()
     picture = tmp_path / "table.svg"
-    shown = run(IVY, "stand\nq\n", picture)
+    shown = run_gui(IVY, "stand\nq\n", picture)
     first, after = shown.split("Deal, Hit, Stand, Quit? >> ")[:2]
     assert first.startswith("Player: Hand contains ")
     assert "[ xx ]" in first
@@ -73,7 +65,7 @@ def test_a_program_for_python_3(tmp_path: Path) -> None:
     """A label, a module that CodeSkulptor has; "Hit" and "Help" have two keys."""
     program = tmp_path / "mine.py"
     program.write_text(PYTHON_3)
-    shown = run(program, "help\ne\nh\nq\n")
+    shown = run_gui(program, "help\ne\nh\nq\n")
     assert shown.count("Stand, Hit, Help (E), Deal, Quit? >> ") == 4
     assert (shown.count("Help!\n"), shown.count("Hit!\n")) == (2, 1)
     assert shown.count("\nBlackjack\n") == 4  # the label beside the canvas
@@ -87,13 +79,7 @@ def test_what_cannot_be_run_is_a_sentence(tmp_path: Path) -> None:
         ([broken], f"Cannot run {broken}: invalid syntax"),
         ([tmp_path / "none.py"], f"Cannot run {tmp_path}/none.py: [Errno 2]"),
     ):
-        done = subprocess.run(
-            [sys.executable, str(FOLDER / "simplegui.py"), *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
-        )
+        done = run(sys.executable, FOLDER / "simplegui.py", *arguments)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith(said)
         assert "Traceback" not in done.stderr

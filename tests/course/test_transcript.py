@@ -1,7 +1,8 @@
 """Transcripts: the game so far as the terminal of the sheets' programs shows it, byte for byte."""
 
 import random
-from itertools import pairwise, product
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from cardgames.table import Phase, Table
 from course.grading.sheets import SHEETS
 from course.handouts.transcripts import transcript, typing
 from tests.support.play import own_deck, play, play_rounds, salts
+from tests.support.sheets import Luck, WebTable
 
 ROOT = Path(__file__).parent.parent.parent
 DECKS = ROOT / "tests" / "decks"
@@ -46,17 +48,37 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
     assert shown == simple_21(play_rounds("simple-21", *moves, deck=file).records)
 
 
-@pytest.mark.parametrize(("mode", "speed"), [*product("LCF", "NY")])
-def test_a_students_diff_is_empty_at_bingo(tmp_path: Path, mode: str, speed: str) -> None:
-    rng = random.Random(f"{mode}{speed}")
-    files = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck.txt"}
-    for name in files.values():
-        (tmp_path / name).write_text(own_deck(rng))
-    decks = {field: File(name, (tmp_path / name).read_bytes()) for field, name in files.items()}
-    deal = f"deal mode={mode} speed={speed}"
-    played = play_rounds("bingo", deal, "call calls=all", **decks)
-    shown = transcript(SHEETS["bingo"], tmp_path, typing(*files.values(), mode, speed, "n"))
-    assert shown == playing_card_bingo(played.records)
+def record_of(site: WebTable) -> Record:
+    """The record of the round on a table, with both decks as they lay."""
+    record, state = site.record, site.state
+    own = record.actions[0]["bingo_deck"]
+    return replace(record, shuffles=() if own else (state.bingo_deck, state.calling_deck))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_students_diff_is_empty_at_bingo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """S4-34, S4-44, S4-56, S4-57, S4-58, S4-62: eight rounds with the same decks and shuffles."""
+    player, site = random.Random(seed), WebTable("bingo", Luck(seed))
+    shuffles = Luck(seed, lambda card: card.getRank() + card.getSuit())
+    monkeypatch.setattr(random, "shuffle", shuffles.shuffle)
+    answers, own = ["bingoDeck.txt", "callingDeck.txt"], {}
+    for field, name in zip(("bingo_deck", "calling_deck"), answers, strict=True):
+        file = own_deck(player)
+        (tmp_path / name).write_text(file)
+        own[field] = File(name, file.encode())
+    records = []
+    for _ in range(8):
+        kind = {"mode": player.choice("LCF"), "speed": player.choice("YN")}
+        site.play("deal", **kind, **own)
+        own = {}
+        while site.result is None:
+            site.play("call", calls=player.choice(["1", "5", "all"]))
+        records.append(record_of(site))
+        answers += [kind["mode"], kind["speed"], "y"]
+    shown = transcript(SHEETS["bingo"], tmp_path, typing(*answers[:-1], "n"))
+    assert shown == playing_card_bingo(records)
 
 
 def test_a_refill_is_announced_where_it_happens() -> None:

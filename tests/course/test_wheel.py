@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from course.grading.requirements import gradable
-from tests.course.support import ROOT
+from tests.course.support import ROOT, Done, run
 from tests.support.machines import built_wheel
 from tests.support.serving import Server
 
@@ -32,20 +32,14 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_unpacked(folder: Path, *arguments: str) -> Done:
     """Run a module of the unpacked wheel; nothing else but Python is on the path."""
     start = (
         f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); sys.argv = {[*arguments]!r};"
         f"runpy.run_module({arguments[0]!r}, run_name='__main__', alter_sys=True)"
     )
-    return subprocess.run(
-        [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start],
-        cwd=folder.parent,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    bare = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start]
+    return run(*bare, cwd=folder.parent)
 
 
 def test_what_is_in_it(wheel: Path) -> None:
@@ -76,11 +70,11 @@ def test_the_licence_is_in_it(unpacked: Path) -> None:
 
 def test_the_rules_are_there(unpacked: Path) -> None:
     """The tables, the odds, the list of programs; without a single package beside it."""
-    assert "python -m cardgames.lab " in run(unpacked, "cardgames").stdout
-    listed = run(unpacked, "course").stdout
+    assert "python -m cardgames.lab " in run_unpacked(unpacked, "cardgames").stdout
+    listed = run_unpacked(unpacked, "course").stdout
     assert "python -m course.grade " in listed
     assert "python -m course.sheets.war.war " in listed
-    assert run(unpacked, "cardgames.lab", "war", "--games", "10").stdout.startswith(
+    assert run_unpacked(unpacked, "cardgames.lab", "war", "--games", "10").stdout.startswith(
         "War, 2 players"
     )
 
@@ -88,15 +82,17 @@ def test_the_rules_are_there(unpacked: Path) -> None:
 def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
     """Export, grade, check, and the autograder, from the wheel alone."""
     out = tmp_path / "war"
-    done = run(unpacked, "course.export", "war", str(out))
+    done = run_unpacked(unpacked, "course.export", "war", str(out))
     assert (done.stdout, done.stderr) == (f"Wrote 1 files to {out}.\n", "")
-    done = run(unpacked, "course.grade", "war", str(out), "--brief")
+    done = run_unpacked(unpacked, "course.grade", "war", str(out), "--brief")
     number = len(gradable("war"))
     assert f"{number} of {number} points" in done.stdout, done.stderr
-    done = run(unpacked, "course.check", "war", str(out / "war.py"), "--no-mixing")
+    done = run_unpacked(unpacked, "course.check", "war", str(out / "war.py"), "--no-mixing")
     assert done.stdout == "war.py was read, and nothing was run\n"
     archive = tmp_path / "upload.zip"
-    assert run(unpacked, "course.grade", "war", "--autograder", str(archive)).returncode == 0
+    assert (
+        run_unpacked(unpacked, "course.grade", "war", "--autograder", str(archive)).returncode == 0
+    )
     with zipfile.ZipFile(archive) as file:
         assert "course/grading/requirements/war.md" in file.namelist()
 
@@ -125,25 +121,12 @@ def test_pip_installs_it_from_the_class_server_without_dependencies(
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([python, "-m", *line.split(), "--quiet", "--no-index"], check=True, timeout=300)
-    shown = subprocess.run(
-        [python, "-m", "pip", "list", "--format", "freeze"],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    ).stdout
+    shown = run(python, "-m", "pip", "list", "--format", "freeze").stdout
     installed = {line.partition("==")[0] for line in shown.splitlines()}
     assert installed - {"pip", "setuptools", "wheel"} == {"cardgames-course"}
     out = tmp_path / "bingo"
     for command in (["export", "bingo", str(out)], ["grade", "bingo", str(out), "--brief"]):
-        done = subprocess.run(
-            [python, "-m", f"course.{command[0]}", *command[1:]],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        done = run(python, "-m", f"course.{command[0]}", *command[1:], cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
     assert "68 of 68 points" in done.stdout
 
@@ -156,7 +139,5 @@ def test_the_installed_rules_are_the_sites(unpacked: Path) -> None:
         "table = Table(GAMES['simple-21']).play('deal').table;"
         "print(len(GAMES), table.game.advisor is not None, table.phase.value)"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", start], capture_output=True, text=True, check=False
-    )
+    done = run(sys.executable, "-I", "-S", "-c", start)
     assert (done.stdout, done.stderr) == ("5 True playing\n", "")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from cardgames.shared_deal import DecisionCost
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
@@ -24,7 +25,6 @@ from web.classroom.strategies import (
     NotTaken,
 )
 from web.classroom.tournaments import (
-    DecisionCost,
     Entry,
     Play,
     Tournament,

@@ -2,17 +2,16 @@
 
 import logging
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import flask
 import pytest
 
 from app import create_app
-from tests.support.machines import Redis
 from web import doctor
 from web.settings import Settings
 from web.storage import signing_keys, sqlite
-from web.storage.redis import RedisStore
 from web.storage.signing_keys import OTHER_KEY
 from web.storage.store import LIFETIME
 
@@ -22,17 +21,9 @@ TABLE = "/simple-21"
 ONE, TWO = "the first key and long enough to be one", "the second key and as long as the first"
 
 
-@pytest.fixture(params=["sqlite", "redis"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> dict[str, object]:
-    """Return the settings of two machines that share a store."""
-    if request.param == "sqlite":
-        return {"data_dir": tmp_path}
-    RedisStore(redis.url).redis.flushall()
-    return {"data_dir": tmp_path, "session_store": redis.url}
-
-
-def machine(shared: dict[str, object], key: str, *older: str) -> flask.Flask:
-    return create_app(Settings(**shared, secret_key=key, secret_key_fallbacks=older))  # type: ignore[arg-type]
+def machine(settings: Settings, key: str, *older: str) -> flask.Flask:
+    """Return one of the machines that share a store."""
+    return create_app(replace(settings, secret_key=key, secret_key_fallbacks=older))
 
 
 def serve(app: flask.Flask) -> None:
@@ -49,22 +40,22 @@ def warnings(app: flask.Flask, caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_another_key_is_told_of_at_the_start(
-    shared: dict[str, object], caplog: pytest.LogCaptureFixture
+    settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first = machine(shared, ONE)
+    first = machine(settings, ONE)
     assert warnings(first, caplog) == []
     serve(first)
     assert warnings(first, caplog) == []
-    assert warnings(machine(shared, TWO), caplog) == [OTHER_KEY]
-    assert warnings(machine(shared, TWO, ONE), caplog) == []
-    assert warnings(machine(shared, ONE), caplog) == []
+    assert warnings(machine(settings, TWO), caplog) == [OTHER_KEY]
+    assert warnings(machine(settings, TWO, ONE), caplog) == []
+    assert warnings(machine(settings, ONE), caplog) == []
 
 
 def test_another_key_is_told_of_while_both_machines_serve(
-    shared: dict[str, object], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signing_keys, "_EVERY", 0.0)
-    first, second = machine(shared, ONE), machine(shared, TWO)
+    first, second = machine(settings, ONE), machine(settings, TWO)
     serve(first)
     assert OTHER_KEY not in caplog.messages
     serve(second)
@@ -74,11 +65,11 @@ def test_another_key_is_told_of_while_both_machines_serve(
 
 
 def test_make_check_tells_of_another_key(
-    shared: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    serve(machine(shared, ONE))
-    monkeypatch.setenv("DATA_DIR", str(shared["data_dir"]))
-    monkeypatch.setenv("SESSION_STORE", str(shared.get("session_store", "")))
+    serve(machine(settings, ONE))
+    monkeypatch.setenv("DATA_DIR", str(settings.data_dir))
+    monkeypatch.setenv("SESSION_STORE", settings.session_store)
     monkeypatch.setenv("SECRET_KEY", ONE)
     assert OTHER_KEY not in [found.sentence for found in doctor.findings()]
     monkeypatch.setenv("SECRET_KEY", TWO)
@@ -90,7 +81,7 @@ def test_make_check_tells_of_another_key(
 def test_a_key_that_nobody_can_have_a_cookie_of_is_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = machine({"data_dir": tmp_path}, ONE)
+    app = machine(Settings(data_dir=tmp_path), ONE)
     serve(app)
     keys = app.session_interface.keys  # type: ignore[attr-defined]
     assert len(keys._in_use()) == 1

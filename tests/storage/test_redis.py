@@ -12,16 +12,12 @@ from flask.testing import FlaskClient
 from app import create_app
 from tests.support.machines import Redis, wait_until
 from tests.support.site import JSON, TABLE, sid
-from tests.support.stores import DAY, end_of
+from tests.support.stores import DAY, made, questions
 from web.settings import Settings
 from web.storage.redis import RedisStore
 from web.storage.store import StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("stores")
-
-
-def made(store: RedisStore, place: str = "a", **rows: bytes) -> None:
-    assert store.write(place, rows, {}, expires=end_of(store))
 
 
 # ---- Redis itself ------------------------------------------------------------------------------
@@ -83,15 +79,7 @@ def test_what_another_version_has_kept_is_named_and_left_as_it_is(redis: Redis) 
 def test_a_redis_that_is_away_says_so_to_every_question(tmp_path: Path) -> None:
     (tmp_path / "redis").mkdir()
     store = RedisStore(Redis(tmp_path / "redis").url)  # made, never started
-    questions: list[Callable[[], object]] = [
-        lambda: store.write("a", {"x": b""}, {}, expires=2**40),
-        lambda: store.read("a", "x"),
-        lambda: store.scan("a"),
-        lambda: store.forget("a"),
-        lambda: list(store.places()),
-        *(store.size, store.check_read, store.check_write, store.faults),
-    ]
-    for question in questions:
+    for question in questions(store):
         with pytest.raises(StoreUnavailable, match="ConnectionError"):
             question()
 

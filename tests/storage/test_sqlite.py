@@ -10,25 +10,26 @@ from typing import Any
 
 import pytest
 
-from tests.support.stores import DAY, connection_of, end_of, later, rows
-from web.storage import open_store, sqlite_file
+from tests.support.stores import (
+    DAY,
+    connection_of,
+    data,
+    end_of,
+    later,
+    made,
+    questions,
+    rows,
+)
+from web.storage import open_store, sqlite
 from web.storage.sqlite import SQLiteStore
-from web.storage.store import LIFETIME, Store, StoreUnavailable
+from web.storage.store import LIFETIME, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("stores")
 
 
-def data(store: Store, place: str = "a") -> dict[str, bytes]:
-    return {key: row.data for key, row in store.scan(place).rows.items()}
-
-
-def made(store: Store, place: str = "a", **rows: bytes) -> None:
-    assert store.write(place, rows, {}, expires=end_of(store))
-
-
 def run(store: SQLiteStore, script: str) -> None:
     """Run a script in the file, as another program does."""
-    with closing(sqlite3.connect(store._file.path)) as other:
+    with closing(sqlite3.connect(store.path)) as other:
         other.executescript(script)
 
 
@@ -94,9 +95,9 @@ def test_a_read_only_disk_passes_without_a_restart(
         return connect(f"file:{path}?mode=ro", uri=True, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_file.sqlite3, "connect", read_only)
+        patch.setattr(sqlite.sqlite3, "connect", read_only)
         connection_of(in_file).close()
-        del in_file._file._local.connection
+        del in_file._local.connection
         with pytest.raises(StoreUnavailable, match="readonly"):
             made(in_file, x=b"2")
         assert data(in_file) == {"x": b"1"}
@@ -162,24 +163,16 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
 
 def test_a_file_that_others_write_is_opened_without_a_wait(in_file: SQLiteStore) -> None:
     """A worker that is started again while a class plays."""
-    with closing(sqlite3.connect(in_file._file.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(in_file.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        SQLiteStore(in_file._file.path).read("a", "x")
+        SQLiteStore(in_file.path).read("a", "x")
         other.execute("ROLLBACK")
 
 
 def test_a_file_that_is_damaged_says_so_to_every_question(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "store.db")  # which has asked nothing so far
-    store._file.path.write_bytes(b"an essay" * 1_000)
-    questions: list[Callable[[], object]] = [
-        lambda: store.write("a", {"x": b""}, {}, expires=2**40),
-        lambda: store.read("a", "x"),
-        lambda: store.scan("a"),
-        lambda: store.forget("a"),
-        lambda: list(store.places()),
-        *(store.purge, store.size, store.check_read, store.check_write, store.faults),
-    ]
-    for question in questions:
+    store.path.write_bytes(b"an essay" * 1_000)
+    for question in (*questions(store), store.purge):
         with pytest.raises(StoreUnavailable, match=r"store\.db"):
             question()
 
@@ -206,7 +199,7 @@ def test_what_is_wrong_inside_the_file_is_found(in_file: SQLiteStore) -> None:
     made(in_file, **{f"key {number}": os.urandom(500) for number in range(100)})
     in_file.close()
     run(in_file, "PRAGMA wal_checkpoint(TRUNCATE)")
-    path = in_file._file.path
+    path = in_file.path
     whole = path.read_bytes()
     path.write_bytes(whole[:8_000] + os.urandom(2_000) + whole[10_000:])
     try:

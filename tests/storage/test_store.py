@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from tests.support.amounts import few_or_all
 from tests.support.machines import Redis
-from tests.support.stores import DAY, age, end_of, later
+from tests.support.stores import DAY, age, data, end_of, later, made
 from web.storage import sqlite
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
@@ -28,10 +28,6 @@ LIVES = st.sampled_from([500, 50_500, 5_500, 0])
 SEEN = st.dictionaries(KEYS, st.sampled_from(["now", "none", "stale"]), max_size=2)
 NO_REVISION = 2**46
 """A revision that no row had, but for a chance that nobody meets."""
-
-
-def data(store: Store, place: str) -> dict[str, bytes]:
-    return {key: row.data for key, row in store.scan(place).rows.items()}
 
 
 class Model:
@@ -165,10 +161,6 @@ def test_random_calls_agree_with_the_model(
 
 
 # ---- Examples ------------------------------------------------------------
-
-
-def made(store: Store, place: str = "a", **rows: bytes) -> None:
-    assert store.write(place, rows, dict.fromkeys(rows, 0), expires=end_of(store))
 
 
 # ---- Compare and set -------------------------------------------------------------------------

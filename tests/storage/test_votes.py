@@ -1,6 +1,7 @@
 """Answers of a vote as rows: each comes before the ballot closes, or not at all."""
 
 import time
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -35,54 +36,42 @@ def close(store: ClassStore) -> bool:
     return store.commit(CODE, counters_of(store), Change(classroom))
 
 
-def test_an_answer_that_is_overtaken_by_the_close_is_not_kept() -> None:
-    """The vote closes between what the answer reads and what it writes."""
-    rows, store = a_vote(1)
-    seen, calls = counters_of(store), 0
+def at_call(rows: MemoryStore, number: int, happens: Callable[[], object]) -> None:
+    """Have something happen once, just before a call of the store."""
+    calls = 0
 
     def pause(moment: str, _: str) -> None:
         nonlocal calls
         calls += moment == "before"
-        if calls == 2:
+        if calls == number:
             rows.pause = no_pause
-            assert close(store)
+            happens()
 
     rows.pause = pause
-    assert not store.votes.answer(CODE, seen, ASKED, 1, GIVEN)
-    assert store.votes.answers(CODE, 1) == []
 
 
-def test_an_answer_of_a_student_who_is_forgotten_meanwhile_is_not_kept() -> None:
+@pytest.mark.parametrize("meanwhile", ["the vote is closed", "the student is forgotten"])
+def test_an_answer_that_is_overtaken_is_not_kept(meanwhile: str) -> None:
+    """Between what the answer reads and what it writes."""
     rows, store = a_vote(1)
-    seen, calls = counters_of(store), 0
-    (student,) = store.students(CODE)
+    seen, gone = counters_of(store), Change(gone=store.students(CODE))
+    done: list[bool] = []
 
-    def pause(moment: str, _: str) -> None:
-        nonlocal calls
-        calls += moment == "before"
-        if calls == 2:
-            rows.pause = no_pause
-            assert store.commit(CODE, counters_of(store), Change(gone=(student,)))
+    def forget() -> bool:
+        return store.commit(CODE, counters_of(store), gone)
 
-    rows.pause = pause
+    change = forget if "forgotten" in meanwhile else lambda: close(store)
+    at_call(rows, 2, lambda: done.append(change()))
     assert not store.votes.answer(CODE, seen, ASKED, 1, GIVEN)
+    assert done == [True]
     assert store.votes.answers(CODE, 1) == []
 
 
 @pytest.mark.parametrize("call", range(1, 12))
 def test_an_answer_while_its_student_is_forgotten_is_not_left_over(call: int) -> None:
     rows, store = a_vote(1)
-    seen, calls = counters_of(store), 0
-    gone = Change(gone=store.students(CODE))
-
-    def pause(moment: str, _: str) -> None:
-        nonlocal calls
-        calls += moment == "before"
-        if calls == call:
-            rows.pause = no_pause
-            store.votes.answer(CODE, seen, ASKED, 1, GIVEN)
-
-    rows.pause = pause
+    seen, gone = counters_of(store), Change(gone=store.students(CODE))
+    at_call(rows, call, lambda: store.votes.answer(CODE, seen, ASKED, 1, GIVEN))
     assert store.commit(CODE, seen, gone)
     rows.pause = no_pause
     assert store.votes.answers(CODE, 1) == []

@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -14,8 +14,10 @@ import flask
 import pytest
 
 from app import create_app
-from tests.support.machines import Redis
+from tests.support.machines import Redis, wait_until
 from tests.support.serving import free_port
+from tests.support.site import JSON, TABLE, any_store_of
+from tests.support.stores import questions
 from web.settings import Settings
 from web.storage import breaker
 from web.storage.breaker import Breaker
@@ -25,8 +27,6 @@ from web.storage.store import Store, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("redis")
 
-JSON = {"Accept": "application/json"}
-TABLE = "/simple-21"
 NEW = {"move": "new", "step": "0"}
 PLACE = "session/ann"
 AT_ONCE = "nobody waits"
@@ -35,14 +35,6 @@ AT_ONCE = "nobody waits"
 
 def made(store: Store) -> bool:
     return store.write(PLACE, {"x": b"1"}, {}, expires=2**40)
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that comes soon."""
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 # ---- The breaker -------------------------------------------------------------------------------
@@ -70,10 +62,10 @@ def test_an_open_breaker_refuses_until_an_answer_comes() -> None:
     before.trip()
     with pytest.raises(StoreUnavailable, match=AT_ONCE):
         before.check()
-    until(lambda: patient.asked >= 2)
+    wait_until(lambda: patient.asked >= 2)
     assert before.is_open
     patient.well.set()
-    until(lambda: not before.is_open)
+    wait_until(lambda: not before.is_open)
     before.check()
     before.trip()
     assert patient.asked >= 3 or before.is_open
@@ -85,7 +77,7 @@ def test_a_breaker_that_nobody_minds_stops_asking(monkeypatch: pytest.MonkeyPatc
     patient = Patient()
     before = Breaker("The store", patient.ask)
     before.trip()
-    until(lambda: not before.is_open)
+    wait_until(lambda: not before.is_open)
     before.check()
 
 
@@ -105,31 +97,22 @@ def test_a_frozen_redis_is_waited_for_once(tmp_path: Path, own_redis: Redis) -> 
     app = create_app(Settings(data_dir=tmp_path, session_store=own_redis.url))
     client = app.test_client()
     assert client.post(TABLE, data=NEW, headers=JSON).status_code == 200
-    store = store_of(app)
+    store = any_store_of(app)
     assert isinstance(store, RedisStore)
     assert own_redis.process
     own_redis.process.send_signal(signal.SIGSTOP)
     with pytest.raises(StoreUnavailable, match="Timeout"):
         store.read(PLACE, "x")
-    calls: list[Callable[[], object]] = [
-        lambda: store.read(PLACE, "x"),
-        lambda: store.scan(PLACE),
-        lambda: made(store),
-        lambda: store.forget(PLACE),
-        lambda: list(store.places()),
-        store.check_read,
-        store.check_write,
-    ]
-    for call in calls:
+    for question in questions(store):
         with pytest.raises(StoreUnavailable, match=AT_ONCE):
-            call()
+            question()
     for _ in range(20):
         assert client.get(TABLE).status_code == 503
         assert client.post(TABLE, data={"move": "new", "step": "1"}).status_code == 503
         assert client.get(f"{TABLE}/rules").status_code == 200
         assert client.get("/healthz").status_code == 503
     own_redis.process.send_signal(signal.SIGCONT)
-    until(lambda: client.get("/readyz").status_code == 200)
+    wait_until(lambda: client.get("/readyz").status_code == 200)
     assert client.get(TABLE, headers=JSON).get_json()["step"] == 1
 
 
@@ -149,11 +132,6 @@ def test_a_redis_that_is_gone_is_asked_each_time(own_redis: Redis) -> None:
 # ---- SQLite ------------------------------------------------------------------------------------
 
 
-def store_of(app: flask.Flask) -> Store:
-    store: Store = app.session_interface.store  # type: ignore[attr-defined]
-    return store
-
-
 @contextmanager
 def held(path: Path) -> Iterator[None]:
     """Hold a database file as another program may: everybody reads, nobody writes."""
@@ -168,7 +146,7 @@ def test_a_file_held_by_another_program_is_waited_for_once(
 ) -> None:
     client = app.test_client()
     assert client.post(TABLE, data=NEW, headers=JSON).status_code == 200
-    store = store_of(app)
+    store = any_store_of(app)
     with held(tmp_path / "store.db"):
         with pytest.raises(StoreUnavailable, match="locked"):
             made(store)
@@ -181,7 +159,7 @@ def test_a_file_held_by_another_program_is_waited_for_once(
             assert client.get(TABLE, headers=JSON).get_json()["step"] == 1
             assert client.get("/healthz").status_code == 200
             assert client.get("/readyz").status_code == 503
-    until(lambda: client.get("/readyz").status_code == 200)
+    wait_until(lambda: client.get("/readyz").status_code == 200)
     answer = client.post(TABLE, data={"move": "new", "step": "1"}, headers=JSON)
     assert answer.get_json()["step"] == 2
 

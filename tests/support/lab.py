@@ -8,8 +8,8 @@ import flask
 from flask.testing import FlaskClient
 
 from web.simulation.player import play_parts
-from web.simulation.runs import JOBS
 from web.storage.jobs import Jobs
+from web.storage.sessions import sessions_of
 
 JSON = {"Accept": "application/json"}
 CARDS = {"experiment": "twentyone", "games": "300", "table": "simple-21", "play": "table"}
@@ -19,8 +19,7 @@ WAR = {"experiment": "war", "games": "400", "seed": "5", "players": "2"}
 
 def jobs_of(app: flask.Flask) -> Jobs:
     """Return the jobs of a site. Nobody plays them but :func:`play_all`."""
-    jobs: Jobs = app.extensions[JOBS]
-    return jobs
+    return Jobs(sessions_of(app).store)
 
 
 MAX_PARTS = 200

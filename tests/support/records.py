@@ -14,6 +14,7 @@ from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from tests.support.play import play_at_random
+from tests.support.sentences import translatable
 
 GOLDEN = Path(__file__).parent.parent / "core" / "records"
 
@@ -60,7 +61,7 @@ def refused(text: str) -> str:
     """Return why a text is no record of a round; it must be refused in one sentence."""
     with pytest.raises(InvalidRecord) as caught:
         replay(parse(text))
-    sentence = str(caught.value)
+    sentence = translatable(caught.value.text)
     assert sentence.endswith((".", "!")) or sentence.startswith("Step")
     assert sentence.isprintable()
     assert len(sentence) < 200

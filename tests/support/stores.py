@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Final
 
@@ -48,6 +48,28 @@ def end_of(store: Store, seconds: float = LIFETIME) -> int:
     return int(store.read("clock").now + seconds)
 
 
+def data(store: Store, place: str = "a") -> dict[str, bytes]:
+    """Return the rows of a place."""
+    return {key: row.data for key, row in store.scan(place).rows.items()}
+
+
+def made(store: Store, place: str = "a", **rows: bytes) -> None:
+    """Write rows that must be taken."""
+    assert store.write(place, rows, {}, expires=end_of(store))
+
+
+def questions(store: Store) -> list[Callable[[], object]]:
+    """Return every question that a store is asked."""
+    return [
+        lambda: store.write("a", {"x": b""}, {}, expires=2**40),
+        lambda: store.read("a", "x"),
+        lambda: store.scan("a"),
+        lambda: store.forget("a"),
+        lambda: list(store.places()),
+        *(store.check_read, store.check_write, store.size, store.faults),
+    ]
+
+
 def keep(store: Store, sid: str, finished: Sequence[NewRound] = ()) -> bool:
     """Save a session once, as it was read, with rounds beside it."""
     kept = find_session(store, sid) or Kept()
@@ -66,14 +88,14 @@ def overwrite(store: Store, sid: str, data: bytes) -> None:
 
 def rows(store: SQLiteStore, table: str) -> int:
     """Count what really lies in the file, whatever the store shows of it."""
-    with closing(sqlite3.connect(store._file.path)) as connection:
+    with closing(sqlite3.connect(store.path)) as connection:
         found: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         return found
 
 
 def connection_of(store: SQLiteStore) -> sqlite3.Connection:
     """Return the connection that this thread has to a file."""
-    connection: sqlite3.Connection = store._file._local.connection
+    connection: sqlite3.Connection = store._local.connection
     return connection
 
 

@@ -1,7 +1,6 @@
 """What the tests of the pages share."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import flask
@@ -11,19 +10,7 @@ from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
 from tests.support.languages import WIDE, Reader
-from tests.support.machines import Redis
 from web.http.i18n import localized
-from web.settings import Settings
-from web.storage.redis import RedisStore
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> Settings:
-    """Those of a site on either store."""
-    if request.param == "sqlite":
-        return Settings(data_dir=tmp_path)
-    RedisStore(redis.url).redis.flushall()
-    return Settings(data_dir=tmp_path, session_store=redis.url)
 
 
 @pytest.fixture

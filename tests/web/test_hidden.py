@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import product
+from typing import Any
 
 import flask
 import msgspec
@@ -40,6 +41,7 @@ from tests.support.hidden import (
     whole,
 )
 from tests.support.site import (
+    DECK,
     JSON,
     add_results,
     finish,
@@ -51,6 +53,7 @@ from tests.support.site import (
     put,
     send,
     slot_at,
+    stacked,
     steps,
     store_of,
 )
@@ -223,6 +226,50 @@ def test_no_page_about_the_past_names_a_card_that_is_still_hidden(
                 assert not any(salt in answer.text for salt in secrets)
                 salts += len(secrets)
     assert salts > 50
+
+
+def of_puzzles(client: FlaskClient) -> Iterator[tuple[str, set[str]]]:
+    """Yield the pages of puzzles; in JSON their unseen cards are listed, in the order of a deck."""
+    for step in range(40):
+        puzzle = look(client, "/puzzles")["puzzle"]
+        yield client.get("/puzzles").text, {*puzzle["player"], puzzle["upcard"]}
+        client.post("/puzzles", data={"move": "hit", "step": step})
+
+
+def of_a_ghost(client: FlaskClient) -> Iterator[tuple[str, set[str]]]:
+    """Yield all that is said to who plays a deal with somebody's line along."""
+    friend = client.application.test_client()
+    deal = made_deal(friend, deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
+    play(friend, deal, "deal", "hit", "hit", "stay")
+    (ghost,) = re.findall(r"\?ghost=[0-9a-f]{32}", friend.get(f"{deal}/link").text)[:1]
+    for move in ("deal", "hit", "hit"):
+        seen = face_up(play(client, f"{deal}{ghost}", move))
+        pages = (f"{deal}{ghost}", f"{deal}/results{ghost}", f"{deal}/link")
+        for page, headers in product(pages, ({}, JSON)):
+            yield client.get(page, headers=headers).text, seen
+
+
+def of_a_comparison(client: FlaskClient) -> Iterator[tuple[str, set[str]]]:
+    """Yield what is said of a pasted guess: the ace of hearts lies face down."""
+    play(client, "/simple-21", "deal", deck=DECK)
+    for headers in ({}, JSON):
+        form = {"table": "simple-21", "transcript": "what?"}
+        yield client.post("/sheets", data=form, headers=headers).text, {"KS", "JH", "QS"}
+
+
+def face_up(table: dict[str, Any]) -> set[str]:
+    """Return the cards of a twenty-one table that its player sees."""
+    return {card for who in ("player", "dealer") for card in table["view"][who]["cards"]}
+
+
+@pytest.mark.parametrize("of_these", [of_puzzles, of_a_ghost, of_a_comparison])
+def test_no_other_page_names_a_card_that_lies_face_down(
+    client: FlaskClient, of_these: Callable[[FlaskClient], Iterator[tuple[str, set[str]]]]
+) -> None:
+    found = [(cards_named(page), seen) for page, seen in of_these(client)]
+    assert found
+    assert all(named <= seen for named, seen in found)
+    assert any(named == seen - {None} for named, seen in found)
 
 
 # ---- No answer depends on what is hidden ---------------------------------------------------

@@ -135,16 +135,6 @@ def test_two_tabs_on_two_series_both_keep_their_answers(client: FlaskClient) -> 
     assert [look(client, path)["step"] for path in (PUZZLES, "/puzzles/blackjack")] == [1, 2]
 
 
-def test_no_card_is_named_that_nobody_has_seen(client: FlaskClient) -> None:
-    """On the page the unseen cards are counted at most: no picture and no name of one."""
-    for _ in range(40):
-        puzzle, page = look(client, PUZZLES)["puzzle"], client.get(PUZZLES).text
-        named = {card for card in FULL_DECK if f"/cards/{card}.svg" in page}
-        assert named == {*puzzle["player"], puzzle["upcard"]}
-        assert not [card for card in puzzle["unseen"] if Card(card).full_name in page]
-        answer(client, right=True)
-
-
 # ---- How an answer is judged ---------------------------------------------------------------
 
 

@@ -10,10 +10,9 @@ from cardgames.records.comparison import MAX_BEFORE
 from course.grading.sheets import SHEETS
 from course.handouts.tasks import TASKS
 from course.handouts.transcripts import transcript, typing
-from tests.support.hidden import cards_named
 from tests.support.sheets import untyped
 from tests.support.site import DECK, JSON, look, play, visitor
-from web.sheets import views, wheel
+from web.sheets import views
 from web.sheets.views import MAX_TEXT
 
 PAGE = "/sheets"
@@ -88,16 +87,6 @@ def test_the_difference_is_shown(
     assert page.count(f'<tr class="{kind}">') == 1
 
 
-def test_no_hidden_card_is_shown(client: FlaskClient) -> None:
-    """The ace of hearts lies face down, and a pasted guess is not answered."""
-    play(client, "/simple-21", "deal", deck=DECK)
-    for headers in ({}, JSON):
-        form = {"table": "simple-21", "transcript": "what?"}
-        answer = client.post(PAGE, data=form, headers=headers)
-        assert answer.status_code == 200
-        assert cards_named(answer.text) == {"KS", "JH", "QS"}
-
-
 REFUSED = {
     "no table": ({"transcript": "x"}, views.NO_TABLE),
     "blanks": ({"table": "simple-21", "transcript": " \n \t"}, views.NOTHING_SENT),
@@ -144,7 +133,7 @@ def test_the_package_that_was_built_is_offered(
     name = "cardgames_course-1.0.0-py3-none-any.whl"
     (tmp_path / name).write_bytes(b"a wheel")
     (tmp_path / "other.whl").write_bytes(b"no wheel of ours")
-    newest = wheel.newest_wheel
+    newest = views.newest_wheel
     monkeypatch.setattr(views, "newest_wheel", lambda: newest(tmp_path))
     assert look(client, PAGE)["package"].endswith(f"{PAGE}/{name}")
     page = client.get(PAGE, base_url="https://class.example:8443/").text

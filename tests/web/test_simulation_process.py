@@ -1,13 +1,13 @@
 """The process beside a served site: it plays, is restarted, and loses nothing of a run."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
 from web.background import NICE
 
@@ -21,15 +21,6 @@ LONG = {"experiment": "war", "games": "100000", "seed": "5"}
 def server(tmp_path: Path) -> Iterator[Server]:
     with Server(tmp_path) as running:
         yield running
-
-
-def until(condition: Callable[[], object], seconds: float = 30.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def niced(server: Server) -> list[int]:
@@ -46,14 +37,14 @@ def begin(player: Player, form: dict[str, str]) -> str:
 
 
 def test_the_process_is_started_again_and_ends_with_its_server(server: Server) -> None:
-    assert until(lambda: len(niced(server)) == 1)
+    wait_until(lambda: len(niced(server)) == 1)
     (first,) = niced(server)
     psutil.Process(first).kill()
-    assert until(lambda: niced(server) not in ([], [first]))
+    wait_until(lambda: niced(server) not in ([], [first]))
     everybody = server.processes()
     with closing(Player(server.port)) as player:
         address = begin(player, LONG)
-        assert until(lambda: player.json(address)[1]["phase"] == "running")
+        wait_until(lambda: player.json(address)[1]["phase"] == "running")
     everybody[0].kill()
     everybody[0].wait()
     _, alive = psutil.wait_procs(everybody[1:], timeout=10)

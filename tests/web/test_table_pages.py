@@ -4,7 +4,7 @@ import re
 
 from flask.testing import FlaskClient
 
-from tests.support.site import look, names_of, play, stacked, texts
+from tests.support.site import look, names_of, play, stacked
 
 
 def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
@@ -33,21 +33,6 @@ def test_at_blackjack_a_round_is_given_up_by_a_button_behind_a_question(
     assert page.count("Yes, lose it and deal anew") == 1
     after = play(client, "/blackjack", "deal", deck="")
     assert (after["view"]["round"], after["view"]["tally"]["dealer"]) == (2, 1)
-
-
-def test_a_what_if_ends_beside_the_round_as_played(client: FlaskClient) -> None:
-    """16 against 17: standing loses; an ace makes it 17, and the dealer wins ties."""
-    play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
-    play(client, "/blackjack", "stay")
-    replay = client.get("/blackjack/history/1", follow_redirects=True).text
-    address = next(one for one in texts(replay, r'href="([^"]*/what-if/[^"]*)"'))
-    for move in ("Hit", "Stand"):
-        page = client.get(address).text
-        address = next(iter(texts(page, rf'href="([^"]*)"[^>]*>(?:<[^>]*>)*{move}')))
-    (compared,) = texts(client.get(address).text, r'(?s)<section class="compared".*?</section>')
-    assert "As it was played" in compared
-    assert "You 16, dealer 17" in compared.partition("</div>")[0]
-    assert "You 17, dealer 17" in compared
 
 
 def test_bingo_says_which_grid_is_yours(client: FlaskClient) -> None:

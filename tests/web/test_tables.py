@@ -258,15 +258,6 @@ def test_a_bad_deck_is_refused_line_by_line(
     assert "Set-Cookie" not in response.headers
 
 
-def test_a_pasted_deck_is_not_shown_again_beside_a_hidden_card(client: FlaskClient) -> None:
-    """At Blackjack a deck may be sent mid-round; echoed, it would name the hole card."""
-    play(client, "/blackjack", "deal", deck=DECK)
-    page = send(client, {"move": "deal", "deck": f"{DECK}\nKS"}, "/blackjack", headers={})
-    assert page.status_code == 422
-    assert "line 53 is the card of line 1 again" in page.text
-    assert re.findall(r"\b[A2-9TJQK][CDHS]\b", re.sub(r"cards/\w\w\.svg", "", page.text)) == []
-
-
 @pytest.mark.parametrize("field", ["names", "move", "\ud800"])
 @pytest.mark.parametrize("accept", ["application/json", "text/html"])
 def test_half_a_character_is_no_text(client: FlaskClient, field: str, accept: str) -> None:

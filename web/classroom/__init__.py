@@ -16,6 +16,7 @@ from web.classroom import (
     insight_views,
     jobs,
     opening,
+    reaction_views,
     screen,
     sheets,
     strategy_views,
@@ -60,7 +61,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, gradebook_views, guide, updates),
-        *(tournament_views, insight_views, strategy_views, sheets, vote_views),
+        *(tournament_views, insight_views, strategy_views, sheets, vote_views, reaction_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)

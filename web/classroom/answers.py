@@ -20,21 +20,34 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.settings import Settings
 
-PAGE_ROWS: Final = 50  # number of rows of a page of a long list
-MAX_SEARCH: Final = 40  # maximum number of characters that are searched for
-MAX_REMEMBERED: Final = 128  # maximum number of things of classes that a worker remembers
-MEMORY: Final = "class-memory"  # the app's extension that holds them
+PAGE_ROWS: Final = 50
+"""Number of rows of a page of a long list."""
+
+MAX_SEARCH: Final = 40
+"""Maximum number of characters that are searched for."""
+
+MAX_REMEMBERED: Final = 128
+"""Maximum number of things of classes that a worker remembers."""
+
+MEMORY: Final = "class-memory"
+"""The app's extension that holds what a worker remembers."""
+
 _DAYS: Final = (
     *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
-_NEAR: Final = 6 * 86_400  # number of seconds within which a day of the week says enough
-_ADDRESS_OF: Final = 0x8915  # SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface
+_NEAR: Final = 6 * 86_400
+"""Number of seconds within which a day of the week says enough."""
+
+_ADDRESS_OF: Final = 0x8915
+"""SIOCGIFADDR: asks Linux for the IPv4 address of an interface."""
+
 _ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
 
 T = TypeVar("T")
 
-Fields = Mapping[str, str]  # what was sent, by the names of the fields
+Fields = Mapping[str, str]
+"""What was sent, by the names of the fields."""
 
 
 class NotAllowed(CardGameError):
@@ -92,18 +105,20 @@ def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001
         raise NotAllowed(why)
 
 
-# ---- Long lists, a page at a time ----------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class RowPage(Generic[T]):
     """A page of a long list."""
 
     rows: Sequence[T]
-    found: int  # how many rows there are on all pages
-    number: int  # which page it is, from 1
+    found: int
+    """How many rows there are on all pages."""
+
+    number: int
+    """Which page it is, from 1."""
+
     pages: int
-    search: str  # what is searched for; empty for nothing
+    search: str
+    """What is searched for; empty for nothing."""
 
 
 def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page") -> RowPage[T]:
@@ -117,9 +132,6 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page"
     return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
 
 
-# ---- What a worker remembers ---------------------------------------------------------------------
-
-
 def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) -> T:
     """Return what was worked out for a version of something; it is worked out anew for another."""
     memory: dict[tuple[object, ...], tuple[object, T]] = flask.current_app.extensions[MEMORY]
@@ -130,9 +142,6 @@ def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) 
             memory.pop(next(iter(memory)), None)
         known = memory[key] = version, make()
     return known[1]
-
-
-# ---- Times and tables ----------------------------------------------------------------------------
 
 
 def local_time(at: float) -> datetime:
@@ -172,17 +181,19 @@ def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]
     return csv_download(name, (head, *lines), mark="\ufeff")
 
 
-# ---- Under which address phones reach this server ------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
     """Where a phone finds the site."""
 
     scheme: str
-    host: str  # with the port, where it is not the usual one
-    root: str  # where the site begins behind a proxy
-    is_local: bool  # whether only this machine reaches it
+    host: str
+    """With the port, where that is not the usual one."""
+
+    root: str
+    """Where the site begins behind a proxy."""
+
+    is_local: bool
+    """Whether only this machine reaches it."""
 
     @property
     def typed(self) -> str:

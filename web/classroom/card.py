@@ -22,7 +22,9 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import renew_session
 
-MAX_CARDS_NAMED: Final = 3  # maximum number of cards that would give BINGO! of which each is named
+MAX_CARDS_NAMED: Final = 3
+"""Maximum number of cards that would give BINGO! of which each is named."""
+
 NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
@@ -30,9 +32,6 @@ _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
 blueprint = flask.Blueprint("class-card", __name__)
 blueprint.before_request(answer_known_page)
-
-
-# ---- The requests -------------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/bingo")
@@ -155,24 +154,32 @@ def _own_card(state: ClassState) -> tuple[Member, BingoCard]:
     return member, card
 
 
-# ---- A card as its student may see it: without the calls that are still to cover it --------------
-
-
 @dataclass(frozen=True, slots=True)
 class CardView:
     """A student's card as they may see it."""
 
     number: int
     rows: tuple[tuple[Tile, ...], ...]
-    # What would give it BINGO! as the next call; empty where cards are covered by hand.
     near_text: str
-    line: Text | None  # the nearest pattern; none where cards are covered by hand
-    lacks_text: str  # what that lacks
-    calls_away: int  # how many calls it takes at least
-    won_text: str  # with what it has BINGO!; empty where it has no place
+    """What would give it BINGO! as the next call; empty where cards are covered by hand."""
+
+    line: Text | None
+    """The nearest pattern; none where cards are covered by hand."""
+
+    lacks_text: str
+    """What the nearest pattern lacks."""
+
+    calls_away: int
+    """Minimum number of calls until it has BINGO!"""
+
+    won_text: str
+    """What made its BINGO!; empty where it has no place."""
+
     tie_text: str
     can_claim: bool
-    said: Claim | None  # the claim whose answer the page shows
+    said: Claim | None
+    """The claim whose answer the page shows."""
+
     said_text: str
 
     @property

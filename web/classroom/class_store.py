@@ -17,6 +17,7 @@ from web.classroom import model
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
 from web.classroom.insight import InsightStore, play_key
 from web.classroom.nicknames import name_key
+from web.classroom.reactions import ReactionRows
 from web.classroom.rows import (
     CLAIMS,
     FORMAT,
@@ -39,6 +40,7 @@ from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
 MAX_FINISHED: Final = 200  # maximum number of finished rounds that are kept of a class: the newest
 _CLASS: Final = "class"
 _SEEN: Final = "seen"
+_DESKS: Final = "desks"
 
 Passed = dict[str, tuple[int, ...]]  # the numbers of requirements that pass, by the sheet's slug
 Rows = dict[str, bytes | None]  # rows that are to be written: None for one that goes
@@ -90,6 +92,7 @@ class ClassStore(ClassRows):
         self.tournaments = TournamentStore(store)
         self.shown = ShownRows(store)
         self.votes = VoteStore(store)
+        self.reactions = ReactionRows(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
@@ -256,6 +259,19 @@ class ClassStore(ClassRows):
         with suppress(TooManyConflicts):
             self._update(code, (_SEEN, *keys), rows)
 
+    def note_dashboard(self, code: str, number: int) -> None:
+        """Write that a dashboard that was handed on is open now, for a number of its list."""
+
+        def rows(_: ClassCounters, read: Read) -> Put:
+            return {_DESKS: pack(_desks_in(read) | {number: read.now})}
+
+        with suppress(TooManyConflicts):
+            self._update(code, (_DESKS,), rows)
+
+    def dashboards_seen(self, code: str) -> Mapping[int, float]:
+        """Return when dashboards that were handed on were last seen open, by their numbers."""
+        return _desks_in(self._store.read(place_of(code), _DESKS))
+
     def presence(self, code: str) -> Mapping[int, model.Presence]:
         """Return when each student was last seen, and where."""
         return _seen_in(self._store.read(place_of(code), _SEEN))
@@ -352,6 +368,10 @@ def _claims_in(read: Read) -> tuple[Claim, ...]:
 
 def _seen_in(read: Read) -> dict[int, model.Presence]:
     return read.value(_SEEN, dict[int, model.Presence]) or {}
+
+
+def _desks_in(read: Read) -> dict[int, float]:
+    return read.value(_DESKS, dict[int, float]) or {}
 
 
 def _found_by(number: int, student: model.Student) -> Rows:

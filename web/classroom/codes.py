@@ -12,14 +12,15 @@ from typing import Final
 
 from web.storage.store import Store, decide, pack
 
-# No vowel, so no rude word; no C D H S, so no card's code; no 0 O 1 I L U, which look alike.
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
+"""No vowel, so no rude word; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
+alike."""
 
 JOIN_LENGTH: Final = 5
 REJOIN_LENGTH: Final = 4
 
-# Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors.
 MAX_WRONG_PASSWORDS: Final = 10
+"""Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors."""
 
 PASSWORD_WINDOW: Final = 60
 
@@ -89,9 +90,6 @@ def new_link() -> str:
 def link_hash(token: str) -> str:
     """Return what is kept of a one-time link: who reads the store cannot use it."""
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
-
-
-# ---- What is kept of guesses and links -----------------------------------------------------------
 
 
 class OneTimeLinks:

@@ -37,12 +37,12 @@ from web.classroom.moves import (
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
+from web.classroom.reaction_views import shown_reactions
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
     class_store,
     decide_on,
-    holder_of,
     led_class,
     load_class,
     page_version,
@@ -57,6 +57,7 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.sharing import inline_qr
 from web.storage.sessions import renew_session
+from web.storage.side_effects import side_effect
 from web.storage.store import DAY
 
 # Moves that destroy something, with the question that a page asks before, and its button.
@@ -87,6 +88,7 @@ QUESTIONS: Final = {
 MAX_CLAIMS: Final = 12  # maximum number of claims that are listed: the newest
 CLOCK: Final = 8  # the usual interval in seconds: what to expect is said for it
 _HOUR: Final = 3_600
+_MINUTE: Final = 60
 _LONGER: Final = {"names": MAX_ROSTER_TEXT, "code": 2 * MAX_CODE}
 
 blueprint = flask.Blueprint("class-dashboard", __name__)
@@ -102,6 +104,7 @@ def show(code: str) -> flask.Response:
     state = led_class(code)
     renew_session()
     extend_expiry(state)
+    _note_dashboard(state)
     question = flask.request.args.get("ask", "")
     if question in QUESTIONS and not wants_json():
         return _ask(state, question)
@@ -211,6 +214,16 @@ def extend_expiry(state: ClassState) -> None:
         state.commit(Change(rows=without_finished(state)))
 
 
+def _note_dashboard(state: ClassState) -> None:
+    """Note that a dashboard that was handed on is open; once a minute."""
+    if (own := state.own_dashboard()) is None:
+        return
+    seen = class_store().dashboards_seen(state.code).get(own.number, 0.0)
+    if state.counters.now - seen >= _MINUTE:
+        with side_effect("a dashboard that is open"):
+            class_store().note_dashboard(state.code, own.number)
+
+
 def _ask(state: ClassState, what: str) -> flask.Response:
     """Ask before something is destroyed."""
     fields, values = {"move": what, "step": str(state.counters.version)}, {}
@@ -286,6 +299,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
         best=[*best_players(state)][:MAX_BEST],
+        reactions=shown_reactions(state),
         hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
@@ -298,7 +312,8 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
         dashboards=state.classroom.handed_on(now),
-        own_browser=holder_of(state.code),
+        own_dashboard=state.own_dashboard(),
+        dashboards_seen=class_store().dashboards_seen(state.code),
         goes_on=next_class(state),
         expected=_expected,
         absent=absent,

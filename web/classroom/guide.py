@@ -16,8 +16,8 @@ from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
 FIRST: Final = "classroom"
-# The pages that are served, by the names of their files; a link to any other becomes its words.
 GUIDES: Final = (FIRST, "student", "strategies", "lab", "course-kit", "hosting")
+"""The pages that are served, by the names of their files; a link to any other becomes its words."""
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
@@ -30,9 +30,12 @@ class Guide(NamedTuple):
     """A page of the docs."""
 
     title: str
-    language: str  # its own: not every page is there in every language
+    language: str
+    """The page's own: not every page is there in every language."""
+
     html: Markup
-    sections: tuple[tuple[str, str], ...]  # its sections: their anchors and titles
+    sections: tuple[tuple[str, str], ...]
+    """Anchor and title of each section."""
 
 
 @blueprint.get("/class/guide")

@@ -17,6 +17,7 @@ from cardgames.game import AnyGame
 from cardgames.records.line import line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
+from cardgames.shared_deal import deal_costs
 from cardgames.strategies.best import best_chart
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
@@ -36,7 +37,6 @@ from web.classroom.insight import (
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class, session_notes
 from web.classroom.strategies import Chart, ChartStore
-from web.classroom.tournaments import deal_costs
 from web.rounds.costs import decisions_of, review
 from web.settings import Settings
 from web.storage.rounds import rounds_of

@@ -28,8 +28,12 @@ from web.classroom import words
 from web.classroom.model import CardInPlay, Member, RoundData
 from web.classroom.rows import ClassCounters
 
-MAX_NAMES: Final = 12  # maximum number of winners that are named; the others are counted
-SEAL_SHOWN: Final = 16  # number of characters of a seal that are shown: enough to compare
+MAX_NAMES: Final = 12
+"""Maximum number of winners that are named; the others are counted."""
+
+SEAL_SHOWN: Final = 16
+"""Number of characters of a seal that are shown: enough to compare."""
+
 PAPER: Final = Text("Paper card {number}")
 GONE: Final = Text("Somebody who has left")
 
@@ -43,11 +47,18 @@ class LiveRound:
 
     data: RoundData
     phase: Phase
-    calls: int  # how many cards have been called
-    every: int  # the interval of the clock; 0 where somebody calls, or nothing is called any more
-    cards_in_play: Mapping[int, CardInPlay]  # by their numbers, ascending
+    calls: int
+    """How many cards have been called."""
+
+    every: int
+    """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
+
+    cards_in_play: Mapping[int, CardInPlay]
+    """By the cards' numbers, ascending."""
+
     claims: tuple[Claim, ...]
-    members: Mapping[int, Member]  # the students of the class, by their numbers
+    members: Mapping[int, Member]
+    """The students of the class, by their numbers."""
 
     @property
     def is_open(self) -> bool:
@@ -124,8 +135,6 @@ class LiveRound:
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of those who share a place, in the order of their cards."""
         return [self.name_of(card) for card in place.cards]
-
-    # ---- What is said of it ----------------------------------------------------------------------
 
     @property
     def kind_text(self) -> Text:
@@ -246,18 +255,21 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
     return document | {"reason": data.reason} if live.phase == "void" else document
 
 
-# ---- Cards as grids ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Tile:
     """A position of a card."""
 
     place: int
-    card: Card | None  # ``None`` for the free centre
+    card: Card | None
+    """``None`` for the free centre."""
+
     covered: bool
-    called: bool  # whether the last call covers it; not shown where cards are covered by hand
-    needed: bool  # whether it is all that a pattern lacks, or what an answer has named
+    called: bool
+    """Whether the last call covers it; not shown where cards are covered by hand."""
+
+    needed: bool
+    """Whether it is all that a pattern lacks, or what an answer has named."""
+
     winning: bool
 
     @property

@@ -111,6 +111,9 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     at: float  # when its link was made
     link: str  # the hash of its link; empty for one that the server's command has made
     browser: str = ""  # who has used the link; empty before
+    label: str = ""  # for whom it is, as who has handed it on says
+    # The code of the class in which it was handed on, where this one follows that.
+    home: str = ""
 
 
 class Successor(msgspec.Struct, frozen=True, array_like=True):
@@ -119,6 +122,7 @@ class Successor(msgspec.Struct, frozen=True, array_like=True):
     code: str
     title: str
     opener: str  # the browser that opens it, as it is known there
+    by: int  # the number of that browser's dashboard; 0 for who opened the class before
     is_made: bool = False  # before, whoever finds this makes it
 
 
@@ -162,6 +166,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     follows: str = ""  # the code of the class that goes on in this one
 
     drill: Drill | None = None
+    quiet: bool = False  # whether reactions are neither taken nor shown
 
     @property
     def vote(self) -> Vote | None:
@@ -194,11 +199,6 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     def next_dashboard(self) -> int:
         """The number of the next dashboard that is handed on."""
         return 1 + max((dashboard.number for dashboard in self.dashboards), default=0)
-
-    @property
-    def instructors(self) -> tuple[str, ...]:
-        """The browsers that hold its dashboard."""
-        return (self.opener, *(held.browser for held in self.dashboards if held.browser))
 
 
 class Student(msgspec.Struct, frozen=True, array_like=True):

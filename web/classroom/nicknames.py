@@ -16,13 +16,15 @@ from typing import Final
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 
-OFFERS: Final = 6  # number of nicknames that are offered at a time
+OFFERS: Final = 6
+"""Number of nicknames that are offered at a time."""
+
 MIN_LENGTH: Final = 2
 MAX_LENGTH: Final = 24
 MAX_REAL_LENGTH: Final = 80
 
-# Maximum number of characters of a sent name that are looked at.
 MAX_SENT: Final = 4 * MAX_REAL_LENGTH
+"""Maximum number of characters of a sent name that are looked at."""
 
 NICKNAME_RULE: Final = Text(
     "A nickname has {least} to {most} characters: letters of one alphabet, the digits 0 to 9, "
@@ -36,21 +38,21 @@ NO_REAL_NAME: Final = Text(
 )
 
 _PUNCTUATION: Final = str.maketrans("", "", "-'.")
-# Apostrophes and hyphens as keyboards have them, in one spelling.
 _SPELLINGS: Final = {
     **dict.fromkeys((0x60, 0xB4, 0x2BB, 0x2BC, 0x2018, 0x2019), "'"),
     **dict.fromkeys((0x2010, 0x2011, 0x2013), "-"),
 }
+"""Apostrophes and hyphens as keyboards have them, in one spelling."""
 
 _chance: Final = random.SystemRandom()
 
 
 _LISTS: Final = Path(__file__).with_name("nicknames.txt").read_text(encoding="utf-8").split("\n\n")
-# Adjectives and nouns of offered nicknames by language.
 WORDS: Final = {
     "en": (_LISTS[1].split(), _LISTS[2].split()),
     "de": (_LISTS[3].split(), _LISTS[4].split()),
 }
+"""Adjectives and nouns of offered nicknames by language."""
 
 
 class BadName(CardGameError):
@@ -139,13 +141,12 @@ def _tidied(sent: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", sent[:MAX_SENT]).split())
 
 
-# ---- Alphabets -----------------------------------------------------------------------------------
+MAX_MARKS: Final = 4
+"""Maximum number of marks in a row: a letter's vowel signs and tone."""
 
-MAX_MARKS: Final = 4  # maximum number of marks in a row: a letter's vowel signs and tone
-# The same of accents, beside one that makes a letter with its own place in Unicode.
 MAX_ACCENTS: Final = 2
+"""The same of accents, beside one that makes a letter with its own place in Unicode."""
 
-# What counts as one alphabet; Chinese and Japanese share theirs.
 _ALPHABETS: Final = (
     *(frozenset((name,)) for name in ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN")),
     *(frozenset((name,)) for name in ("HEBREW", "ARABIC", "ETHIOPIC", "DEVANAGARI", "BENGALI")),
@@ -154,22 +155,24 @@ _ALPHABETS: Final = (
     frozenset(("HANGUL",)),
     frozenset(("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")),
 )
+"""What counts as one alphabet; Chinese and Japanese share theirs."""
 
-# The alphabets whose accents are Unicode's common ones.
 _ACCENTED: Final = frozenset(("LATIN", "GREEK", "CYRILLIC"))
+"""The alphabets whose accents are Unicode's common ones."""
 
 _COMMON_ACCENTS: Final = frozenset(map(chr, (*range(0x300, 0x30D), *range(0x323, 0x332))))
-# After this Latin has phonetic letters, many of which look like ordinary ones.
 _LAST_PLAIN_LATIN: Final = "\u017f"
+"""After this Latin has phonetic letters, many of which look like ordinary ones."""
 
-_LAST_CYRILLIC: Final = "\u052f"  # after this Cyrillic has letters of old manuscripts
-# Letters of Azerbaijan, Germany and West Africa that are further on.
+_LAST_CYRILLIC: Final = "\u052f"
+"""After this Cyrillic has letters of old manuscripts."""
+
 _MORE_LATIN: Final = frozenset("ƏəẞƁɓƊɗƎǝƐɛƆɔƘƙ")
+"""Letters of Azerbaijan, Germany and West Africa that are further on."""
 
-# Signs that repeat or lengthen a letter; others of their category only stretch the line.
 _SIGNS: Final = frozenset("々ーゝゞヽヾๆໆ")
+"""Signs that repeat or lengthen a letter; others of their category only stretch the line."""
 
-# Letters, marks and symbols that show nothing.
 _INVISIBLE: Final = frozenset(
     map(
         chr,
@@ -179,15 +182,16 @@ _INVISIBLE: Final = frozenset(
         ),
     )
 )
+"""Letters, marks and symbols that show nothing."""
 
-# Categories of characters that show nothing, turn the direction of writing, or are none.
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""Categories of characters that show nothing, turn the direction of writing, or are none."""
 
-# Small letters and digits that look like a Latin letter, or whose capitals do.
 _LOOK_ALIKES: Final = str.maketrans(
     "авьгԁезіјкӏмнорԛсѕтуүѵԝхһб" + "αβγεζηικμνορστυχω" + "ıȷĸłøđħɓɗƙ" + "10",
     "abbrde3ijklmhopqcstyyvwxh6" + "abyezhikmnopotyxw" + "ijklodhbdk" + "lo",
 )
+"""Small letters and digits that look like a Latin letter, or whose capitals do."""
 
 
 def is_visible(text: str) -> bool:

@@ -6,9 +6,8 @@ number comes up: exactly at Bingo, from games that the lab plays at War.
 
 from collections import Counter
 from functools import lru_cache, partial
-from typing import Any, ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple
 
-import flask
 import msgspec
 
 from cardgames import GAMES
@@ -25,8 +24,9 @@ from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
 from web.charts import Plot, histogram
 from web.classroom import words
-from web.simulation.runs import JOBS, PLAYERS, Phase, pack, to_run, unpack_result
+from web.simulation.runs import PLAYERS, Phase, pack, to_run, unpack_result
 from web.storage.jobs import Jobs
+from web.storage.sessions import store
 
 WAR_GAMES: Final = WarGames(games=20_000, seed=1, players=2)
 """The games that the lab plays for all classes: about three seconds' work."""
@@ -35,8 +35,11 @@ MAX_CLASSES: Final = 14
 """Maximum number of columns of the histogram: eight metres away they are still told apart."""
 
 _RUNS_SEARCHED: Final = 100
-_PARTS: Final = 1_000_000  # an exact chance is drawn as so many rounds of a million
-_NEARLY_ALL: Final = 0.99  # what few games exceed is drawn in one column
+_PARTS: Final = 1_000_000
+"""Number of rounds as which an exact chance is drawn."""
+
+_NEARLY_ALL: Final = 0.99
+"""Share of the games that are drawn in columns of their own; the longest share one."""
 
 
 class BingoCalls(msgspec.Struct, frozen=True, array_like=True, tag="bingo"):
@@ -163,11 +166,8 @@ def war_table(salt: str, turns: int) -> Table:
     return table.after(Action("turn", times=turns), partial(SaltedRandom, lambda: salt)).table
 
 
-# ---- How often each number comes up --------------------------------------------------------------
-
-
 def _jobs() -> Jobs:
-    return cast("Jobs", flask.current_app.extensions[JOBS])
+    return Jobs(store())
 
 
 def lab_run() -> int:
@@ -186,9 +186,6 @@ def expected(question: Prediction) -> Distribution:
         return Distribution(tuple(pair for pair in counts if pair[1]))
     result = unpack_result("war", _jobs().result(question.run))
     return result.turns if isinstance(result, WarResult) else Distribution(())
-
-
-# ---- How they are shown --------------------------------------------------------------------------
 
 
 class GuessChart(NamedTuple):

@@ -50,7 +50,9 @@ BAD_ANSWERS: Final = Text(
 
 _SUITS: Final = "SHDC"
 _MIN_HAND: Final = 2
-_STRIDE: Final = 61  # neighbours in the list of puzzles are alike
+_STRIDE: Final = 61
+"""Step through the list of puzzles, in which neighbours are alike."""
+
 _MIN_CHOICES: Final = 2
 _LETTERS: Final = ("a", "b", "c")
 

@@ -12,6 +12,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``claims``            the claims of the newest round, in their order
 ``round/0002``        a round that is over
 ``seen``              when and where each student was last seen
+``desks``             when dashboards that were handed on were last seen open
 ``entry/03/0017``     what a student has played of a tournament; ``cost/tournament/03``
 ``played/03``         nothing: its revision changes with each round that is over there
 ``deals-played``      how many deals the browsers of forgotten students have seen
@@ -20,6 +21,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
 ``answer/0003/0017``  what a student has answered in a vote
+``reactions``         how often which reaction was pressed, and when the last was
 ``shown/0017``        which requirements a student's own classes pass, as they have shown it
 ====================  ===========================================================================
 
@@ -41,6 +43,7 @@ from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
 FORMAT: Final = 1  # the form of all rows of a class
 HEAD: Final = "head"
+LIVELY: Final = 100  # seconds after a noted reaction: it is noted again after 20, and shown for 60
 CLAIMS: Final = "claims"
 ROSTER: Final = "roster"
 
@@ -76,12 +79,18 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     charts: int = 0  # the number of the newest strategy chart
     votes: int = 0  # the number of the newest vote
     has_vote: bool = False  # whether a vote is on: it is open, or talked over
+    reacted: int = 0  # about when a reaction was pressed last
     now: float = 0  # the store's time when it was asked, in seconds; not kept
 
     @property
     def clock(self) -> Clock:
         """When cards are called."""
         return Clock(self.called, self.since, self.every, self.stop)
+
+    @property
+    def is_lively(self) -> bool:
+        """Whether reactions may be shown, or were until a moment ago."""
+        return self.now - self.reacted < LIVELY
 
     @property
     def calls(self) -> int:

@@ -16,6 +16,7 @@ from web.classroom.card import SUIT_ORDER
 from web.classroom.class_insight import chosen_table
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.moves import SHOWN
+from web.classroom.reaction_views import shown_reactions
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_table import TournamentState, tournament_on_screen
@@ -68,6 +69,7 @@ def show(code: str) -> flask.Response:
                 "bingo": [winner._asdict() for winner in best],
                 "hour": [winner._asdict() for winner in hour],
                 "insight": insight and insight.screen_document(),
+                "reactions": {one.name: one.number for one in shown_reactions(state)},
                 "vote": vote and vote.document() | {"answered": answered(state)},
             }
         )
@@ -91,6 +93,7 @@ def show(code: str) -> flask.Response:
         hour=hour,
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
+        reactions=shown_reactions(state),
         vote=vote,
         chart=chart_of(vote),
         answered=answered(state) if vote else 0,

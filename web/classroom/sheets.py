@@ -24,8 +24,12 @@ from web.http.responses import json_response, render_page
 from web.storage.sessions import renew_session
 
 SHEETS: Final = tuple(task.slug for task in TASKS)
-MAX_PASSED: Final = 1_000  # characters of the numbers that are sent: a sheet has at most a hundred
-MAX_HARDEST: Final = 5  # requirements that are named because most students do not pass them
+MAX_PASSED: Final = 1_000
+"""Maximum number of characters of the numbers that are sent: a sheet has at most a hundred."""
+
+MAX_HARDEST: Final = 5
+"""Maximum number of requirements that are named because most students do not pass them."""
+
 NO_SHEET: Final = Text("There is no such sheet.")
 NO_NUMBERS: Final = Text("These are no numbers of the sheet's requirements.")
 

@@ -20,7 +20,7 @@ from cardgames.class_bingo.card import BingoCard
 from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, login_hash, rejoin_code, tidy_code
 from web.classroom.live_round import LiveRound, live_round
-from web.classroom.model import Change, Classroom, Member
+from web.classroom.model import Change, Classroom, Dashboard, Member
 from web.classroom.rows import ClassCounters
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
@@ -43,7 +43,8 @@ LIVE, RECENT, IDLE = 1, 3, 10
 _RECENTLY: Final = 600  # seconds for which a round that has ended is recent
 # Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged.
 _DASHBOARD_REFRESH: Final = 15
-_VOTE_REFRESH: Final = 3  # the same while a vote is on: how many have answered is shown
+# The same while a vote is on, or reactions come: how many have answered and pressed is shown.
+_VOTE_REFRESH: Final = 3
 _CLASSES_KEPT: Final = 64
 
 T = TypeVar("T")
@@ -151,10 +152,16 @@ class ClassState:
 
     def is_led(self) -> bool:
         """Say whether the browser of the request holds the dashboard."""
-        holders, is_known = self.classroom.instructors, current_session().version
-        return (signed_on_instructor() and login_of(self.code) in holders) or (
-            bool(is_known) and browser_of(self.code) in holders
-        )
+        return self.is_opened_by_asker() or self.own_dashboard() is not None
+
+    def is_opened_by_asker(self) -> bool:
+        """Say whether the browser of the request is the one that has opened the class."""
+        return self.classroom.opener in _askers(self.code)
+
+    def own_dashboard(self) -> Dashboard | None:
+        """Return the dashboard that was handed on to the browser of the request."""
+        listed = self.classroom.dashboards
+        return next((one for one in listed if one.browser in _askers(one.home or self.code)), None)
 
     def require_instructor(self) -> None:
         """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
@@ -275,10 +282,12 @@ def page_version(counters: ClassCounters, page: str) -> str:
     """
     right = f".{counters.right}" if counters.right else ""
     version = f"{counters.version}.{counters.calls}{right}"
-    often = int(counters.now) // (_VOTE_REFRESH if counters.has_vote else _DASHBOARD_REFRESH)
+    is_busy = counters.has_vote or counters.is_lively
+    often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
     match page:
         case "screen":  # between rounds it tells who plays at the tables
-            return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
+            is_still = counters.is_open and not counters.is_lively
+            return f"{version}-{counters.students}" + ("" if is_still else f"-{often}")
         case "dashboard":
             return f"{version}-{counters.students}-{counters.claims}-{often}"
         case "insight":
@@ -318,6 +327,12 @@ def holder_of(code: str) -> str:
     return login_of(code) if signed_on_instructor() else browser_of(code)
 
 
+def _askers(code: str) -> set[str]:
+    """Return what stands for the request as an instructor of a class: its login, its browser."""
+    logins = {login_of(code)} if signed_on_instructor() else set()
+    return logins | ({browser_of(code)} if current_session().version else set())
+
+
 def led_class(code: str) -> ClassState:
     """Return a class, if the browser of the request holds its dashboard; else raise as both do."""
     state = load_class(code)
@@ -338,6 +353,7 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     allowed: bool = False  # whether a link or the password has made the browser an instructor's
     minute: int = 0
     tries: int = 0  # how many codes that no class has were tried in that minute
+    reacted: float = 0.0  # when the browser has last pressed a reaction
 
 
 def session_notes() -> SessionNotes:

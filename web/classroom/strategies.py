@@ -21,11 +21,21 @@ from web.classroom import words
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, student_key
 from web.storage.store import DAY, Put, Read, pack, unpack
 
-MAX_A_DAY: Final = 5  # maximum number of charts that a student hands in within a day
-MAX_KEPT: Final = 60  # maximum number of charts that are kept of a student
-MAX_SHOWN: Final = 5  # maximum number of places that students are shown, besides their own
-RATED: Final = "rated"  # the key of a row whose revision changes with each rating that is kept
-SAFE: Final = 11  # with this hard total or less no card busts
+MAX_A_DAY: Final = 5
+"""Maximum number of charts that a student hands in within a day."""
+
+MAX_KEPT: Final = 60
+"""Maximum number of charts that are kept of a student."""
+
+MAX_SHOWN: Final = 5
+"""Maximum number of places that students are shown, besides their own."""
+
+RATED: Final = "rated"
+"""The key of a row whose revision changes with each rating that is kept."""
+
+SAFE: Final = 11
+"""The largest hard total that no card busts."""
+
 NO_TABLE: Final = Text("Charts are for one of these tables: {tables}.")
 NO_LINES: Final = Text(
     "There is no line of a chart in it, such as hard 16 HSSSSSHHHH: hard or soft, a total, and H "
@@ -36,20 +46,27 @@ NO_LINES: Final = Text(
 class StoredChart(msgspec.Struct, frozen=True, array_like=True):
     """A chart as it is kept."""
 
-    handed_in: float  # when, by the store's time
+    handed_in: float
+    """When, by the store's time."""
+
     table: str
-    rows: str  # its lines, as they are written for the lab
+    rows: str
+    """Its lines, as they are written for the lab."""
+
     phase: Literal["waiting", "rated", "failed"] = "waiting"
-    # With each upcard what a first round is worth, times the upcard's chance.
     expected_values: tuple[float, ...] = ()
-    # Against the best chart over the common decks, and how far chance reaches.
+    """With each upcard what a first round is worth, times the upcard's chance."""
+
     decks: tuple[float, float] | None = None
+    """Against the best chart over the common decks, and how far chance reaches."""
 
 
 class Chart(NamedTuple):
     """A chart that a student has handed in."""
 
-    number: int  # counts up in its class, and is never used again
+    number: int
+    """Counts up in its class; none is used again."""
+
     student: int
     kept: StoredChart
 
@@ -80,8 +97,11 @@ class Standing(NamedTuple):
 
     chart: Chart
     rating: PartialRating
-    first: int  # the best place that it may have
-    last: int  # the worst one
+    first: int
+    """The best place that it may have."""
+
+    last: int
+    """The worst place."""
 
 
 class NotTaken(Enum):
@@ -176,9 +196,6 @@ class ChartStore(ClassRows):
         return [*theirs, *(_cost_key(number_in_key(key)) for key in theirs)]
 
 
-# ---- Where charts stand --------------------------------------------------------------------------
-
-
 def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     """Return where the students' best charts of a table stand, the best first.
 
@@ -200,15 +217,13 @@ def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     )
 
 
-# ---- The form of a chart -------------------------------------------------------------------------
-
-
 class Group(NamedTuple):
     """Lines of a chart that belong together."""
 
     name: str
     title: Text
-    lines: tuple[tuple[Cell, ...], ...]  # of each hand the places, by the dealer's card
+    lines: tuple[tuple[Cell, ...], ...]
+    """A line for each hand, with its places by the dealer's card."""
 
 
 def chart_groups(rules: Rules) -> list[Group]:
@@ -277,9 +292,6 @@ def chart_lines(text: str) -> str:
         return "\n".join(found)
     last = next((at for at in range(first, len(found)) if not found[at]), len(found))
     return "\n".join([*[""] * first, *found[first:last]])
-
-
-# ---- Keys ----------------------------------------------------------------------------------------
 
 
 def _key(student: int, number: int) -> str:

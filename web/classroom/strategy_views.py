@@ -11,6 +11,7 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
 from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
 from cardgames.strategies.common_decks import DECKS, ROUNDS
+from cardgames.strategies.rating import POINTS
 from cardgames.strategies.rating_steps import is_exact
 from cardgames.text import Text
 from web.classroom import answers, words
@@ -33,16 +34,17 @@ from web.http.responses import json_response, refusal, render_page, see_other
 from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
-# Maximum number of characters of a chart as text, or bytes of its file: the command prints some
-# 2,000.
 MAX_TEXT: Final = 8_000
+"""Maximum number of characters of a chart as text, or bytes of its file: the command prints some
+2,000."""
 
-# Maximum number of the student's other charts that are offered to compare one with.
 MAX_COMPARED: Final = 8
+"""Maximum number of the student's other charts that are offered to compare one with."""
 
 BEST: Final = "best"
-DEALER: Final = "dealer"  # what a chart can be compared with besides the other ones
-POINTS: Final = 100  # points in a round
+DEALER: Final = "dealer"
+"""With :data:`BEST` what a chart can be compared with besides other students' ones."""
+
 NOT_YOURS: Final = Text("Only whoever handed a chart in, and the instructor, see all of it.")
 STEPPED_OUT: Final = Text("You have stepped out of this class: step in first.")
 
@@ -52,9 +54,11 @@ blueprint = flask.Blueprint("class-strategies", __name__)
 class ClassCharts(NamedTuple):
     """The charts of a class's students."""
 
-    charts: tuple[Chart, ...]  # the oldest first
-    # Where the students' best ones stand, by the tables' slugs.
+    charts: tuple[Chart, ...]
+    """All of them, the oldest first."""
+
     standings: Mapping[str, tuple[Standing, ...]]
+    """Where the students' best ones stand, by the tables' slugs."""
 
 
 def charts_of(state: ClassState) -> ClassCharts:
@@ -78,7 +82,9 @@ class Reader(NamedTuple):
     """Whose browser asks for charts."""
 
     state: ClassState
-    student: int  # the number of the student; 0 for an instructor who has not joined
+    student: int
+    """The number of the student; 0 for an instructor who has not joined."""
+
     leads: bool
 
     def sees(self, one: Chart) -> bool:
@@ -196,9 +202,6 @@ def _show_form(
     )
 
 
-# ---- Where charts stand --------------------------------------------------------------------------
-
-
 def _show_list(reader: Reader) -> flask.Response:
     """Answer with where the charts stand: to students the best ones and their own."""
     state, found = reader.state, charts_of(reader.state)
@@ -245,9 +248,6 @@ def _rating_document(one: Chart) -> dict[str, Any]:
         "points": rating.points if rating else None,
         "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,
     }
-
-
-# ---- One chart -----------------------------------------------------------------------------------
 
 
 def _show_chart(reader: Reader, number: str, compared: str) -> flask.Response:

@@ -11,7 +11,14 @@ from contextlib import suppress
 import msgspec
 
 from web.classroom.codes import login_hash, new_code
-from web.classroom.model import Change, Classroom, Member, Successor
+from web.classroom.model import (
+    MAX_DASHBOARDS,
+    Change,
+    Classroom,
+    Dashboard,
+    Member,
+    Successor,
+)
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import (
     ClassState,
@@ -50,7 +57,9 @@ def go_on(code: str, title: str) -> str:
         successor = state.classroom.successor
         if successor and (not successor.is_made or next_class(state)):
             return True
-        return _write_successor(state, Successor(new, title, holder_of(new))) or None
+        own = None if state.is_opened_by_asker() else state.own_dashboard()
+        made = Successor(new, title, holder_of(new), own.number if own else 0)
+        return _write_successor(state, made) or None
 
     decide_on(code, attempt)
     return make_successor(code)
@@ -64,7 +73,8 @@ def make_successor(code: str) -> str:
         return successor.code if successor else ""
     before, now = state.classroom, state.counters.now
     fields = (before.nicknames, before.real, before.limit, before.days, now, successor.opener)
-    classroom = Classroom(successor.title, *fields, follows=state.code)
+    dashboards = _dashboards_ahead(state, successor)
+    classroom = Classroom(successor.title, *fields, follows=state.code, dashboards=dashboards)
     names = class_store().real_names(state.code)
     logins = names.given if before.asks_sign_on else {}
     known = {number: (login_hash(successor.code, login),) for number, login in logins.items()}
@@ -98,6 +108,18 @@ def known_before(state: ClassState) -> Member | None:
 def _write_successor(state: ClassState, successor: Successor) -> bool:
     classroom = msgspec.structs.replace(state.classroom, successor=successor)
     return state.commit(Change(classroom=classroom))
+
+
+def _dashboards_ahead(state: ClassState, successor: Successor) -> tuple[Dashboard, ...]:
+    """Return who holds the dashboard of the next class too: all but who opens that."""
+    before = state.classroom
+    opener = Dashboard(0, before.opened, "", before.opener)
+    held = [one for one in (opener, *before.dashboards) if one.browser]
+    others = [one for one in held if one.number != successor.by]
+    return tuple(
+        msgspec.structs.replace(one, number=number, link="", home=one.home or state.code)
+        for number, one in enumerate(others[-MAX_DASHBOARDS:], 1)
+    )
 
 
 def _copied(state: ClassState, member: Member, browsers: tuple[str, ...]) -> Member:

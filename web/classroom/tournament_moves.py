@@ -38,7 +38,6 @@ ANY: Final = "any"
 
 _SALT_BYTES: Final = 32
 
-# The fields of a tournament's form, with what each takes.
 FIELDS: Final[Mapping[str, Options]] = {
     "title": None,
     "table": {slug: GAMES[slug].info.title for slug in TABLES},
@@ -51,6 +50,8 @@ FIELDS: Final[Mapping[str, Options]] = {
     "about": {ANY: Text("Any hands")}
     | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
+"""The fields of a tournament's form, with what each takes."""
+
 MAKE: Final = ClassMove("make", Text("Make the tournament"), FIELDS)
 _SHOW: Final = ClassMove("show", Text("Show it on the big screen"))
 _SCREEN: Final = ClassMove(

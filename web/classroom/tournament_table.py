@@ -31,8 +31,8 @@ from web.storage.store import Put, pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
-# Of forgotten students that are kept for a tournament: the newest.
 MAX_BROWSERS: Final = 2_000
+"""Of forgotten students that are kept for a tournament: the newest."""
 
 
 class PlayedMeanwhile(Exception):
@@ -155,16 +155,14 @@ def tournament_on_screen(state: ClassState) -> TournamentState | None:
     return next(iter((*chosen, *begun)), None)
 
 
-# ---- A student at a tournament -------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Seat(TournamentState):
     """A student at a tournament."""
 
     member: Member
     entry: tournaments.Entry
-    revision: int  # that of the entry in the store
+    revision: int
+    """Of the entry's row in the store."""
 
     @property
     def next_deal(self) -> int:
@@ -238,9 +236,6 @@ def seats_of(
     return seats
 
 
-# ---- Browsers of forgotten students --------------------------------------------------------------
-
-
 def played_before(state: ClassState, member: Member) -> dict[int, int]:
     """Return how many deals of each tournament a student's browsers played for somebody else."""
     browsers = member.student.browsers
@@ -283,18 +278,22 @@ def _deals_played(state: ClassState) -> tournaments.DealsPlayed:
     return {number: deals for number, deals in kept.items() if number in still_on}
 
 
-# ---- The table -----------------------------------------------------------------------------------
-
-
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     """The page of a table at a deal of a tournament."""
 
     layout: ClassVar[str] = "class/tournament_table.html"
     seat: Seat
-    number: int  # which deal it is, from 1
-    own: tournaments.Row | None  # what the student has made of the deals so far
-    digests: tuple[str, ...]  # the seals of the shuffles, closed until the tournament is over
-    chart: ClassVar[None] = None  # one round has no course
+    number: int
+    """Of the deal, from 1."""
+
+    own: tournaments.Row | None
+    """What the student has made of the deals so far."""
+
+    digests: tuple[str, ...]
+    """The seals of the shuffles, closed until the tournament is over."""
+
+    chart: ClassVar[None] = None
+    """None is drawn: one round has no course."""
 
     @property
     def status(self) -> Text:
@@ -312,8 +311,11 @@ class TournamentTable(TableLocation, frozen=True):
     """A student's table at a deal of a tournament: it lies with the class, not in a session."""
 
     seat: Seat
-    number: int  # which deal it is, from 1
-    has_coach: ClassVar[bool] = False  # everybody decides alone
+    number: int
+    """Of the deal, from 1."""
+
+    has_coach: ClassVar[bool] = False
+    """There is no coach: everybody decides alone."""
 
     @classmethod
     def at(cls, seat: Seat, number: int) -> "TournamentTable":

@@ -40,8 +40,12 @@ from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
 from web.tables.views import play_move, render_table
 
-MAX_WAIT: Final = 3_600  # seconds that a page waits for a tournament to open, and is loaded again
-DIGITS: Final = 9  # decimals of points in the spreadsheet: equal ones are equal there too
+MAX_WAIT: Final = 3_600
+"""Maximum number of seconds after which a page is loaded again when a tournament opens."""
+
+DIGITS: Final = 9
+"""Number of decimals of points in the spreadsheet: equal ones are equal there too."""
+
 IS_OVER: Final = Text("This tournament is over.")
 NOT_OPEN: Final = Text("This tournament opens {time}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
@@ -61,9 +65,6 @@ _CSV_HEAD: Final = (
 
 blueprint = flask.Blueprint("class-tournaments", __name__)
 blueprint.before_request(answer_known_page)
-
-
-# ---- All tournaments of a class ------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/tournaments")
@@ -155,9 +156,6 @@ def export(code: str) -> flask.Response:
                 line = (*line, 0)
             lines.append((*line, *[None] * (len(head) - len(line))))
     return csv_response(f"{state.code}-tournaments.csv", head, lines)
-
-
-# ---- One tournament ------------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
@@ -265,9 +263,6 @@ def _show_to_student(
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
         refusal=refusal,
     )
-
-
-# ---- One deal ------------------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")

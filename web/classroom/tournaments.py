@@ -11,37 +11,44 @@ round has cost, and places are a function of what was played and of those.
 
 import hmac
 from collections.abc import Collection, Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from cardgames import GAMES
-from cardgames.advice import Advisor
 from cardgames.game import AnyGame
-from cardgames.ledger import EMPTY_LEDGER, after_decision
-from cardgames.shared_deal import HIT, STAY, PlayedLine, SharedDeal, decisions
+from cardgames.shared_deal import DealCosts, line_cost
 from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
+from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal, PlayerResult
 from web.storage.store import Put, Read, pack, unpack
 
-Ranking = Literal["play", "result"]  # by points that decisions gave away, or by rounds won
-Screen = Literal["best", "nobody"]  # whom the big screen names
-Points = Literal["end", "now"]  # when homework shows what was given away: when it ends, or at once
+Ranking = Literal["play", "result"]
+"""By points that decisions gave away, or by rounds won."""
+
 Phase = Literal["coming", "open", "over"]
 
-# Where there is something to decide: at the others nobody can play better than anybody else.
 TABLES: Final = tuple(slug for slug, game in GAMES.items() if game.advisor)
+"""The tables where there is something to decide: nobody plays better than others elsewhere."""
 
-MAX_TOURNAMENTS: Final = 20  # of a class
-MAX_DEALS: Final = 20  # of a tournament
-MAX_BEST: Final = 5  # students who are named to others
-POINTS: Final = 100  # in a round
-SAME: Final = 1e-9  # rounds within which places are equal: the order of a sum is no merit
-DEALS_PLAYED: Final = "deals-played"  # the key of what browsers of forgotten students have seen
+MAX_TOURNAMENTS: Final = 20
+"""Maximum number of tournaments of a class."""
+
+MAX_DEALS: Final = 20
+"""Maximum number of deals of a tournament."""
+
+MAX_BEST: Final = 5
+"""Maximum number of students who are named to others."""
+
+SAME: Final = 1e-9
+"""Maximum difference of equal places, in rounds: the order of a sum is no merit."""
+
+DEALS_PLAYED: Final = "deals-played"
+"""The key of what browsers of forgotten students have seen."""
 
 _NO_TITLE: Final = Text("Tournament {number}")
 
@@ -49,18 +56,31 @@ _NO_TITLE: Final = Text("Tournament {number}")
 class Tournament(msgspec.Struct, frozen=True, array_like=True):
     """Some deals in a row: all that is kept of it in its class."""
 
-    number: int  # counts up in its class from 1
-    title: str  # empty where the instructor has given it none
-    table: str  # the game's slug
-    deals: int  # how many there are
+    number: int
+    """Counts up in its class, from 1."""
+
+    title: str
+    table: str
+    """The game's slug."""
+
+    deals: int
     ranking: Ranking
-    screen: Screen
+    screen: Literal["best", "nobody"]
+    """Whom the big screen names."""
+
     opens: float
-    due: float  # until when it can be played; 0 for as long as the instructor lets it
-    salt: bytes  # what all of its cards follow from
-    points: Points = "end"
-    about: str = ""  # the habit that is wrong with each first hand; empty for any hands
-    skips: tuple[int, ...] = ()  # of each deal how many were passed over that have no such hand
+    due: float
+    """Until when it can be played; 0 for as long as the instructor lets it."""
+
+    salt: bytes
+    points: Literal["end", "now"] = "end"
+    """When homework shows what was given away: when it ends, or at once."""
+
+    about: str = ""
+    """The habit that is wrong with each first hand; empty for any hands."""
+
+    skips: tuple[int, ...] = ()
+    """Of each deal how many were passed over that have no such hand."""
 
     @property
     def game(self) -> AnyGame:
@@ -102,18 +122,23 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
 class Play(msgspec.Struct, frozen=True, array_like=True):
     """What a student has done at one deal."""
 
-    moves: str = ""  # what was done after the deal, as words of a record
-    winner: str = ""  # who won; empty while the round is open
+    moves: str = ""
+    """What was done after the deal, as words of a record."""
+
+    winner: str = ""
+    """Who won; empty while the round is open."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
     """What a student has played of a tournament: the deals in their order."""
 
     plays: tuple[Play, ...] = ()
-    finished: float = 0.0  # when the last of them was over
-    # The first deal that is this student's: those before are missing, since a browser of theirs
-    # played them for a student who was forgotten.
+    finished: float = 0.0
+    """When the last of them was over."""
+
     first: int = 1
+    """The first deal that is this student's. A browser of theirs has played those before for a
+    student who was forgotten, so they are missing."""
 
     @property
     def played(self) -> int:
@@ -148,40 +173,11 @@ class StoredEntry(NamedTuple):
     revision: int
 
 
-class DecisionCost(NamedTuple):
-    """What one decision gives away against the best play, in rounds."""
+Costs = tuple[DealCosts, ...]
+"""Of a tournament's deals in their order, as far as they are known."""
 
-    stay: float
-    hit: float
-
-
-DealCosts = tuple[DecisionCost, ...]  # of a deal: at the first hand, after one hit, and so on
-Costs = tuple[DealCosts, ...]  # of a tournament's deals in their order, as far as they are known
-DealsPlayed = dict[int, dict[str, int]]  # of each tournament the deals that browsers have begun
-
-
-def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
-    """Return what each decision at a deal costs, by the exact odds for its player."""
-    return tuple(
-        DecisionCost(
-            *(after_decision(EMPTY_LEDGER, advisor, table, move).cost for move in (STAY, HIT))
-        )
-        for table in decisions(deal)
-    )
-
-
-def line_cost(costs: DealCosts, line: PlayedLine) -> float:
-    """Return what a player's round has cost, in rounds.
-
-    >>> costs = (DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5))
-    >>> line_cost(costs, PlayedLine(1, True, "dealer")), line_cost(costs, PlayedLine(2, False, ""))
-    (0.0, 0.5)
-    """
-    hits = sum(decision.hit for decision in costs[: line.hits])
-    return hits + (costs[line.hits].stay if line.stayed else 0.0)
-
-
-# ---- Who stands where ----------------------------------------------------------------------------
+DealsPlayed = dict[int, dict[str, int]]
+"""Of each tournament the deals that browsers have begun."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -189,13 +185,17 @@ class Row(msgspec.Struct, frozen=True):
 
     student: int
     entry: Entry
-    # Of each deal the points given away, or the rounds won; None where it is not played, or not
-    # worked out yet.
     scores: tuple[float | None, ...]
-    known: int  # of how many deals the score is known
-    total: float  # the sum of what is known
-    name: str = ""  # the nickname
-    place: int = 0  # from 1; 0 for nobody's
+    """Points given away or rounds won at each deal; None where it is not played, or not known
+    yet."""
+
+    known: int
+    """Number of deals whose score is known."""
+
+    total: float
+    name: str = ""
+    place: int = 0
+    """From 1; 0 without a place."""
 
     @property
     def played(self) -> int:
@@ -212,7 +212,9 @@ class Row(msgspec.Struct, frozen=True):
 class Standings(msgspec.Struct, frozen=True, dict=True):
     """All students of a tournament, in their order."""
 
-    rows: tuple[Row, ...]  # first those with a place, then those who have played most
+    rows: tuple[Row, ...]
+    """Those with a place first, then those who have played most."""
+
     deals: int
 
     @cached_property
@@ -248,14 +250,16 @@ class Standings(msgspec.Struct, frozen=True, dict=True):
 
 def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs) -> dict[int, Row]:
     """Return what each student who has begun has made of a tournament, without places."""
-    worth: dict[tuple[int, Play], float | None] = {}  # many have done the same at a deal
+    game = tournament.game
 
+    @cache  # many have done the same at a deal
     def score(deal: int, play: Play | None) -> float | None:
-        if play is None or not play.winner:
+        if play is None or not play.winner or game.advisor is None:
             return None
-        if (deal, play) not in worth:
-            worth[deal, play] = _score(tournament, deal, play, costs)
-        return worth[deal, play]
+        if not tournament.by_play:
+            return (1 + game.advisor.points[play.winner]) / 2
+        line = PlayerResult(play.winner, play.moves, 0).line(game)
+        return POINTS * line_cost(costs[deal - 1], line) if deal <= len(costs) else None
 
     found = {}
     for number, entry in entries.items():
@@ -290,23 +294,11 @@ def placed(tournament: Tournament, rows: Mapping[int, Row], names: Mapping[int, 
     return Standings((*ranked, *others), tournament.deals)
 
 
-def _score(tournament: Tournament, deal: int, play: Play, costs: Costs) -> float | None:
-    """Return what a student has made of a deal; None where that is not known."""
-    game = tournament.game
-    if not tournament.by_play:
-        return (1 + game.advisor.points[play.winner]) / 2 if game.advisor else 0.0
-    if deal > len(costs):
-        return None
-    return POINTS * line_cost(costs[deal - 1], PlayerResult(play.winner, play.moves, 0).line(game))
-
-
-# ---- What is kept --------------------------------------------------------------------------------
-
-
 class TournamentStore(ClassRows):
     """Entries of tournaments and what their decisions cost, as rows of their class."""
 
-    hints_at = "hints/costs"  # of what is to be computed, by code and number
+    hints_at = "hints/costs"
+    """Hints of what is to be computed, by code and number."""
 
     def entries(self, code: str, tournament: int) -> dict[int, Entry]:
         """Return what each student has played of a tournament, by their numbers."""

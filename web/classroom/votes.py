@@ -31,8 +31,6 @@ SURE: Final[Mapping[int, Text]] = {
 }
 """How sure somebody is of an answer."""
 
-# ---- What is answered ----------------------------------------------------------------------------
-
 
 class Answer(NamedTuple):
     """What a student has answered."""
@@ -250,9 +248,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     def _bar_documents(self, ballot: int) -> dict[str, Any] | None:
         bars = self.bars(ballot)
         return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
-
-
-# ---- The rows ------------------------------------------------------------------------------------
 
 
 class VoteStore(ClassRows):

@@ -22,11 +22,13 @@ PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
+QUIET: Final = Text("Your instructor has silenced reactions.")
 CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")
 NOT_YOURS: Final = Text(
-    "This is the dashboard of another instructor. They can hand it on to you by a link."
+    "This browser holds no dashboard of this class, or it was taken back. Who holds one can hand "
+    "it on to you by a link."
 )
 JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
@@ -34,6 +36,10 @@ TAKEN: Final = Text("{name} was just taken. Here are six others.")
 TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
 TOO_MANY_DASHBOARDS: Final = Text(
     "You have handed on {most} dashboards. Take one of them back first."
+)
+MAX_LABEL: Final = 40
+BAD_LABEL: Final = Text(
+    "For whom a dashboard is takes at most {most} characters, all of them visible.", most=MAX_LABEL
 )
 NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")

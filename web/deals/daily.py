@@ -5,7 +5,6 @@ At each table with an advisor it is one deal a day, the same for everybody. It i
 the server's key. A player has one try, and may finish on the next day what was begun on its own.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Literal
@@ -14,10 +13,9 @@ import flask
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
-from cardgames.text import Text
 from web.deals.days import DailyId, date_of
 from web.deals.deal import todays_deals
-from web.deals.location import DEAL_ROW, deal_address, deal_location, streak_of
+from web.deals.location import DEAL_ROW, DealInfo, deal_address, deal_location, streak_of
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.turns import takes_long
@@ -53,19 +51,6 @@ class DailyDeals:
         return datetime.combine(date_of(self.day + 1), time(), UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class DailyResult:
-    """How today's deal of a table stands, with all that costs a look at the results."""
-
-    entry: DailyEntry
-    finished: int
-    verdict: Text | None
-    """How the player did against the others; None before they have finished."""
-
-    row: Text | None
-    """What they can send to others: it names no card."""
-
-
 def daily_deals(session: Session) -> DailyDeals:
     """Return today's deals for a session's player."""
     todays, streak = todays_deals(), streak_of(session)
@@ -84,7 +69,7 @@ def show() -> flask.Response:
     """Show today's deals, and what the player has made of them. Nothing is written."""
     session = current_session()
     deals = daily_deals(session)
-    results = list(_results(session, deals))
+    results = [(entry, _info(session, entry)) for entry in deals.entries]
     if not wants_json():
         return render_page("daily.html", deals=deals, results=results)
     return json_response(
@@ -93,7 +78,7 @@ def show() -> flask.Response:
             "date": deals.date.isoformat(),
             "ends": deals.ends.isoformat(),
             "streak": deals.streak,
-            "deals": [_document(one) for one in results],
+            "deals": [_document(*one) for one in results],
         }
     )
 
@@ -106,29 +91,21 @@ def _state(
     return "playing" if f"{DEAL_ROW}{daily}" in session else "ready"
 
 
-def _results(session: Session, deals: DailyDeals) -> Iterator[DailyResult]:
-    """Yield how each deal of a day stands."""
-    for entry in deals.entries:
-        location = deal_location(entry.id)
-        info = location.info(session, location.load(session).table)
-        over = info.summary
-        yield DailyResult(
-            entry,
-            info.finished,
-            over.verdict if over else None,
-            over.analysis.row if over and over.analysis else None,
-        )
+def _info(session: Session, entry: DailyEntry) -> DealInfo:
+    """Return how a deal stands, with all that costs a look at the results."""
+    location = deal_location(entry.id)
+    return location.info(session, location.load(session).table)
 
 
-def _document(result: DailyResult) -> dict[str, Any]:
+def _document(entry: DailyEntry, info: DealInfo) -> dict[str, Any]:
     """Return what the JSON says of a deal of the day."""
-    entry = result.entry
+    over = info.summary
     return {
         "deal": entry.id,
         "address": entry.address,
         "game": entry.game.info.slug,
         "state": entry.state,
-        "finished": result.finished,
-        "verdict": result.verdict,
-        "row": result.row,
+        "finished": info.finished,
+        "verdict": over and over.verdict,
+        "row": over and over.row,
     }

@@ -50,9 +50,6 @@ TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter na
 PLAYED: Final = "deals"
 """Where a session keeps the results of a player's deals, as it keeps the rounds of a table."""
 
-LIMIT: Final = "DEALS_LIMIT"
-"""The app's setting of how many bytes deals may take; 0 for any number."""
-
 _SEED: Final = "cardgames deal link 1"
 _COUNTED_SEED: Final = "cardgames counted deal link 1"
 _DAILY: Final = "cardgames daily deal 1"
@@ -347,7 +344,8 @@ def _settle(deal_id: str, due: Hint) -> bool:
 
 
 def _limit() -> int:
-    limit: int = flask.current_app.config[LIMIT]
+    """Return how many bytes deals may take; 0 for any number."""
+    limit: int = flask.current_app.config["DEALS_LIMIT"]
     return limit
 
 

@@ -88,11 +88,8 @@ class DealInfo:
 
     id: str
     deal: Deal
-    address: str
-    """The whole address, to be sent on."""
-
     preview: Preview
-    """What is shown of the address where it is sent."""
+    """The whole address, to be sent on, and what is shown of it then."""
 
     finished: int
     """How many players have finished."""
@@ -202,7 +199,6 @@ class DealLocation(TableLocation, frozen=True):
         return DealInfo(
             id=self.id,
             deal=self.deal,
-            address=whole_address(self.id),
             preview=deal_preview(self.id, self.deal),
             finished=len(results),
             ghost=self._ghost(table),

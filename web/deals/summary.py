@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Final
 
 from cardgames.advice import Advisor
-from cardgames.cards import Cards
 from cardgames.ledger import Ledger, review_round
 from cardgames.records.line import readable_line
 from cardgames.records.record import Record
@@ -40,7 +39,6 @@ class ResultShare:
     """``won``, ``tied`` or ``lost``."""
 
     count: int
-    share: float
     yours: bool
 
 
@@ -68,23 +66,6 @@ class Analysis:
     best_moves: tuple[str, ...]
     """The names of those decisions."""
 
-    row: Text | None
-    """What a player can send to others of a daily deal; None for other deals."""
-
-    @property
-    def costs(self) -> list[float]:
-        """What each decision has cost."""
-        return [decision.cost for decision in self.ledger.current_decisions]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedShuffle:
-    """A shuffle whose seal is opened."""
-
-    seal: str
-    text: str
-    """What was sealed: the salt and the order."""
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -94,9 +75,6 @@ class Summary:
     """How it ended for everyone; none where nothing is decided."""
 
     forks: tuple[Fork, ...]
-    stop: str
-    """What stopping is called at the table."""
-
     ending: str
     """How the player's round ended: ``won``, ``tied`` or ``lost``; empty where nobody decides."""
 
@@ -104,6 +82,9 @@ class Summary:
     """How the player did against the others; None where nothing is decided."""
 
     analysis: Analysis | None
+    row: Text | None
+    """What the player can send to others of a daily deal; it names no card. None for others."""
+
     number: int
     """Which round of the player's history it is; 0 for none."""
 
@@ -117,14 +98,12 @@ class Summary:
     again: str
     """Where these cards can be played again, as practice; empty where nothing is decided."""
 
-    regret: Text | None
-    """The question of somebody who has lost by their decisions; None for others."""
+    regret: tuple[Text, str] | None
+    """The question of somebody who has lost by their decisions, and where the round is played on
+    with the decision that it asks for; None for others."""
 
-    otherwise: str
-    """Where the round is played on with the decision that it asks for; empty without one."""
-
-    decks: Mapping[str, Cards]
-    shuffles: tuple[OpenedShuffle, ...]
+    shuffles: tuple[tuple[str, str], ...]
+    """The seal of each shuffle, and what was sealed: the salt and the order."""
 
 
 @lru_cache(maxsize=64)
@@ -157,23 +136,25 @@ def summarize(
     token = to_token(record)
     coach = advisor_of(game)
     analysis = _analysis(deal, coach, record, replayed) if coach else None
-    regret = regret_of(replayed.last, analysis.costs if analysis else ())
+    decisions = analysis.ledger.current_decisions if analysis else ()
+    regret = regret_of(replayed.last, [decision.cost for decision in decisions])
+    salt = deal.salt.hex()
     return Summary(
         shares=_shares(advisor, everyone, own) if advisor else (),
         forks=_forks(deal, advisor, everyone, own) if advisor else (),
-        stop=advisor.stop_text() if advisor else "",
         ending=_OUTCOMES[advisor.points[own.winner]] if advisor else "",
         verdict=_verdict(advisor, others, own) if advisor else None,
         analysis=analysis,
+        row=_row(deal, analysis.ledger) if analysis and deal.day else None,
         number=number,
         kept=kept,
         record=readable_line(whole),
         token=token,
         again=what_if_address(record.truncated(1), token) if advisor else "",
-        regret=regret.text if regret else None,
-        otherwise=other_decision(record, regret.step, regret.move) if regret else "",
-        decks=deal.shared.decks(),
-        shuffles=tuple(_opened_shuffles(deal.salt.hex(), sealed_orders(whole))),
+        regret=(regret.text, other_decision(record, regret.step, regret.move)) if regret else None,
+        shuffles=tuple(
+            (commitment(salt, order), committed_text(salt, order)) for order in sealed_orders(whole)
+        ),
     )
 
 
@@ -219,7 +200,6 @@ def _shares(
         ResultShare(
             name,
             winners.count(by_points[points]),
-            winners.count(by_points[points]) / len(winners),
             yours=by_points[points] == yours.winner,
         )
         for points, name in _OUTCOMES.items()
@@ -259,10 +239,4 @@ def _analysis(deal: Deal, advisor: Advisor, record: Record, replayed: Replay) ->
         ledger=ledger,
         best=_OUTCOMES[advisor.points[best.winner]],
         best_moves=(HIT,) * best.hits + (STAY,) * best.stayed,
-        row=_row(deal, ledger) if deal.day else None,
     )
-
-
-def _opened_shuffles(salt: str, orders: tuple[Cards, ...]) -> list[OpenedShuffle]:
-    """Return the seals of the shuffles, opened."""
-    return [OpenedShuffle(commitment(salt, order), committed_text(salt, order)) for order in orders]

@@ -13,6 +13,8 @@ def safe_redirect(text: str) -> str:
 
     >>> safe_redirect("/simple-21"), safe_redirect("//evil.example/x"), safe_redirect("https://evil.example")
     ('/simple-21', '/x', '/')
+    >>> safe_redirect("////evil.example"), safe_redirect("/x/..//evil.example")
+    ('/evil.example', '/x/..//evil.example')
     >>> safe_redirect("/replay/x?step=3")
     '/replay/x?step=3'
     """

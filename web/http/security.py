@@ -90,7 +90,7 @@ class UnknownName(BadRequest):
 def register(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    checks: list[Check] = [_refuse_with_the_server, _refuse_long_addresses]
+    checks: list[Check] = []
     if settings.allowed_hosts:
         checks.append(_require_name_in(settings.allowed_hosts))
     elif not settings.trusted_proxies:
@@ -104,6 +104,11 @@ def register(app: flask.Flask, settings: Settings) -> None:
     @app.before_request
     def guard() -> None:
         request = request_ctx.request
+        refused: HTTPException | None = request.environ.get(REFUSED)
+        if refused:  # what the server could not or would not read, in the words of the site
+            raise refused
+        if is_too_long(request):  # before its query is read
+            raise RequestURITooLarge
         for check in checks:
             check(request)
 
@@ -114,19 +119,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
 def reset(settings: Settings) -> None:
     """Forget the proxy that was met before the server was started anew."""
     (settings.data_dir / NOTE).unlink(missing_ok=True)
-
-
-def _refuse_with_the_server(request: flask.Request) -> None:
-    """Answer what the server could not or would not read, in the words of the site."""
-    error: HTTPException | None = request.environ.get(REFUSED)
-    if error:
-        raise error
-
-
-def _refuse_long_addresses(request: flask.Request) -> None:
-    """Refuse an address that is longer than any of the site's, before its query is read."""
-    if is_too_long(request):
-        raise RequestURITooLarge
 
 
 def _require_name_in(allowed: tuple[str, ...]) -> Check:

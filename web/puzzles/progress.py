@@ -12,9 +12,8 @@ from cardgames.advice import Odds
 from cardgames.cards import Suit
 from cardgames.puzzles import Position, margin_of, puzzles
 from web.puzzles.glicko import Rating, rated
-from web.storage.session_rows import keep_row
+from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session
-from web.tables.rows import UNREADABLE
 
 ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
@@ -132,16 +131,9 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         return msgspec.structs.replace(self, series={**self.series, name: series})
 
 
-_decoder: Final = msgspec.msgpack.Decoder(Progress)
-
-
 def load(session: Session) -> Progress:
     """Return what a session has; what cannot be read is begun anew."""
-    try:
-        row = session.get(ROW)
-        return _decoder.decode(row) if row else Progress()
-    except UNREADABLE:
-        return Progress()
+    return read_row(session, ROW, Progress) or Progress()
 
 
 def save(session: Session, progress: Progress) -> None:

@@ -18,7 +18,7 @@ from cardgames.cards import CardGameError
 from cardgames.game import AnyGame
 from cardgames.moves import IllegalMove, Move
 from cardgames.puzzles import Position
-from cardgames.strategies.habits import has_hands
+from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.table import NEW
 from cardgames.text import Text, comma_join
 from web.http.requests import wants_json
@@ -26,8 +26,9 @@ from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.puzzles import progress as kept
 from web.puzzles import weak_spots
-from web.puzzles.page import PuzzlePage, Verdict, game_of, shown_table
-from web.puzzles.progress import ALL, Answer, Progress, Series, Storm
+from web.puzzles.page import PuzzlePage, Verdict, known_cards, shown_table
+from web.puzzles.progress import ALL, Progress, Series, Storm
+from web.puzzles.weak_spots import SET_SIZE
 from web.storage.rounds import session_place
 from web.storage.sessions import Session, current_session, retry_on_conflict, store
 from web.tables.advice import advisor_of, public_odds
@@ -81,7 +82,7 @@ class Location(msgspec.Struct, frozen=True):
         puzzle = self.puzzle(progress)
         if not puzzle:
             return {BEGIN.name: BEGIN}
-        decisions = {move.name: move for move in game_of(puzzle).round_moves}
+        decisions = {move.name: move for move in GAMES[puzzle.table].round_moves}
         if self.name != ALL:
             return decisions
         storm = {} if progress.has_storm(now) else {STORM.name: STORM}
@@ -179,14 +180,48 @@ def _answer(
     *,
     is_answered: bool = False,
 ) -> flask.Response:
-    """Return the puzzle to be solved or the one that was answered, in JSON or as a page."""
+    """Return the puzzle to be solved or the one that was answered, in JSON or as a page.
+
+    In a storm what is said of the last answer stands above the next puzzle.
+    """
     session = current_session()
     progress, now = kept.load(session), _now(session)
     is_answered = is_answered and progress.series_of(location.name).answer is not None
     if wants_json():
         return _document(location, progress, now, status, refusal, is_answered=is_answered)
-    page = _page(location, progress, now, refusal, is_answered=is_answered)
-    return render_page(page.table.templates, status, page=page)
+    series = progress.series_of(location.name)
+    position, last = location.puzzle(progress), series.answer
+    if is_answered and last:
+        position = kept.in_suits_of(series.step - 1, last.position)
+    game = GAMES[position.table] if position else location.game
+    advisor = _advisor(game)
+    storming = location.name == ALL and progress.has_storm(now)
+    page = PuzzlePage(
+        table=shown_table(game, advisor, position),
+        root=flask.request.script_root,
+        path=location.path,
+        step=series.step,
+        moves={} if is_answered else location.moves(progress, now),
+        refusal=refusal,
+    )
+    return render_page(
+        page.table.templates,
+        status,
+        page=page,
+        habit=location.habit,
+        theme=_theme(location, position),
+        situation=_situation_text(advisor, position) if position else None,
+        known=known_cards(position, advisor) if position else None,
+        progress=progress,
+        series=series,
+        verdict=Verdict.of(last, advisor) if last and (is_answered or storming) else None,
+        is_answered=is_answered,
+        is_weak_spots=location.name != ALL,
+        has_others=series.own < SET_SIZE,
+        puzzle_rating=round(kept.rating_of(progress, last.position).rating) if last else 0,
+        storm_left=progress.storm.seconds_left(now) if storming and progress.storm else 0,
+        advisor=advisor,
+    )
 
 
 def _document(
@@ -219,47 +254,17 @@ def _public(puzzle: Position) -> dict[str, Any]:
     return {name: getattr(puzzle, name) for name in names}
 
 
-def _page(
-    location: Location,
-    progress: Progress,
-    now: float,
-    refusal: Refusal | None,
-    *,
-    is_answered: bool,
-) -> PuzzlePage:
-    series = progress.series_of(location.name)
-    position, last = location.puzzle(progress), series.answer
-    if is_answered and last:
-        position = kept.in_suits_of(series.step - 1, last.position)
-    game = game_of(position) if position else location.game
-    advisor = _advisor(game)
-    storming = location.name == ALL and progress.has_storm(now)
-    table = shown_table(game, advisor, position)
-    return PuzzlePage(
-        table=table,
-        root=flask.request.script_root,
-        path=location.path,
-        habit=location.habit,
-        position=position,
-        situation=advisor.situation_text(_situation(advisor, position)) if position else Text(""),
-        moves={} if is_answered else location.moves(progress, now),
-        progress=progress,
-        series=series,
-        step=series.step,
-        verdict=_verdict(last, advisor) if last and (is_answered or storming) else None,
-        is_answered=is_answered,
-        storm_left=progress.storm.seconds_left(now) if storming and progress.storm else 0,
-        advisor=advisor,
-        refusal=refusal,
-    )
+def _theme(location: Location, position: Position | None) -> Text | None:
+    """Return what a puzzle is about, or the drill."""
+    if location.habit:
+        return HABITS[location.habit].about
+    return position.theme.text if position else None
 
 
-def _verdict(answer: Answer, advisor: Advisor) -> Verdict:
-    return Verdict.of(answer.position, answer.chosen, answer.gain, advisor)
-
-
-def _situation(advisor: Advisor, position: Position) -> Any:
-    return advisor.situation(advisor.pose(position.player, position.upcard))
+def _situation_text(advisor: Advisor, position: Position) -> Text:
+    """Say what is to be decided in a puzzle."""
+    state = advisor.pose(position.player, position.upcard)
+    return advisor.situation_text(advisor.situation(state))
 
 
 def _advisor(game: AnyGame) -> Advisor:

@@ -40,17 +40,12 @@ def table_of(game: AnyGame) -> Table:
     return _slot_of(game).table
 
 
-def finished_rounds(game: AnyGame) -> list[FinishedRound]:
-    """Return the finished rounds of the player's table that can be read, the newest first.
+def latest_rounds(game: AnyGame, most: int | None = None) -> list[FinishedRound]:
+    """Return finished rounds of the player's table that can be read, the newest first.
 
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
-    return latest_rounds(game, None)
-
-
-def latest_rounds(game: AnyGame, most: int | None) -> list[FinishedRound]:
-    """Return the last finished rounds of the player's table, the newest first.
+    Args:
+        game: the table's.
+        most: how many; None for all.
 
     Raises:
         StoreUnavailable: the store does not answer.

@@ -28,7 +28,6 @@ from web.rounds.finished import (
     FinishedRound,
     disclosed,
     finished_round,
-    finished_rounds,
     latest_rounds,
     rounds_since_cleared,
     table_of,
@@ -81,7 +80,7 @@ class RoundSummary:
 def index(slug: str) -> flask.Response:
     """List the finished rounds of a table, the newest first."""
     game = game_or_404(slug)
-    rounds = finished_rounds(game)
+    rounds = latest_rounds(game)
     if wants_json():
         return json_response(_export(game, rounds))
     advisor = advisor_of(game)
@@ -104,15 +103,6 @@ def index(slug: str) -> flask.Response:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TableTotal:
-    """How a player stands at a table, as the history of all tables has it."""
-
-    game: AnyGame
-    finished: int
-    score: str
-
-
 @blueprint.get("/history")
 @takes_long
 def all_tables() -> flask.Response:
@@ -126,7 +116,7 @@ def all_tables() -> flask.Response:
         )
     return render_page(
         "history_all.html",
-        tables=[TableTotal(game, table.finished, player_score(table)) for game, table in tables],
+        tables=[(game, table.finished, player_score(table)) for game, table in tables],
         latest=[
             (game, _summary(game, one))
             for game, found in rounds[:LATEST]
@@ -140,7 +130,7 @@ def all_tables() -> flask.Response:
 def json_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
     game = game_or_404(slug)
-    return as_file(json_response(_export(game, finished_rounds(game))), f"{slug}-history.json")
+    return as_file(json_response(_export(game, latest_rounds(game))), f"{slug}-history.json")
 
 
 @blueprint.get("/<slug>/history.csv")
@@ -149,7 +139,7 @@ def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
     rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
-    for one in with_costs(game, advisor_of(game), finished_rounds(game)):
+    for one in with_costs(game, advisor_of(game), latest_rounds(game)):
         record, exported = _export_round(game, one)
         decisions = " ".join(action_word(action, game) for action in record.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])

@@ -35,9 +35,9 @@ from web.rounds.finished import disclosed, latest_rounds
 from web.rounds.ghost import Ghost, ghost_of
 from web.rounds.history import action_text, page_number
 from web.tables.advice import advisor_of
-from web.tables.charts import Progress, sampled
+from web.tables.charts import sampled
 from web.tables.location import game_or_404
-from web.tables.page import ShownTable
+from web.tables.page import BoardPage, ShownTable
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 
@@ -59,36 +59,16 @@ A record has one replay for ever. War of 3,400 turns: 225 ms for the first step,
 blueprint = flask.Blueprint("replays", __name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PastPage:
-    """What the pages of a round that is over have in common."""
+class ReplayPage(BoardPage, frozen=True, kw_only=True):
+    """The page of a step of a replay."""
 
-    table: ShownTable
-    root: str
-    record: str
-    """The record, with its cards."""
+    layout: ClassVar[str] = "replay.html"
 
-    address: str
-    """The address of the whole replay, without a step; empty where there is none to go back to."""
 
-    advisor: Advisor | None
-    odds: Odds | None
-    """The odds of the decision that was open, where there was one."""
+class PracticePage(BoardPage, frozen=True, kw_only=True):
+    """The page of a finished round that is played on differently."""
 
-    progress: Progress | None
-    """How the round has gone up to here, where the game has numbers for it."""
-
-    chart: ClassVar[None] = None
-
-    @property
-    def owns_deck(self) -> bool:
-        """Whether the page says that the player's own deck is played."""
-        return self.table.stacked
-
-    @property
-    def base_url(self) -> str:
-        """Where the pages about the game are."""
-        return f"{self.root}/{self.table.game.info.slug}"
+    layout: ClassVar[str] = "practice.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,82 +86,6 @@ class Moment:
     def is_best(self) -> bool:
         """Whether it was the best decision."""
         return self.cost is not None and self.cost < WORTHLESS
-
-
-@dataclass(frozen=True, slots=True)
-class Landmarks:
-    """The moments of a long round that are worth going to, as the ties of War."""
-
-    name: str
-    """What they are; empty where there are none."""
-
-    steps: tuple[int, ...]
-    step: int
-    """Where the reader is."""
-
-    @property
-    def before(self) -> int:
-        """The last one before the reader's step; 0 for none."""
-        return max((one for one in self.steps if one < self.step), default=0)
-
-    @property
-    def after(self) -> int:
-        """The next one after the reader's step; 0 for none."""
-        return min((one for one in self.steps if one > self.step), default=0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayPage(_PastPage):
-    """The page of a step of a replay."""
-
-    layout: ClassVar[str] = "replay.html"
-    step: int
-    steps: int
-    signed: bool
-    decision: str
-    """What was decided next; nothing at the end."""
-
-    assessment: Text | None
-    """What that decision was worth."""
-
-    what_if: str
-    """Where the round can be played on differently from here; empty where it cannot."""
-
-    moments: tuple[Moment, ...]
-    """Every step of a short round; none of a long one, where nobody would look through them."""
-
-    landmarks: Landmarks
-    preview: Preview
-
-    def at(self, step: int) -> str:
-        """Return the address of a step."""
-        return f"{self.address}?step={step}"
-
-    @property
-    def first(self) -> str:
-        """Return the address of the first step."""
-        return self.at(1)
-
-    @property
-    def last(self) -> str:
-        """Return the address of the last step."""
-        return self.at(self.steps)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PracticePage(_PastPage):
-    """The page of a finished round that is played on differently."""
-
-    layout: ClassVar[str] = "practice.html"
-    choices: tuple[tuple[str, str], ...]
-    """What can be done now, and its address."""
-
-    ghost: Ghost | None
-    """The round as it was played, as far as this one has come; None before the first decision."""
-
-    again: str
-    """Where the round can be tried again from the first decision that differs; empty before it is
-    over."""
 
 
 @blueprint.get("/replay/<path:token>")
@@ -209,6 +113,11 @@ def show(token: str) -> flask.Response:
     page = ReplayPage(
         table=ShownTable.of(table),
         root=flask.request.script_root,
+        progress=sampled(replayed.tables[1 : step + 1]),
+    )
+    return render_page(
+        page.table.templates,
+        page=page,
         step=step,
         steps=steps,
         record=text,
@@ -216,15 +125,13 @@ def show(token: str) -> flask.Response:
         address=back_address(token),
         advisor=advisor,
         odds=_odds(advisor, table),
-        progress=sampled(replayed.tables[1 : step + 1]),
         decision=_decided(game, advisor, decision) if decision else "",
         assessment=advisor.assessment(decided[0]) if advisor and decided else None,
         what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
         moments=_moments(game, actions, decisions),
-        landmarks=_landmarks(replayed, step),
+        landmarks=_landmarks(replayed),
         preview=_preview(replayed.last, token),
     )
-    return render_page(page.table.templates, page=page)
 
 
 def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
@@ -247,15 +154,14 @@ def _moments(
     )
 
 
-def _landmarks(replayed: Replay, step: int) -> Landmarks:
-    """Return what a round has that is worth going to, for a reader at a step of it."""
+def _landmarks(replayed: Replay) -> dict[int, str]:
+    """Return the steps of a long round that are worth going to, as the ties of War, by name."""
     game = replayed.last.game
-    named = {
-        number: name
-        for number, table in enumerate(replayed.tables)
+    return {
+        step: name
+        for step, table in enumerate(replayed.tables)
         if table.state is not None and (name := game.landmark(table.state))
     }
-    return Landmarks(next(iter(named.values()), ""), tuple(named), step)
 
 
 def _preview(last: Table, token: str) -> Preview:
@@ -293,23 +199,22 @@ def what_if(text: str) -> flask.Response:
     advisor = advisor_of(table.game)
     legal = table.game.moves(table.state) if _may_decide(table) else ()
     original = _original(token)
-    page = PracticePage(
-        table=ShownTable.of(table),
+    page = PracticePage(table=ShownTable.of(table), root=flask.request.script_root)
+    return render_page(
+        page.table.templates,
+        page=page,
         ghost=_ghost(table, record, original) if original else None,
         again=_again(record, original, token) if original and table.result else "",
-        root=flask.request.script_root,
         record=line,
         address=back_address(token),
         advisor=advisor,
         odds=_odds(advisor, table),
-        progress=None,
-        choices=tuple(
-            (move.label, what_if_address(record.with_action(move.read({})), token))
+        choices={
+            move.label: what_if_address(record.with_action(move.read({})), token)
             for move in legal
             if not move.form and move.name != NEW.name
-        ),
+        },
     )
-    return render_page(page.table.templates, page=page)
 
 
 @blueprint.get("/<slug>/what-if")
@@ -321,7 +226,7 @@ def after_loss(slug: str) -> flask.Response:
         NotFound: there is no such round or decision, or not all cards of the round may be seen.
     """
     game = game_or_404(slug)
-    own = (one for one in latest_rounds(game, None) if not one.stored.deal)
+    own = (one for one in latest_rounds(game) if not one.stored.deal)
     last, step = next(own, None), asked_number("step", 0)
     name = flask.request.args.get("move", "")
     move = next((one for one in game.round_moves if one.name == name), None)

@@ -1,5 +1,6 @@
 """The addresses of the sheets. Nothing is written here, and nothing that is sent is run."""
 
+from pathlib import Path
 from typing import Any, Final
 
 import flask
@@ -15,7 +16,7 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
 from web.http.turns import takes_long
 from web.rounds.finished import rounds_since_cleared
-from web.sheets.wheel import newest_wheel
+from web.settings import ROOT
 
 MAX_TEXT: Final = 100_000
 """Maximum number of characters pasted; a round of the longest game has some 20,000."""
@@ -92,6 +93,14 @@ def package(name: str) -> flask.Response:
     if wheel is None or wheel.stem != name:
         raise NotFound
     return download(wheel.name, wheel.read_bytes(), "application/octet-stream")
+
+
+def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
+    """Return the package that ``make wheel`` has built last; None where it has not."""
+    built = [
+        (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
+    ]
+    return max(built)[1] if built else None
 
 
 def _compared(slug: str, text: str) -> tuple[Text | None, Comparison | None]:

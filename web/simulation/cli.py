@@ -1,16 +1,14 @@
 """``flask --app app simulation …``: see which runs of the lab are open, and cancel them."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import cast
 
 import click
-import flask
 from flask.cli import AppGroup
 
-from web.simulation.runs import JOBS, LAB, VISITORS, to_run
+from web.backup import one_sentence
+from web.simulation.runs import LAB, VISITORS, to_run
 from web.storage.jobs import Job, Jobs
-from web.storage.store import StoreUnavailable
+from web.storage.sessions import store
 
 simulation = AppGroup("simulation", help="See or cancel the lab's runs.")
 
@@ -22,8 +20,8 @@ def list_runs() -> None:
     Each line has the number, how much is done, about how many seconds it still takes, whether the
     player has played a move at a table, and what is played.
     """
-    with _faults_in_words() as jobs:
-        for job in _open_runs(jobs):
+    with one_sentence():
+        for job in _open_runs(Jobs(store())):
             click.echo(_line(job))
 
 
@@ -33,7 +31,8 @@ def list_runs() -> None:
 @click.option("--visitors", is_flag=True, help="Cancel those of visitors who played no move.")
 def cancel(numbers: tuple[int, ...], *, everything: bool, visitors: bool) -> None:
     """Cancel runs by their numbers, or many at once."""
-    with _faults_in_words() as jobs:
+    with one_sentence():
+        jobs = Jobs(store())
         asked = [
             job.number
             for job in _open_runs(jobs)
@@ -43,14 +42,6 @@ def cancel(numbers: tuple[int, ...], *, everything: bool, visitors: bool) -> Non
     click.echo(f"Cancelled: {len(cancelled)}.")
     if missing := sorted({*numbers}.difference(asked)):
         raise click.ClickException(f"Not open: {', '.join(map(str, missing))}.")
-
-
-@contextmanager
-def _faults_in_words() -> Iterator[Jobs]:
-    try:
-        yield cast("Jobs", flask.current_app.extensions[JOBS])
-    except StoreUnavailable as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _open_runs(jobs: Jobs) -> Iterator[Job]:

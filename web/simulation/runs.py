@@ -42,9 +42,6 @@ KINDS: Final[dict[Kind, tuple[type[Experiment], type[Result]]]] = {
 """What can be asked, and what comes out, by its name in forms and in the store."""
 
 
-JOBS: Final = "jobs"
-"""The name of the store of jobs among an app's extensions."""
-
 PLAYERS, VISITORS = LAB = QUEUES
 """The queue of who has played a move, and that of who has not: all that is the lab's."""
 

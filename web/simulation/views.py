@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import flask
 from werkzeug.exceptions import NotFound
@@ -22,10 +22,10 @@ from web.http.requests import MAX_GRID_FIELDS, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.simulation import forms
-from web.simulation.runs import JOBS, KINDS, Run, pack, queue_of, to_run, unpack_result, why_not
+from web.simulation.runs import KINDS, Run, pack, queue_of, to_run, unpack_result, why_not
 from web.storage.jobs import Jobs
 from web.storage.session_rows import keep_row, read_row
-from web.storage.sessions import Session, current_session, retry_on_conflict
+from web.storage.sessions import Session, current_session, retry_on_conflict, store
 
 RUNS_ROW: Final = "runs"
 """The key of the row in a session with the numbers of the player's latest runs."""
@@ -90,24 +90,19 @@ def figure_of(finding: Finding) -> Figure:
     return Figure(finding, bars, plot)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A small run that the lab shows before anybody has started one."""
-
-    title: Text
-    figure: Figure
-
-
 @cache
-def example_of(kind: str) -> Example | None:
-    """Return a run of a kind that takes a fifth of a second; None where the kind has none."""
+def example_of(kind: str) -> tuple[Text, Plot | None] | None:
+    """Return the title and picture of a run of a kind, which the lab shows before there is any.
+
+    It takes a fifth of a second; None where the kind has none.
+    """
     if kind not in EXAMPLE_GAMES:
         return None
     form = {"experiment": kind, "games": str(EXAMPLE_GAMES[kind]), "seed": "1"}
     _, experiment = forms.to_experiment(form)
     *_, (_, result) = run(experiment)
     drawn = next(found for found in findings(result) if found.histogram)
-    return Example(title(experiment), figure_of(drawn))
+    return title(experiment), figure_of(drawn).plot
 
 
 @blueprint.get("/lab")
@@ -179,7 +174,7 @@ def cancel(number: int) -> flask.Response:
 
 
 def _jobs() -> Jobs:
-    return cast("Jobs", flask.current_app.extensions[JOBS])
+    return Jobs(store())
 
 
 def _run_or_404(number: int) -> Run:

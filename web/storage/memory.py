@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from threading import RLock
 
-from web.storage.store import ABSENT, DAY, NEVER, Put, Read, Row, Seen, StoreFull
+from web.storage.store import ABSENT, DAY, Put, Read, Row, Seen, Store, StoreFull
 
 Pause = Callable[[str, str], None]
 """Called with ``"before"`` a call or ``"after"`` a write, and with the place's name. It may let
@@ -16,7 +16,7 @@ def no_pause(moment: str, place: str) -> None:
     """Go on."""
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Keeps places in a dictionary.
 
     >>> store = MemoryStore(clock=lambda: 100.0)
@@ -58,17 +58,9 @@ class MemoryStore:
         found = {key: rows[key] for key in sorted(rows) if key.startswith(prefix)}
         return Read(self.clock(), found)
 
-    def write(
-        self,
-        place: str,
-        put: Put,
-        seen: Seen,
-        *,
-        expires: int = 0,
-        ends: int = 0,
-        before: float = NEVER,
+    def _write(
+        self, place: str, put: Put, seen: Seen, expires: int, ends: int, before: float
     ) -> bool:
-        """Write rows of a place at once, or nothing."""
         self.pause("before", place)
         with self._lock:
             done = self._compare_and_set(place, put, seen, expires, ends, before)
@@ -104,9 +96,6 @@ class MemoryStore:
         self._places.pop(place, None)
         self.pause("after", place)
 
-    def scrub(self) -> None:
-        """Do nothing: memory keeps no log."""
-
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""
         self.pause("before", prefix)
@@ -131,13 +120,6 @@ class MemoryStore:
     def check_write(self) -> None:
         """Return: memory takes a write."""
         self.pause("before", "")
-
-    def faults(self) -> str:
-        """Return that nothing is wrong."""
-        return ""
-
-    def close(self) -> None:
-        """Do nothing: there are no connections."""
 
     def _rows(self, place: str) -> dict[str, Row]:
         expires, rows = self._places.get(place, (0, {}))

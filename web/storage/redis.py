@@ -12,7 +12,7 @@ from operator import methodcaller
 from typing import Any, Final
 
 from web.storage.redis_client import RedisClient
-from web.storage.store import DAY, NEVER, Put, Read, Row, Seen, StoreFull, StoreUnavailable
+from web.storage.store import DAY, Put, Read, Row, Seen, Store, StoreFull, StoreUnavailable
 
 FORMAT: Final = 1
 """The number of what is kept, and how. It is in each key: what has another is never touched."""
@@ -80,8 +80,8 @@ _ROOM: Final = 0.9
 _POLICIES: Final = ("noeviction", "volatile-ttl")
 
 
-class RedisStore:
-    """Places in a Redis that the workers of all machines share."""
+class RedisStore(Store):
+    """Places in a Redis that the workers of all machines share; it drops those that have ended."""
 
     def __init__(self, address: str, limit: int = 0) -> None:
         """Prepare to connect: a Redis that is away comes back. It is full at a number of bytes.
@@ -116,17 +116,9 @@ class RedisStore:
         }
         return Read(int(seconds) + int(micros) / 1e6, rows)
 
-    def write(
-        self,
-        place: str,
-        put: Put,
-        seen: Seen,
-        *,
-        expires: int = 0,
-        ends: int = 0,
-        before: float = NEVER,
+    def _write(
+        self, place: str, put: Put, seen: Seen, expires: int, ends: int, before: float
     ) -> bool:
-        """Write rows of a place at once, or nothing."""
         words: list[str | int | bytes] = [len(seen), ends]
         for key, revision in seen.items():
             words += key, (revision - 1).to_bytes(7) if revision else b""
@@ -162,10 +154,6 @@ class RedisStore:
         names = self._client.ask("", lambda client: {*client.scan_iter(pattern, count=1_000)})
         found = (name.decode(errors="replace").removeprefix(_PREFIX) for name in names)
         yield from (name for name in found if name.startswith(prefix))
-
-    def purge(self) -> int:
-        """Remove nothing: Redis drops a place when its time is over."""
-        return 0
 
     def size(self) -> int:
         """Return how many bytes Redis takes, as it counts them itself against ``maxmemory``.

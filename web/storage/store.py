@@ -13,9 +13,10 @@ plain Python that reads, decides, writes, and does it again with :func:`decide` 
 
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -119,12 +120,14 @@ class Read(msgspec.Struct, frozen=True):
         return {key: self[key].revision for key in keys}
 
 
-class Store(Protocol):
+class Store(ABC):
     """What a database offers; every method raises :class:`StoreUnavailable` if it is away."""
 
+    @abstractmethod
     def read(self, place: str, *keys: str) -> Read:
         """Return the rows with these keys that are there; none of a place that has ended."""
 
+    @abstractmethod
     def scan(self, place: str, prefix: str = "") -> Read:
         """Return all rows whose keys begin with a prefix, ordered by key."""
 
@@ -155,32 +158,46 @@ class Store(Protocol):
         Raises:
             StoreFull: the place is new, and there is no room for one.
         """
+        return self._write(place, put, seen, expires, ends, before)
 
+    @abstractmethod
+    def _write(
+        self, place: str, put: Put, seen: Seen, expires: int, ends: int, before: float
+    ) -> bool:
+        """Write rows, as :meth:`write` says."""
+
+    @abstractmethod
     def forget(self, place: str) -> None:
         """Remove a place and all its rows."""
 
-    def scrub(self) -> None:
+    def scrub(self) -> None:  # noqa: B027 - nothing is to be done where no log is kept
         """Remove what was forgotten from the store's logs too, now or as soon as can be."""
 
+    @abstractmethod
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""
 
     def purge(self) -> int:
         """Remove some places that have ended; return how many, 0 when none are left."""
+        return 0
 
+    @abstractmethod
     def size(self) -> int:
         """Return how many bytes the store takes."""
 
+    @abstractmethod
     def check_read(self) -> None:
         """Return if the store answers."""
 
+    @abstractmethod
     def check_write(self) -> None:
         """Return if the store takes a write."""
 
     def faults(self) -> str:
         """Return what is wrong with the store as a sentence; empty if nothing is."""
+        return ""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - memory has none
         """Close all connections; the next call opens one again."""
 
 

@@ -18,6 +18,7 @@ from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
+from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session
 
 ROW: Final = "advice"
@@ -32,17 +33,8 @@ MODES: Final = get_args(Mode)
 class Notes(msgspec.Struct, frozen=True):
     """What is kept of a player: when the coach speaks, and a ledger a table."""
 
-    on: bool
-    ledgers: dict[str, Ledger]
-    after: bool = False
-    """Whether it keeps silent until a decision was made. Older versions did not keep it."""
-
-    @property
-    def mode(self) -> Mode:
-        """When the coach speaks."""
-        if not self.on:
-            return "off"
-        return "after" if self.after else "before"
+    mode: Mode = "off"
+    ledgers: dict[str, Ledger] = {}
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -99,12 +91,13 @@ def record_move(
     """
     game = after.game
     advisor = advisor_of(game)
-    if not advisor or not (notes := _notes(session)).on:
+    notes = _notes(session)
+    if not advisor or notes.mode == "off":
         return None
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, advisor, before, move, after)
     ledgers = {**notes.ledgers, game.info.slug: ledger}
-    _keep(session, msgspec.structs.replace(notes, ledgers=ledgers))
+    keep_row(session, ROW, msgspec.structs.replace(notes, ledgers=ledgers))
     decided = ledger.current_decisions
     is_known = after.result is not None and len(decided) == after.record.steps - 1
     return decided if is_known else None
@@ -117,17 +110,17 @@ def advice(session: Session, table: Table) -> Advice | None:
         return None
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
-    if not notes.on:
+    if notes.mode == "off":
         return Advice(advisor, notes.mode, ledger)
     costliest = tuple(
         Text("Round {number}: {sentence}", number=one.round, sentence=advisor.assessment(one))
         for one in ledger.costliest
     )
-    decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
-    if table.phase is not Phase.PLAYING:
-        return Advice(advisor, notes.mode, ledger, decisions=decisions, costliest=costliest)
-    if notes.after:
-        return Advice(advisor, notes.mode, ledger, decisions=decisions[-1:], costliest=costliest)
+    is_open = table.phase is Phase.PLAYING
+    if notes.mode == "after" or not is_open:
+        decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
+        shown = decisions[-1:] if is_open else decisions
+        return Advice(advisor, notes.mode, ledger, decisions=shown, costliest=costliest)
     odds = advisor.odds(table.state)
     return Advice(
         advisor,
@@ -186,17 +179,8 @@ def share_of_best(session: Session) -> float | None:
 
 def choose_mode(session: Session, mode: str) -> None:
     """Let the coach speak when the player says, one of :data:`MODES`."""
-    chosen = msgspec.structs.replace(_notes(session), on=mode != "off", after=mode == "after")
-    _keep(session, chosen)
+    keep_row(session, ROW, msgspec.structs.replace(_notes(session), mode=mode))
 
 
 def _notes(session: Session) -> Notes:
-    row = session.get(ROW)
-    try:
-        return msgspec.msgpack.decode(row, type=Notes) if row else Notes(on=False, ledgers={})
-    except msgspec.MsgspecError:
-        return Notes(on=True, ledgers={})  # of another version: the sums begin anew
-
-
-def _keep(session: Session, notes: Notes) -> None:
-    session[ROW] = msgspec.Raw(msgspec.msgpack.encode(notes))
+    return read_row(session, ROW, Notes) or Notes()

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from cardgames.table import Phase, Table
+from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session
 from web.tables.page import Bet, TablePage
 
@@ -32,7 +33,7 @@ def may_bet(table: Table) -> bool:
 
 def place_bet(session: Session, table: Table, choice: int) -> None:
     """Keep a bet on the round that is on the table."""
-    session[ROW] = msgspec.Raw(msgspec.msgpack.encode(KeptBet(table.finished, choice)))
+    keep_row(session, ROW, KeptBet(table.finished, choice))
 
 
 def with_bet(session: Session, table: Table, page: TablePage) -> TablePage:
@@ -51,9 +52,8 @@ def with_bet(session: Session, table: Table, page: TablePage) -> TablePage:
 
 def _choice(session: Session, table: Table) -> int | None:
     """Return what the player has bet on in this round; None if they have not."""
-    try:
-        kept = msgspec.msgpack.decode(session.get(ROW, b""), type=KeptBet)
-    except msgspec.MsgspecError:
+    kept = read_row(session, ROW, KeptBet)
+    if not kept:
         return None
     is_this = kept.finished == table.finished - bool(table.result)
     return kept.choice if is_this and kept.choice in range(len(table.game.bets)) else None

@@ -14,6 +14,7 @@ from cardgames.game import OwnCard
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from web.http.preferences import chosen
+from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session
 from web.tables.page import Hand, TablePage
 
@@ -48,16 +49,13 @@ def own_card(table: Table) -> OwnCard | None:
 def covered_card(session: Session, own: OwnCard) -> CoveredCard:
     """Return what the player has covered of their card."""
     cards = "".join(str(card) for card in own.cards if card)
-    try:
-        kept = msgspec.msgpack.decode(session.get(ROW, b""), type=CoveredCard)
-    except msgspec.MsgspecError:
-        kept = CoveredCard()
-    return kept if kept.cards == cards else CoveredCard(cards)
+    kept = read_row(session, ROW, CoveredCard)
+    return kept if kept and kept.cards == cards else CoveredCard(cards)
 
 
 def keep_card(session: Session, card: CoveredCard) -> None:
     """Keep a card in the session."""
-    session[ROW] = msgspec.Raw(msgspec.msgpack.encode(card))
+    keep_row(session, ROW, card)
 
 
 def places_in(text: str, own: OwnCard) -> tuple[int, ...]:

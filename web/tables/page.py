@@ -143,13 +143,39 @@ class Bet(msgspec.Struct, frozen=True):
     """Whether it was right; None while the round is on."""
 
 
-class TablePage(msgspec.Struct, frozen=True, kw_only=True):
-    """The page of a table at which something can be played."""
+class BoardPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page with a table on it: at play, of a round that is over, or of a puzzle."""
+
+    layout: ClassVar[str]
+    """The template that the game's own extends."""
 
     table: ShownTable
     root: str
     """Where the site's addresses begin: empty, or the prefix behind a proxy."""
 
+    progress: Progress | None = None
+    """How the round has gone, where the game has numbers for it."""
+
+    @property
+    def chart(self) -> TallyChart | None:
+        """The course of the tally as a line, where there is one."""
+        return None
+
+    @property
+    def owns_deck(self) -> bool:
+        """Whether the page says that the player's own deck is played."""
+        return self.table.stacked
+
+    @property
+    def base_url(self) -> str:
+        """Where the pages about the game are, its rules for one."""
+        return f"{self.root}/{self.table.game.info.slug}"
+
+
+class TablePage(BoardPage, frozen=True, kw_only=True):
+    """The page of a table at which something can be played."""
+
+    layout: ClassVar[str] = "play.html"
     path: str
     """The table's own address below it."""
 
@@ -166,9 +192,6 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     usual: Mapping[str, str]
     """What the player chose for the last deal."""
 
-    progress: Progress | None
-    """How the round has gone, where the game has numbers for it."""
-
     round_winners: str
     """Who won each round since the tally was last cleared (:attr:`Table.round_winners`)."""
 
@@ -183,9 +206,6 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     bet: Bet | None = None
     """The player's bet on the round, where there is one or one may be made."""
-
-    layout: ClassVar[str] = "play.html"
-    """The template that the game's own extends."""
 
     @property
     def open_moves(self) -> list[Move]:
@@ -229,8 +249,3 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """The table's address. The contract fixes it, so it is not asked of the router."""
         return f"{self.root}{self.path}"
-
-    @property
-    def base_url(self) -> str:
-        """Where the pages about the game are, its rules for one."""
-        return f"{self.root}/{self.table.game.info.slug}"

@@ -91,15 +91,6 @@ def match_key(card: Card, *, speed: bool) -> str:
     return card.rank if speed else card
 
 
-def matches(card: Card, called: Card, *, speed: bool) -> bool:
-    """Say whether a called card turns a card of a grid face down.
-
-    >>> matches(Card("4H"), Card("4C"), speed=True), matches(Card("4H"), Card("4C"), speed=False)
-    (True, False)
-    """
-    return match_key(card, speed=speed) == match_key(called, speed=speed)
-
-
 def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
     """Return the positions that lie face down, and the call that turned each; 0 for the centre.
 

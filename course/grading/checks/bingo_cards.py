@@ -7,10 +7,13 @@ from course.grading.checks.tools import (
     CODES,
     RANKS,
     arranged,
-    check_interface,
     check_private,
     check_queue,
-    check_tests,
+    examples,
+    interface,
+    loading,
+    own_tests,
+    refuse,
 )
 from course.grading.trial import Trial, shown
 
@@ -25,45 +28,66 @@ def a_deck(trial: Trial, *codes: str) -> None:
     trial.do(f"for code in {list(codes)}:\n    deck.addCard(Card(code[0], code[1], True))")
 
 
-def s4_1(trial: Trial) -> None:
-    """52 different cards."""
-    trial.load("playingCards")
-    trial.equal(
-        f"len({{str(Card(rank, suit, True)) for rank in '{RANKS}' for suit in 'CDHS'}})", 52
-    )
-
-
-def s4_2(trial: Trial) -> None:
-    """The public names of Card, and its two special methods."""
-    trial.load("playingCards")
-    check_interface(trial, FILE, "Card")
+def special_methods(trial: Trial) -> None:
+    """Fail unless Card has its two."""
     for method in ("__eq__", "__str__"):
         trial.expect(trial.look(f"{method!r} in vars(Card)"), f"Card has {method}", "it has none")
 
 
-def s4_3(trial: Trial) -> None:
-    """Every rank in either case, and nothing else."""
-    trial.load("playingCards")
-    for rank in {*RANKS, *RANKS.lower()}:
-        trial.do(f"Card({rank!r}, 'S', True)")
-    for wrong in ("", "1", "0", "10", "X", "23", "TJ", 2, None):
-        trial.raises(f"Card({wrong!r}, 'S', True)", AssertionError)
-
-
-def s4_4(trial: Trial) -> None:
-    """Every suit in either case, and nothing else."""
-    trial.load("playingCards")
-    for suit in "SHDCshdc":
-        trial.do(f"Card('A', {suit!r}, True)")
-    for wrong in ("", "X", "SH", "DC", "SHDC", 1, None):
-        trial.raises(f"Card('A', {wrong!r}, True)", AssertionError)
-
-
-def s4_5(trial: Trial) -> None:
-    """Only Booleans."""
-    trial.load("playingCards")
-    for face in (0, 1, None, "True"):
-        trial.raises(f"Card('A', 'S', {face!r})", AssertionError)
+EXAMPLES = examples(
+    loading("playingCards"),
+    {
+        "S4-1": {
+            f"len({{str(Card(rank, suit, True)) for rank in '{RANKS}' for suit in 'CDHS'}})": 52
+        },
+        "S4-2": [interface(FILE, "Card"), special_methods],
+        "S4-3": [
+            *(f"Card({rank!r}, 'S', True)" for rank in dict.fromkeys(RANKS + RANKS.lower())),
+            refuse(
+                f"Card({wrong!r}, 'S', True)"
+                for wrong in ("", "1", "0", "10", "X", "23", "TJ", 2, None)
+            ),
+        ],
+        "S4-4": [
+            *(f"Card('A', {suit!r}, True)" for suit in "SHDCshdc"),
+            refuse(
+                f"Card('A', {wrong!r}, True)" for wrong in ("", "X", "SH", "DC", "SHDC", 1, None)
+            ),
+        ],
+        "S4-5": refuse(f"Card('A', 'S', {face!r})" for face in (0, 1, None, "True")),
+        "S4-7": [
+            {
+                f"Card('{rank}', '{suit}', True).getRank()": rank,
+                f"Card('{rank}', '{suit}', False).getSuit()": suit,
+            }
+            for rank, suit in ("TH", "2C", "AS")
+        ],
+        # turned, and turned back
+        "S4-8": [
+            step
+            for face in (True, False)
+            for step in (
+                f"card = Card('J', 'D', {face})",
+                *(
+                    {"card.isFaceUp()": face, "card.turnOver()": None},
+                    {"card.isFaceUp()": not face},
+                ),
+                *("card.turnOver()", {"card.isFaceUp()": face}),
+            )
+        ],
+        "S4-12": interface(FILE, "Deck"),
+    },
+)
+EXAMPLES |= examples(
+    a_deck,
+    {
+        "S4-15": refuse(
+            (f"deck.addCard({thing})" for thing in ("'KS'", "None", "13")),
+            *(AssertionError, "Can only add cards to deck"),
+        ),
+    },
+)
+EXAMPLES |= {"S4-11": own_tests(FILE, "Card"), "S4-22": own_tests(FILE, "Deck")}
 
 
 def s4_6(trial: Trial) -> None:
@@ -77,26 +101,6 @@ def s4_6(trial: Trial) -> None:
         trial.expect(kept[mine[0]] == value, f"{mine[0]} is {value!r}", kept[mine[0]])
         if not mine[0].startswith("_Card__"):
             trial.accept("private attributes with one underscore (A0-8)")
-
-
-def s4_7(trial: Trial) -> None:
-    """One character each."""
-    trial.load("playingCards")
-    for rank, suit in ("TH", "2C", "AS"):
-        trial.equal(f"Card('{rank}', '{suit}', True).getRank()", rank)
-        trial.equal(f"Card('{rank}', '{suit}', False).getSuit()", suit)
-
-
-def s4_8(trial: Trial) -> None:
-    """True or False; turned, and turned back."""
-    trial.load("playingCards")
-    for face in (True, False):
-        trial.do(f"card = Card('J', 'D', {face})")
-        trial.equal("card.isFaceUp()", face)
-        trial.equal("card.turnOver()", None)
-        trial.equal("card.isFaceUp()", not face)
-        trial.do("card.turnOver()")
-        trial.equal("card.isFaceUp()", face)
 
 
 def s4_9(trial: Trial) -> None:
@@ -127,17 +131,6 @@ def s4_10(trial: Trial) -> None:
             trial.accept("blanks around the text of a card (A4-1)")
 
 
-def s4_11(trial: Trial) -> None:
-    """The file tests Card when it is run."""
-    check_tests(trial, FILE, "Card")
-
-
-def s4_12(trial: Trial) -> None:
-    """The public names of Deck."""
-    trial.load("playingCards")
-    check_interface(trial, FILE, "Deck")
-
-
 def s4_13(trial: Trial) -> None:
     """Empty, with one private attribute, the circular queue for 52 cards."""
     a_deck(trial)
@@ -156,13 +149,6 @@ def s4_14(trial: Trial) -> None:
     few = trial.lines_run("other = Deck(); other.addCard(Card('9', 'H', True))")
     many = trial.lines_run("other = Deck(); deck.addCard(Card('9', 'H', True))")
     trial.expect(many - few < 20, "adding costs O(1)", "it costs more with 50 cards than with none")
-
-
-def s4_15(trial: Trial) -> None:
-    """Only cards."""
-    a_deck(trial)
-    for thing in ("'KS'", "None", "13"):
-        trial.raises(f"deck.addCard({thing})", AssertionError, "Can only add cards to deck")
 
 
 KING = "str(Card('K', 'S', True))"
@@ -222,11 +208,6 @@ def s4_21(trial: Trial) -> None:
     codes = re.findall(rf"[{RANKS}][CDHS]", text)
     trial.expect(codes in (ORDER, ORDER[::-1]), f"all cards in order: {' '.join(ORDER)}", text)
     trial.equal(f"{CODE_OF}(deck.dealCard())", ORDER[0])
-
-
-def s4_22(trial: Trial) -> None:
-    """The file tests Deck when it is run."""
-    check_tests(trial, FILE, "Deck")
 
 
 assert len(ORDER) == len(CODES), "a deck of all cards"

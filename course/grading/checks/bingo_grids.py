@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterable
 
 from course.grading.checks.tools import (
-    check_interface,
     check_private,
-    check_tests,
+    examples,
+    interface,
+    loading,
+    own_tests,
+    refuse,
 )
 from course.grading.trial import Trial, shown
 
@@ -28,6 +31,8 @@ LINES = [
     [4, 8, 12, 16, 20],
 ]
 CORNERS = [0, 4, 20, 24]
+MODULES = loading("playingCards", "bingo")
+KING = "Card('K', 'S', True)"
 Cells = list[str | None]
 
 
@@ -43,7 +48,7 @@ def hidden(codes: list[str], *places: int) -> Cells:
 
 def a_grid(trial: Trial, mode: str = "L", face: str = "True") -> None:
     """Make a grid, called ``grid``."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     trial.do("grid = Bingo()")
     trial.do(f"cards = [Card(code[0], code[1], {face}) for code in {GRID}]")
     trial.do(f"grid.populate(cards, {mode!r})")
@@ -66,15 +71,39 @@ def as_text(codes: Iterable[str | None]) -> str:
     return " ".join(code or "[]" for code in codes)
 
 
-def s4_23(trial: Trial) -> None:
-    """The public names of Bingo."""
-    trial.load("playingCards", "bingo")
-    check_interface(trial, FILE, "Bingo")
+EXAMPLES = examples(MODULES, {"S4-23": interface(FILE, "Bingo")})
+EXAMPLES |= examples(
+    a_grid,
+    {
+        # enough cards in a list, and a mode that there is
+        "S4-26": [
+            refuse(
+                f"Bingo().populate({cards}, 'L')"
+                for cards in ("cards[:24]", "[]", "None", "tuple(cards)", "cards[:24] + ['JS']")
+            ),
+            refuse(f"Bingo().populate(cards, {mode!r})" for mode in ("X", "l", "", "LC", None)),
+        ],
+        "S4-29": refuse(
+            f"grid.search({arguments})"
+            for arguments in ("'KS', False", "None, False", f"{KING}, 0", f"{KING}, None")
+        ),
+        # all cards in a list, and nothing left
+        "S4-33": [
+            "removed = grid.clear()",
+            {
+                "type(removed)": list,
+                "sorted(card.getRank() + card.getSuit() for card in removed)": sorted(GRID),
+                "list(grid.clear())": [],
+            },
+        ],
+    },
+)
+EXAMPLES["S4-35"] = own_tests("bingoTests.py", "Bingo", anywhere=True)
 
 
 def s4_24(trial: Trial) -> None:
     """Private, empty, and L."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     trial.do("grid = Bingo()")
     kept = check_private(trial, "grid")
     trial.expect("L" in kept.values(), "a play mode 'L'", shown(list(kept.values())))
@@ -91,15 +120,6 @@ def s4_25(trial: Trial) -> None:
     trial.do("grid = Bingo()")
     trial.equal("grid.populate(cards + [Card('2', 'S', True)], 'C')", None)
     expect_grid(trial, hidden(GRID))
-
-
-def s4_26(trial: Trial) -> None:
-    """Enough cards in a list, and a mode that there is."""
-    a_grid(trial)
-    for cards in ("cards[:24]", "[]", "None", "tuple(cards)", "cards[:24] + ['JS']"):
-        trial.raises(f"Bingo().populate({cards}, 'L')", AssertionError)
-    for mode in ("X", "l", "", "LC", None):
-        trial.raises(f"Bingo().populate(cards, {mode!r})", AssertionError)
 
 
 def s4_27(trial: Trial) -> None:
@@ -120,14 +140,6 @@ def s4_28(trial: Trial) -> None:
     trial.equal("grid.search(Card('Q', 'S', True), True)", expected=False)
     trial.equal("grid.search(Card('T', 'S', True), True)", expected=True)
     expect_grid(trial, hidden(GRID, 10, 5, 17))
-
-
-def s4_29(trial: Trial) -> None:
-    """The types of both."""
-    a_grid(trial)
-    for arguments in ("'KS', False", "None, False", "Card('K', 'S', True), 0",
-                      "Card('K', 'S', True), None"):  # fmt: skip
-        trial.raises(f"grid.search({arguments})", AssertionError)
 
 
 def pattern(trial: Trial, mode: str, places: list[int]) -> None:
@@ -163,15 +175,6 @@ def s4_32(trial: Trial) -> None:
     pattern(trial, "F", list(range(25)))
 
 
-def s4_33(trial: Trial) -> None:
-    """All cards in a list, and nothing left."""
-    a_grid(trial)
-    trial.do("removed = grid.clear()")
-    trial.equal("type(removed)", list)
-    trial.equal("sorted(card.getRank() + card.getSuit() for card in removed)", sorted(GRID))
-    trial.equal("list(grid.clear())", [])
-
-
 def s4_34(trial: Trial) -> None:
     """Five rows of five, and BINGO! only when it is one."""
     a_grid(trial)
@@ -194,11 +197,6 @@ def s4_34(trial: Trial) -> None:
               for at in range(0, 25, 5)]  # fmt: skip
     if rows != wanted:
         trial.accept("blanks between the cards of a grid (A4-2)")
-
-
-def s4_35(trial: Trial) -> None:
-    """bingoTests.py uses Bingo, and ends well."""
-    check_tests(trial, "bingoTests.py", "Bingo", anywhere=True)
 
 
 def s4_67(trial: Trial) -> None:

@@ -7,6 +7,7 @@ from course.grading.checks.bingo_grids import CELL, cells, hidden
 from course.grading.checks.bingo_tables import CALLS, ORDER
 from course.grading.checks.tools import expect_goodbye, play_all, tree_of
 from course.grading.checks.words import plain, round_numbers
+from course.grading.form import imported_by
 from course.grading.terminal import Transcript
 from course.grading.trial import Failed, Trial, Unclear
 
@@ -166,9 +167,7 @@ def s4_63(trial: Trial) -> None:
             if isinstance(node, ast.Break | ast.Continue):
                 word = type(node).__name__.lower()
                 raise Failed(f"no {word}", f"{word} in {file}, line {node.lineno}")
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in names:
+            for name in imported_by(node):
                 allowed = name in (trial.sheet.imports or ())
                 trial.expect(allowed, "only the sheet's modules", f"{file} imports {name}")
 

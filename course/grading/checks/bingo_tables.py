@@ -2,21 +2,45 @@
 
 from course.grading.checks.bingo_grids import FILE, Cells, as_text, cells, hidden
 from course.grading.checks.tools import (
+    CODES_ON_TABLE,
     arranged,
-    check_interface,
     check_private,
-    check_tests,
+    examples,
+    interface,
+    loading,
+    own_tests,
+    refuse,
 )
 from course.grading.checks.words import plain
-from course.grading.trial import KIT, Failed, Thing, Trial
+from course.grading.trial import KIT, Thing, Trial
 
 ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])
 CALLS = arranged(*["KC", "TH", "KS", "2C", "AH", "3D", "6C"])
+CALL_ALL = "[card.getRank() + card.getSuit() for card in [table.callCard() for _ in range(52)]]"
+MODULES = loading("playingCards", "bingo")
+EXAMPLES = examples(
+    MODULES,
+    {
+        "S4-36": interface(FILE, "Table"),
+        # asserted before the file is opened
+        "S4-41": refuse(
+            f"Table().populateDeck({number}, {name})"
+            for number, name in (
+                *((number, "'missing.txt'") for number in ("2", "-1", "'0'", "None")),
+                *(("0", "None"), ("1", "13")),
+            )
+        ),
+        "S4-42": refuse(
+            (f"Table().populateDeck({number}, 'missing.txt')" for number in (0, 1)), OSError
+        ),
+    },
+)
+EXAMPLES["S4-51"] = own_tests("bingoTests.py", "Table", anywhere=True)
 
 
 def a_table(trial: Trial, mode: str = "") -> None:
     """Make a table with both decks, called ``table``; with a mode, deal."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", CALLS)
     trial.do("table = Table()")
@@ -48,15 +72,9 @@ def places_of_cards(trial: Trial) -> dict[str, set[str]]:
     return {name: {*each} for name, each in codes.items()}
 
 
-def s4_36(trial: Trial) -> None:
-    """The public names of Table."""
-    trial.load("playingCards", "bingo")
-    check_interface(trial, FILE, "Table")
-
-
 def s4_37(trial: Trial) -> None:
     """Two decks, two piles, two grids, all private and empty."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     trial.do("table = Table()")
     kept = check_private(trial, "table", 6)
     kinds = [value.kind for value in kept.values() if isinstance(value, Thing)]
@@ -68,7 +86,7 @@ def s4_37(trial: Trial) -> None:
 
 def s4_38(trial: Trial) -> None:
     """Each file to its deck, the first line on top."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", [code.lower() for code in CALLS])
     trial.do("table = Table()")
@@ -84,7 +102,7 @@ def s4_38(trial: Trial) -> None:
 
 def s4_39(trial: Trial) -> None:
     """Lines that are no cards are reported and left out."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
     trial.called.append("# noisy.txt has 52 cards, 'ZZ' and '1S'")
     trial.do("table = Table()")
@@ -92,14 +110,13 @@ def s4_39(trial: Trial) -> None:
     trial.expect(shown.strip(), "a message about the line ZZ", "nothing")
     if "ZZ" not in shown:
         trial.accept("the message about a line does not show it (A4-22)")
-    codes = trial.value("[card.getRank() + card.getSuit() for card in "
-                        "[table.callCard() for _ in range(52)]]")  # fmt: skip
+    codes = trial.value(CALL_ALL)
     trial.expect(codes == ORDER, "the 52 cards of the other lines", codes)
 
 
 def s4_40(trial: Trial) -> None:
     """A deck that is not complete."""
-    trial.load("playingCards", "bingo")
+    MODULES(trial)
     message = "Deck created from short.txt is not valid"
     for lines, what in ((ORDER[:-1], "51 cards"), ([*ORDER[:-1], ORDER[0]], "a card twice"),
                         (["ZZ", *ORDER[1:]], "'ZZ' in line 1")):  # fmt: skip
@@ -107,21 +124,6 @@ def s4_40(trial: Trial) -> None:
         trial.called.append(f"# short.txt has {what}")
         for number in (0, 1):
             trial.raises(f"Table().populateDeck({number}, 'short.txt')", Exception, message)
-
-
-def s4_41(trial: Trial) -> None:
-    """Asserted before the file is opened."""
-    trial.load("playingCards", "bingo")
-    for arguments in ("2, 'missing.txt'", "-1, 'missing.txt'", "'0', 'missing.txt'",
-                      "None, 'missing.txt'", "0, None", "1, 13"):  # fmt: skip
-        trial.raises(f"Table().populateDeck({arguments})", AssertionError)
-
-
-def s4_42(trial: Trial) -> None:
-    """A file that is not there."""
-    trial.load("playingCards", "bingo")
-    trial.raises("Table().populateDeck(0, 'missing.txt')", OSError)
-    trial.raises("Table().populateDeck(1, 'missing.txt')", OSError)
 
 
 def s4_43(trial: Trial) -> None:
@@ -187,17 +189,13 @@ def s4_48(trial: Trial) -> None:
     a_table(trial, "L")
     trial.do("table.clearTable()")
     trial.equal("table.resetDecks()", None)
-    called = trial.value("[card.getRank() + card.getSuit() for card in "
-                         "[table.callCard() for _ in range(52)]]")  # fmt: skip
+    called = trial.value(CALL_ALL)
     trial.expect(sorted(called) == sorted(CALLS), "all 52 cards to call", called)
     trial.expect(called != CALLS, "another order than before", "the same")
     trial.do("table.dealBingo('L')")
     mine, theirs = grids(trial)
-    trial.expect(
-        mine + theirs != hidden(ORDER[0:50:2]) + hidden(ORDER[1:50:2]),
-        "other grids than before",
-        "the same",
-    )
+    before = hidden(ORDER[0:50:2]), hidden(ORDER[1:50:2])
+    trial.expect((mine, theirs) != before, "other grids than before", "the same")
 
 
 def playing_for_a_line(trial: Trial) -> None:
@@ -237,7 +235,6 @@ IN_GRIDS = (
     f"[card for value in {KIT}.attributes(table).values() if isinstance(value, Bingo) "
     f"for card in {KIT}.cards_within(value, Card)]"
 )
-CODES_ON_TABLE = f"[card.getRank() + card.getSuit() for card in {KIT}.cards_within(table, Card)]"
 
 
 def s4_64(trial: Trial) -> None:
@@ -249,8 +246,8 @@ def s4_64(trial: Trial) -> None:
         trial.do("table.clearTable(); table.resetDecks()")
         codes = sorted(trial.look(CODES_ON_TABLE))
         trial.called = [*trial.called[:5], f"# {number + 1} rounds"]
-        if codes != sorted(ORDER * 2):
-            raise Failed("52 different cards, twice", f"{len(codes)} cards: {' '.join(codes)}")
+        got = f"{len(codes)} cards: {' '.join(codes)}"
+        trial.expect(codes == sorted(ORDER * 2), "52 different cards, twice", got)
 
 
 def s4_65(trial: Trial) -> None:
@@ -282,8 +279,3 @@ PLACES_OF_CARD = (
     f"[name for name, value in {KIT}.attributes(table).items() "
     f"if any(each is card for each in {KIT}.cards_within(value, Card))]"
 )
-
-
-def s4_51(trial: Trial) -> None:
-    """bingoTests.py uses Table."""
-    check_tests(trial, "bingoTests.py", "Table", anywhere=True)

@@ -1,15 +1,12 @@
-"""Blackjack: the classes Card, Hand and Deck."""
+"""Blackjack: the classes Card, Hand and Deck, once the program runs."""
+
+from collections.abc import Mapping
 
 from course.grading.checks.blackjack_screen import Table, read
-from course.grading.checks.tools import attributes
+from course.grading.checks.tools import Check, attributes, examples
 from course.grading.trial import KIT, Failed, Trial
 
 CODES = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
-
-
-def start(trial: Trial) -> Table:
-    """Start the program, so that its names can be used."""
-    return Table(trial)
 
 
 def a_hand(trial: Trial, codes: str) -> None:
@@ -19,29 +16,51 @@ def a_hand(trial: Trial, codes: str) -> None:
         trial.do(f"card{place} = Card('{code[0]}', '{code[1]}'); hand.add_card(card{place})")
 
 
-def s1_1(trial: Trial) -> None:
-    """The numbers, ten for faces, an ace as it fits."""
-    start(trial)
-    for codes, value in (
-        ("C2 D3", 5), ("S4 H5 C6", 15), ("H7 D8", 15), ("S9 CT", 19), ("HJ DQ", 20), ("CK S2", 12),
-        ("HA D9", 20), ("HA D9 C5", 15), ("CA SK", 21),
-    ):  # fmt: skip
-        a_hand(trial, codes)
-        trial.equal("hand.get_value()", value)
+def values(hands: Mapping[str, int]) -> Check:
+    """Return a step that fails unless hands have these values."""
+
+    def check(trial: Trial) -> None:
+        for codes, value in hands.items():
+            a_hand(trial, codes)
+            trial.equal("hand.get_value()", value)
+
+    return check
 
 
-def s1_10(trial: Trial) -> None:
-    """Suit first, then rank."""
-    start(trial)
-    for suit, rank in ("SA", "C2", "DT", "HQ"):
-        trial.equal(f"str(Card('{suit}', '{rank}'))", f"{suit}{rank}")
-        trial.equal(f"Card('{suit}', '{rank}').get_suit()", suit)
-        trial.equal(f"Card('{suit}', '{rank}').get_rank()", rank)
+EXAMPLES = examples(
+    Table,
+    {
+        # the numbers, ten for faces, an ace as it fits
+        "S1-1": values(
+            {"C2 D3": 5, "S4 H5 C6": 15, "H7 D8": 15, "S9 CT": 19, "HJ DQ": 20, "CK S2": 12}
+            | {"HA D9": 20, "HA D9 C5": 15, "CA SK": 21}
+        ),
+        # suit first, then rank
+        "S1-10": [
+            {
+                f"str(Card('{suit}', '{rank}'))": f"{suit}{rank}",
+                f"Card('{suit}', '{rank}').get_suit()": suit,
+                f"Card('{suit}', '{rank}').get_rank()": rank,
+            }
+            for suit, rank in ("SA", "C2", "DT", "HQ")
+        ],
+        # a card each time, none of them twice
+        "S1-16": [
+            "deck = Deck(); cards = [deck.deal_card() for _ in range(52)]",
+            {"all(isinstance(card, Card) for card in cards)": True},
+            {"len({str(card) for card in cards})": 52},
+        ],
+        # the template's examples
+        "S1-19": values(
+            {"": 0, "C2 C7 DT SK": 29, "SA": 11, "SA DA": 12, "SA DA SK": 12, "SA DA SK C7": 19}
+        ),
+    },
+)
 
 
 def s1_11(trial: Trial) -> None:
     """An empty list."""
-    start(trial)
+    Table(trial)
     trial.do("hand = Hand()")
     kept = attributes(trial, "hand")
     trial.expect([] in kept.values(), "a field that is an empty list", f"{kept}")
@@ -49,7 +68,7 @@ def s1_11(trial: Trial) -> None:
 
 def s1_12(trial: Trial) -> None:
     """The very object, not its text."""
-    start(trial)
+    Table(trial)
     a_hand(trial, "SA C2")
     lists = [each for each in attributes(trial, "hand").values() if isinstance(each, list)]
     kept = trial.look("[card0, card1]") in lists
@@ -58,7 +77,7 @@ def s1_12(trial: Trial) -> None:
 
 def s1_13(trial: Trial) -> None:
     """The cards' texts, in order."""
-    start(trial)
+    Table(trial)
     a_hand(trial, "SA C2 DT")
     text = trial.value("str(hand)")
     places = [text.find(code) for code in ("SA", "C2", "DT")]
@@ -67,7 +86,7 @@ def s1_13(trial: Trial) -> None:
 
 def s1_14(trial: Trial) -> None:
     """All 52 cards."""
-    start(trial)
+    Table(trial)
     trial.do("deck = Deck()")
     codes = trial.probe("codes_in", "deck")
     trial.expect(sorted({*codes}) == sorted(CODES), "the 52 cards", " ".join(map(str, codes)))
@@ -75,7 +94,7 @@ def s1_14(trial: Trial) -> None:
 
 def s1_15(trial: Trial) -> None:
     """random.shuffle, and no card lost."""
-    start(trial)
+    Table(trial)
     trial.do("deck = Deck(); plain = Deck()")
     before = trial.look(f"len({KIT}.SHUFFLES)")
     trial.do("deck.shuffle()")
@@ -86,34 +105,17 @@ def s1_15(trial: Trial) -> None:
     trial.expect(order != other, "another order", " ".join(order))
 
 
-def s1_16(trial: Trial) -> None:
-    """A card each time, none of them twice."""
-    start(trial)
-    trial.do("deck = Deck(); cards = [deck.deal_card() for _ in range(52)]")
-    trial.equal("all(isinstance(card, Card) for card in cards)", expected=True)
-    trial.equal("len({str(card) for card in cards})", 52)
-
-
 def s1_17(trial: Trial) -> None:
     """Every card of the deck, none that was dealt."""
-    start(trial)
+    Table(trial)
     text = trial.value("str(Deck())")
     missing = [code for code in CODES if code not in text]
     trial.expect(not missing, "the 52 cards", f"without {' '.join(missing)}: {text}")
 
 
-def s1_19(trial: Trial) -> None:
-    """The template's examples."""
-    start(trial)
-    for codes, value in (("", 0), ("C2 C7 DT SK", 29), ("SA", 11), ("SA DA", 12), ("SA DA SK", 12),
-                         ("SA DA SK C7", 19)):  # fmt: skip
-        a_hand(trial, codes)
-        trial.equal("hand.get_value()", value)
-
-
 def s1_27(trial: Trial) -> None:
     """From the upper left corner on, side by side, five at least."""
-    start(trial)
+    Table(trial)
     a_hand(trial, "SA C2 DT HQ C9")
     trial.do("import simplegui_canvas; canvas = simplegui_canvas.Canvas(600, 600)")
     trial.called.pop()

@@ -47,9 +47,8 @@ def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool 
     top = codes.split()
     order = top if only else [*top, *(code for code in ORDER if code not in top)]
     trial.probe("arrange_decks", repr(order))
-    trial.called.append(
-        f"# cards.Deck(){' is only' if only else ' begins'} {codes}, shuffled or not"
-    )
+    begins = "is only" if only else "begins"
+    trial.called.append(f"# cards.Deck() {begins} {codes}, shuffled or not")
     transcript = play_all(trial, PROGRAM, *typed, of="answers")
     if exact:
         trial.ended(transcript)
@@ -100,11 +99,8 @@ def expect_winner(trial: Trial, codes: str, winner: str, *typed: str) -> None:
 def counted_for(trial: Trial, counts: list[int] | None) -> set[str]:
     """Return for whom a game of one round was counted, as three games show whose count is whose."""
     known = {}
-    for codes, winner in (
-        ("Kc 9h 9c 8d", PLAYER),
-        ("Kc 9h 8c Td", DEALER),
-        ("9c 9h 8c 8d", NOBODY),
-    ):
+    rounds = {"Kc 9h 9c 8d": PLAYER, "Kc 9h 8c Td": DEALER, "9c 9h 8c 8d": NOBODY}
+    for codes, winner in rounds.items():
         found = final_counts(game(trial, codes, "s", "n").parts[-1])
         if found and sorted(found) == [0, 0, 1]:
             known[found.index(1)] = winner

@@ -1,9 +1,11 @@
-"""One-deck Blackjack: the rounds, by what the program shows for the lines that are typed."""
+"""One-deck Blackjack: the program's form, and its rounds by what it shows for what is typed."""
 
+import ast
 import re
 
 from course.grading.checks.one_deck_game import (
     CODE,
+    PROGRAM,
     counted_for,
     dealer,
     expect_winner,
@@ -14,7 +16,9 @@ from course.grading.checks.one_deck_game import (
     result,
     total,
 )
+from course.grading.checks.tools import tree_of
 from course.grading.checks.words import BUST, NOBODY, plain, winners
+from course.grading.form import globals_used
 from course.grading.trial import Failed, Trial, Unclear
 
 _STANDS = r"(?:stand|stay|hold|stop|keep|pass|done)"
@@ -23,6 +27,35 @@ STANDS = re.compile(rf"\b{_STANDS}")
 DEALER_STANDS = re.compile(
     rf"\b{_DEALER}\b[^.!?]{{0,60}}?\b{_STANDS}|{_STANDS}\w*\W+(?:by )?(?:the )?{_DEALER}"
 )
+
+
+def s2_17(trial: Trial) -> None:
+    """It imports cards, and defines none of its classes."""
+    tree = tree_of(trial, PROGRAM)
+    trial.called.append(f"the statements of {PROGRAM}")
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    imported = [alias.name for node in imports for alias in node.names]
+    trial.expect("cards" in imported, "the statement import cards", f"it imports {imported}")
+    for node in ast.walk(tree):
+        copied = isinstance(node, ast.ClassDef) and node.name in ("Card", "Deck")
+        trial.expect(not copied, "nothing copied from cards.py", "a class Card or Deck of its own")
+
+
+def s2_18(trial: Trial) -> None:
+    """No function uses a variable that it has not made."""
+    tree_of(trial, PROGRAM)
+    trial.called.append(f"the names in the functions of {PROGRAM}")
+    for finding in globals_used(trial.source(PROGRAM), PROGRAM):
+        raise Failed("no global variables", f"line {finding.line}: {finding.text}")
+
+
+def s2_19(trial: Trial) -> None:
+    """Three functions besides main."""
+    body = tree_of(trial, PROGRAM).body
+    functions = [node.name for node in body if isinstance(node, ast.FunctionDef)]
+    others = [name for name in functions if name != "main"]
+    trial.called.append(f"the functions of {PROGRAM}: {' '.join(functions)}")
+    trial.expect(len(others) >= 3, "three functions besides main", f"{len(others)}")
 
 
 def s2_1(trial: Trial) -> None:
@@ -121,11 +154,7 @@ def s2_13(trial: Trial) -> None:
 
 def s2_14(trial: Trial) -> None:
     """Too few cards: for the deal, for the user, for the dealer."""
-    for codes, typed in (
-        ("Kc 9h", ()),
-        ("Kc 9h 9c 8d", ("h",)),
-        ("Kc 2h 9c 3d 4d", ("s",)),
-    ):
+    for codes, typed in (("Kc 9h", ""), ("Kc 9h 9c 8d", "h"), ("Kc 2h 9c 3d 4d", "s")):
         played = game(trial, codes, *typed, only=True)
         said = played.parts[-1]
         named = winners(CODE.sub(" ", said)) or counted_for(trial, final_counts(said))
@@ -138,9 +167,8 @@ def s2_15(trial: Trial) -> None:
     """The next round has the next cards."""
     played = game(trial, "Kc 9h 9c 8d 2d 7h 3d Th", "s", "y", "s", "n")
     shown = played.cards(played.parts[2])
-    trial.expect(
-        {"2d", "3d", "7h"} <= {*shown}, "the user has 2d 3d, the dealer 7h", played.parts[2]
-    )
+    new = {"2d", "3d", "7h"} <= {*shown}
+    trial.expect(new, "the user has 2d 3d, the dealer 7h", played.parts[2])
 
 
 def s2_16(trial: Trial) -> None:
@@ -153,16 +181,8 @@ def s2_16(trial: Trial) -> None:
 
 def s2_20(trial: Trial) -> None:
     """How many rounds each has won, and how many were draws."""
-    rounds = [
-        "Kc 9h 9c 8d",
-        "Kd 9s 9d 8s",
-        "Kh Tc Th 8c",
-        "Ks Td 7h Jd",
-        "Ts Jh Qc Js",
-        "Qd Jc Qh Qs",
-    ]
-    answers = ["s", "y"] * 5 + ["s", "n"]
-    said = game(trial, " ".join(rounds), *answers).parts[-1]
+    rounds = "Kc 9h 9c 8d Kd 9s 9d 8s Kh Tc Th 8c Ks Td 7h Jd Ts Jh Qc Js Qd Jc Qh Qs"
+    said = game(trial, rounds, *["s", "y"] * 5, "s", "n").parts[-1]
     trial.expect(sorted(final_counts(said) or []) == [1, 2, 3], "3 won, 1 lost, 2 draws", said)
     for line in re.split(r"[\n,;]", said):
         named = {who for word, who in COUNTED.items() if word in plain(line)}
@@ -205,11 +225,10 @@ def s2_23(trial: Trial) -> None:
 def s2_24(trial: Trial) -> None:
     """Cards and total after each step."""
     played = game(trial, "2c 9h 3c 8d 4c 5c", "h", "h", "s", "n")
-    for part, codes, points in (
-        (played.parts[1], ["2c", "3c", "4c"], 9),
-        (played.parts[2], ["2c", "3c", "4c", "5c"], 14),
+    for part, codes, points in zip(
+        played.parts[1:3], ("2c 3c 4c", "2c 3c 4c 5c"), (9, 14), strict=True
     ):
-        trial.expect({*codes} <= {*played.cards(part)}, f"the cards {' '.join(codes)}", part)
+        trial.expect({*codes.split()} <= {*played.cards(part)}, f"the cards {codes}", part)
         trial.expect(points in numbers(part), f"the total {points}", part)
     if "2c" not in played.cards(played.parts[3]):
         trial.accept("the user's cards are not displayed again after a stand (A2-10)")

@@ -1,87 +1,115 @@
-"""Simple 21: the class Card, its values, and EmptyDeckException."""
+"""Simple 21: the classes Card and Deck, and EmptyDeckException."""
+
+import re
 
 from course.grading.checks.tools import (
+    CODE_OF,
+    CODES,
     RANKS,
+    SUITS,
+    Raises,
+    arranged,
     attributes,
-    check_interface,
     check_private,
-    check_tests,
+    check_queue,
+    examples,
     has,
+    interface,
+    loading,
+    own_tests,
+    refuse,
 )
-from course.grading.trial import Failed, Trial
+from course.grading.trial import KIT, Failed, Trial
 
 FILE = "playingCards.py"
 ALL = f"[Card(rank + suit, True) for suit in 'CDHS' for rank in '{RANKS}']"
+ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S"])
+MESSAGE = "Cannot populate deck: invalid data in bad.txt"
 
 
-def s0_2(trial: Trial) -> None:
-    """Thirteen ranks in four suits make 52 different cards."""
+def code(text: str) -> str:
+    """Return what gives a card's code."""
+    return f"Card('{text}', True).getRank() + Card('{text}', True).getSuit()"
+
+
+def worth(text: str) -> str:
+    """Return what gives a card's value."""
+    return f"int(Card('{text}', True).getValue())"
+
+
+def a_deck(trial: Trial) -> None:
+    """Make a deck from a good file, called ``deck``."""
     trial.load("playingCards")
-    trial.equal(f"len({{(card.getRank(), card.getSuit()) for card in {ALL}}})", 52)
+    trial.file("deck.txt", ORDER)
+    trial.do("deck = Deck()", "deck.txt")
 
 
-def s0_3(trial: Trial) -> None:
-    """The rank comes first, then the suit."""
-    trial.load("playingCards")
-    for code in ("TH", "9S", "KD"):
-        trial.equal(f"Card('{code}', True).getRank() + Card('{code}', True).getSuit()", code)
-
-
-def s0_4(trial: Trial) -> None:
-    """The numbers count what they say, whatever the suit."""
-    trial.load("playingCards")
-    for number in range(2, 10):
-        trial.equal(f"int(Card('{number}S', True).getValue())", number)
-    for suit in "CDHS":
-        trial.equal(f"int(Card('T{suit}', True).getValue())", 10)
-
-
-def s0_5(trial: Trial) -> None:
-    """Jack, queen and king count 10."""
-    trial.load("playingCards")
-    for rank in "JQK":
-        trial.equal(f"int(Card('{rank}D', True).getValue())", 10)
-
-
-def s0_6(trial: Trial) -> None:
-    """An ace counts 1."""
-    trial.load("playingCards")
-    for suit in "CDHS":
-        trial.equal(f"int(Card('A{suit}', True).getValue())", 1)
-
-
-def s0_9(trial: Trial) -> None:
-    """No two cards make 21."""
-    trial.load("playingCards")
-    trial.equal(f"2 * max(card.getValue() for card in {ALL}) < 21", expected=True)
-
-
-def s0_16(trial: Trial) -> None:
-    """The public names of Card are the sheet's, no more and no fewer."""
-    trial.load("playingCards")
-    check_interface(trial, FILE, "Card")
-
-
-def s0_17(trial: Trial) -> None:
-    """What is no code is an AssertionError."""
-    trial.load("playingCards")
-    for code in ("", "J", "JDD", "1D", "0D", "XD", "JX", "10D", 11, None, ["J", "D"]):
-        trial.raises(f"Card({code!r}, True)", AssertionError)
-
-
-def s0_18(trial: Trial) -> None:
-    """What is neither True nor False is an AssertionError."""
-    trial.load("playingCards")
-    for face in (0, 1, None, "True"):
-        trial.raises(f"Card('JD', {face!r})", AssertionError)
-
-
-def s0_19(trial: Trial) -> None:
-    """Codes in either case are the same card."""
-    trial.load("playingCards")
-    for code in ("jd", "Jd", "jD", "aS", "Tc"):
-        trial.equal(f"(Card('{code}', True).getRank() + Card('{code}', True).getSuit()).upper()",
-                    code.upper())  # fmt: skip
+EXAMPLES = examples(
+    loading("playingCards"),
+    {
+        "S0-2": {f"len({{(card.getRank(), card.getSuit()) for card in {ALL}}})": 52},
+        "S0-3": {code(text): text for text in ("TH", "9S", "KD")},
+        "S0-4": {worth(f"{number}S"): number for number in range(2, 10)}
+        | {worth(f"T{suit}"): 10 for suit in SUITS},
+        "S0-5": {worth(f"{rank}D"): 10 for rank in "JQK"},
+        "S0-6": {worth(f"A{suit}"): 1 for suit in SUITS},
+        # no two cards make 21
+        "S0-9": {f"2 * max(card.getValue() for card in {ALL}) < 21": True},
+        "S0-16": interface(FILE, "Card"),
+        "S0-17": refuse(
+            f"Card({wrong!r}, True)"
+            for wrong in ("", "J", "JDD", "1D", "0D", "XD", "JX", "10D", 11, None, ["J", "D"])
+        ),
+        "S0-18": refuse(f"Card('JD', {wrong!r})" for wrong in (0, 1, None, "True")),
+        "S0-19": {
+            f"({code(text)}).upper()": text.upper() for text in ("jd", "Jd", "jD", "aS", "Tc")
+        },
+        "S0-21": {
+            "Card('JD', True).getRank()": "J",
+            "Card('JD', True).getSuit()": "D",
+            "Card('2C', False).getRank()": "2",
+            "Card('2C', False).getSuit()": "C",
+        },
+        "S0-22": {
+            "type(Card('7C', True).getValue())": int,
+            "type(Card('2H', False).getValue())": int,
+        },
+        "S0-23": {"Card('JD', True).isFaceUp()": True, "Card('JD', False).isFaceUp()": False},
+        # turning is undone by turning again
+        "S0-24": [
+            step
+            for face in (True, False)
+            for step in (
+                f"card = Card('JD', {face})",
+                {"card.turnOver()": None, "bool(card.isFaceUp())": not face},
+                "card.turnOver()",
+                {"bool(card.isFaceUp())": face},
+            )
+        ],
+        "S0-25": {
+            "str(Card('JD', True))": "[ JD ]",
+            "str(Card('TH', True))": "[ TH ]",
+            "str(Card('JD', False))": "[ xx ]",
+        },
+        "S0-27": {
+            "issubclass(EmptyDeckException, Exception)": True,
+            "EmptyDeckException().args": ("Cannot deal card from an empty deck.",),
+            "EmptyDeckException('text')": Raises(TypeError),
+        },
+        "S0-28": interface(FILE, "Deck"),
+    },
+)
+EXAMPLES |= examples(
+    a_deck,
+    {
+        "S0-29": check_queue,
+        "S0-37": [
+            "cards = [deck.deal() for _ in range(52)]",
+            *[{"deck.deal()": Raises("EmptyDeckException")}] * 2,
+        ],
+    },
+)
+EXAMPLES |= {"S0-26": own_tests(FILE, "Card", CODES), "S0-41": own_tests(FILE, "Deck", ORDER)}
 
 
 def s0_20(trial: Trial) -> None:
@@ -97,57 +125,150 @@ def s0_20(trial: Trial) -> None:
     has(trial, attributes(trial, "small"), "J", "D")
 
 
-def s0_21(trial: Trial) -> None:
-    """One character each."""
+def has_queue(trial: Trial) -> bool:
+    """Say whether the deck keeps a queue, which is then called ``queue``."""
+    trial.do(f"queue = {KIT}.queue_of(deck)")
+    trial.called.pop()
+    return bool(trial.look("queue is not None"))
+
+
+def expect_cards_down(trial: Trial) -> None:
+    """Fail if the first card in the deck's queue lies face up."""
+    if has_queue(trial):
+        lies_up = trial.look("queue.peek().isFaceUp()")
+        trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
+
+
+def bad_file(trial: Trial, lines: str | list[str], what: str) -> None:
+    """Write a deck file that is to be refused, and show what is wrong with it."""
+    trial.file("bad.txt", lines)
+    trial.called.append(f"# bad.txt has {what}")
+
+
+def refuses(trial: Trial, lines: str | list[str], what: str) -> None:
+    """Fail unless a deck from a file of these lines is refused as the sheet says."""
+    bad_file(trial, lines, what)
+    trial.raises("Deck()", Exception, MESSAGE, "bad.txt")
+
+
+def s0_30(trial: Trial) -> None:
+    """One question, for a file's name."""
     trial.load("playingCards")
-    trial.equal("Card('JD', True).getRank()", "J")
-    trial.equal("Card('JD', True).getSuit()", "D")
-    trial.equal("Card('2C', False).getRank()", "2")
-    trial.equal("Card('2C', False).getSuit()", "C")
+    trial.file("deck.txt", ORDER)
+    trial.do("deck = Deck()", "deck.txt", "never asked for")
+    asked = trial.seen.typed
+    trial.expect(asked == ["deck.txt"], "Deck() asks once", f"it asked {len(asked)} times")
 
 
-def s0_22(trial: Trial) -> None:
-    """The value is an integer."""
+def s0_31(trial: Trial) -> None:
+    """A file that cannot be opened is reported, and another asked for."""
     trial.load("playingCards")
-    trial.equal("type(Card('7C', True).getValue())", int)
-    trial.equal("type(Card('2H', False).getValue())", int)
+    trial.file("deck.txt", ORDER)
+    for wrong in ("missing.txt", "."):
+        trial.do("deck = Deck()", wrong, wrong, "deck.txt")
+        asked = trial.seen.typed
+        trial.expect(asked == [wrong, wrong, "deck.txt"], "it asks until a file opens", asked)
+        prompt, message, *_ = trial.seen.parts
+        trial.expect(message.strip() != prompt.strip(), "a message before it asks again", message)
 
 
-def s0_23(trial: Trial) -> None:
-    """True face up, False face down."""
+def s0_32(trial: Trial) -> None:
+    """The first line is dealt first; the cards lie face down."""
+    a_deck(trial)
+    expect_cards_down(trial)
+    trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
+
+
+def s0_33(trial: Trial) -> None:
+    """A line that is no card."""
     trial.load("playingCards")
-    trial.equal("Card('JD', True).isFaceUp()", expected=True)
-    trial.equal("Card('JD', False).isFaceUp()", expected=False)
+    for line in ("1S", "TX", "XX", "10H", "hello", ""):
+        refuses(trial, [*ORDER[:20], line, *ORDER[21:]], f"{line!r} in line 21")
 
 
-def s0_24(trial: Trial) -> None:
-    """Turning is undone by turning again, and returns nothing."""
+def s0_34(trial: Trial) -> None:
+    """A card too few, one too many, one twice."""
     trial.load("playingCards")
-    for face in (True, False):
-        trial.do(f"card = Card('JD', {face})")
-        trial.equal("card.turnOver()", None)
-        trial.equal("bool(card.isFaceUp())", not face)
-        trial.do("card.turnOver()")
-        trial.equal("bool(card.isFaceUp())", face)
+    refuses(trial, ORDER[:-1], f"51 cards, without {ORDER[-1]}")
+    refuses(trial, [*ORDER, "9S"], "53 cards, 9S twice")
+    for again in ("9S", "9s"):
+        refuses(trial, [*ORDER[:-1], again], f"52 cards, the last one {again} again")
+    refuses(trial, "", "nothing in it")
 
 
-def s0_25(trial: Trial) -> None:
-    """Code in brackets face up, xx face down."""
+def s0_35(trial: Trial) -> None:
+    """Whatever happens the file is closed, and an error leaves the deck empty."""
     trial.load("playingCards")
-    trial.equal("str(Card('JD', True))", "[ JD ]")
-    trial.equal("str(Card('TH', True))", "[ TH ]")
-    trial.equal("str(Card('JD', False))", "[ xx ]")
+    trial.file("deck.txt", ORDER)
+    for name, lines, what in (
+        ("short", ORDER[:-1], "51 cards"),
+        ("wrong", [*ORDER[:-1], "XX"], "'XX' in line 52"),
+    ):
+        trial.called.append(f"a {name} file")
+        trial.do("deck = object.__new__(Deck)")
+        bad_file(trial, lines, what)
+        trial.probe("watch_files")
+        trial.raises("deck.__init__()", Exception, None, "bad.txt")
+        left = trial.look("queue.size()") if has_queue(trial) else 0
+        trial.expect(left == 0, "the deck is empty after the error", f"it has {left} cards")
+        trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
+    trial.probe("watch_files")
+    trial.do("deck = Deck()", "deck.txt")
+    trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
 
 
-def s0_26(trial: Trial) -> None:
-    """The file tests Card when it is run."""
-    trial.file("deck.txt", [rank + suit for suit in "CDHS" for rank in RANKS])
-    check_tests(trial, FILE, "Card", *["deck.txt"] * 20)
+def s0_36(trial: Trial) -> None:
+    """The front card, face up, at the same cost however many there are."""
+    a_deck(trial)
+    first = trial.lines_run("one = deck.deal()")
+    trial.equal("bool(one.isFaceUp())", expected=True)
+    for _ in range(49):
+        trial.do("another = deck.deal()")
+    trial.called = trial.called[:4]
+    last = trial.lines_run("two = deck.deal()")
+    trial.equal(f"({CODE_OF}(one), {CODE_OF}(two))", (ORDER[0], ORDER[50]))
+    trial.equal("bool(two.isFaceUp())", expected=True)
+    trial.expect(first - last < 20, "dealing costs O(1)", "it costs more with 52 cards than with 2")
 
 
-def s0_27(trial: Trial) -> None:
-    """An Exception without arguments that says what happened."""
-    trial.load("playingCards")
-    trial.equal("issubclass(EmptyDeckException, Exception)", expected=True)
-    trial.equal("EmptyDeckException().args", ("Cannot deal card from an empty deck.",))
-    trial.raises("EmptyDeckException('text')", TypeError)
+def s0_38(trial: Trial) -> None:
+    """A message, every card once, another order, None."""
+    a_deck(trial)
+    orders = set()
+    for _ in range(4):
+        trial.do("cards = [deck.deal() for _ in range(52)]")
+        trial.equal("deck.repopulate(list(cards))", None)
+        trial.expect(trial.seen.shown.strip(), "a message that the deck is repopulated", "nothing")
+        trial.do("again = [deck.deal() for _ in range(52)]")
+        order = trial.value(f"list(map({CODE_OF}, again))")
+        trial.expect(sorted(order) == sorted(CODES), "all 52 cards, each once", order)
+        orders.add(tuple(order))
+        trial.do("deck.repopulate(list(again))")
+        trial.called = trial.called[-6:]
+    trial.expect(len(orders) > 1, "the cards come in random order", "always in the same")
+
+
+def s0_39(trial: Trial) -> None:
+    """Cards put back lie face down, and are dealt face up."""
+    a_deck(trial)
+    trial.do("cards = [deck.deal() for _ in range(52)]")
+    trial.do("for card in cards[:26]:\n    if card.isFaceUp(): card.turnOver()")
+    trial.do("for card in cards[26:]:\n    if not card.isFaceUp(): card.turnOver()")
+    trial.do("deck.repopulate(cards)")
+    expect_cards_down(trial)
+    trial.equal("[card.isFaceUp() for card in [deck.deal() for _ in range(52)]]", [True] * 52)
+
+
+def s0_40(trial: Trial) -> None:
+    """Every card can be read, in order, and looking changes nothing."""
+    a_deck(trial)
+    trial.do("deck.deal()")
+    text = trial.value("str(deck)")
+    codes = re.findall(rf"[{RANKS}][CDHS]", text)
+    wanted = ORDER[1:]
+    in_order = codes in (wanted, wanted[::-1])
+    trial.expect(in_order, f"all cards face up from the front on: {' '.join(wanted)}", text)
+    if codes != wanted:
+        trial.accept("the deck is shown from the rear to the front")
+    trial.do("str(deck)")
+    trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(51)]", wanted)

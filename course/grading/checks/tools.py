@@ -1,7 +1,9 @@
 """What the checks of several sheets share."""
 
 import ast
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from course.grading.checks.words import plain
 from course.grading.notebooks import NOT_PYTHON
@@ -12,6 +14,64 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
 CODE_OF: Final = "(lambda card: card.getRank() + card.getSuit())"
 CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
+
+
+Check = Callable[[Trial], None]
+Step = str | Mapping[str, object] | Callable[[Trial], object]
+"""Statements to run; expressions and their values, or what they raise; or what a function does."""
+
+
+class Raises(NamedTuple):
+    """What an expression raises: an exception of Python's, or the name of one of the student's."""
+
+    kind: type[BaseException] | str
+    argument: str | None = None
+
+
+def refuse(
+    expressions: Iterable[str],
+    kind: type[BaseException] | str = AssertionError,
+    argument: str | None = None,
+) -> dict[str, object]:
+    """Return examples that all raise the same."""
+    return dict.fromkeys(expressions, Raises(kind, argument))
+
+
+def examples(before: Step, steps: Mapping[str, Step | list[Step]]) -> dict[str, Check]:
+    """Return checks that go through examples.
+
+    Args:
+        before: what each of them begins with.
+        steps: what follows, by the number of the requirement.
+    """
+    return {
+        name: partial(_go_through, steps=[before, *(each if isinstance(each, list) else [each])])
+        for name, each in steps.items()
+    }
+
+
+def _go_through(trial: Trial, steps: list[Step]) -> None:
+    for step in steps:
+        if callable(step):
+            step(trial)
+        elif isinstance(step, str):
+            trial.do(step)
+        else:
+            for expression, wanted in step.items():
+                if isinstance(wanted, Raises):
+                    trial.raises(expression, *wanted)
+                else:
+                    trial.equal(expression, wanted)
+
+
+def loading(*modules: str) -> Check:
+    """Return a step that imports modules of the student's."""
+    return lambda trial: trial.load(*modules)
+
+
+CODES_ON_TABLE: Final = (
+    f"[card.getRank() + card.getSuit() for card in {KIT}.cards_within(table, Card)]"
+)
 
 
 def arranged(*first: str) -> list[str]:
@@ -44,18 +104,20 @@ def expect_goodbye(trial: Trial, text: str) -> None:
     trial.expect(goodbye, "a goodbye", said or "nothing")
 
 
-def check_interface(trial: Trial, file: str, name: str, *, exactly: bool = True) -> None:
-    """Fail unless a class has the public names that the sheet gives it."""
-    mine = trial.probe("public_names", f"globals().get({name!r})")
-    trial.expect(mine is not None, f"a class {name} in {file}", "there is none")
-    mine = set(mine)
-    wanted = set(trial.sheet.interfaces[file][name].split())
-    expected = f"{name} has the public names {' '.join(sorted(wanted))}"
-    trial.called.append(f"the public names of {name}")
-    if wanted - mine:
-        raise Failed(expected, f"missing: {' '.join(sorted(wanted - mine))}")
-    if exactly and mine - wanted:
-        raise Failed(expected, f"besides: {' '.join(sorted(mine - wanted))}")
+def interface(file: str, name: str, *, exactly: bool = True) -> Check:
+    """Return a step that fails unless a class has the public names that the sheet gives it."""
+
+    def check(trial: Trial) -> None:
+        found = trial.probe("public_names", f"globals().get({name!r})")
+        trial.expect(found is not None, f"a class {name} in {file}", "there is none")
+        mine, wanted = set(found), set(trial.sheet.interfaces[file][name].split())
+        expected = f"{name} has the public names {' '.join(sorted(wanted))}"
+        trial.called.append(f"the public names of {name}")
+        missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []
+        trial.expect(not missing, expected, f"missing: {' '.join(missing)}")
+        trial.expect(not more, expected, f"besides: {' '.join(more)}")
+
+    return check
 
 
 def kind_of(trial: Trial, thing: str) -> str:
@@ -92,30 +154,34 @@ def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
         left.remove(there[0])
 
 
-def check_tests(trial: Trial, file: str, name: str, *typed: str, anywhere: bool = False) -> None:
-    """Fail unless a file run by itself uses a class, and ends well.
+def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool = False) -> Check:
+    """Return a check that fails unless a file run by itself uses a class, and ends well.
 
     Args:
-        trial: the student's files.
         file: the file with the tests.
         name: the class that is tested.
-        typed: what is typed if the tests ask.
+        deck: the lines of the deck file that is typed if the tests ask.
         anywhere: whether the tests may stand outside the main guard.
-
     """
-    trial.called.append(f"what python {file} tests")
-    reached = names_reached(trial.source(file), anywhere=anywhere)
-    wanted = f"{file} has tests" if anywhere else f"{file} has tests under its main guard"
-    trial.expect(reached, wanted, "it has none")
-    trial.expect(name in reached, f"the tests of {file} use {name}", "they do not")
-    try:
-        trial.play(file, *typed)
-    except Failed as failure:
-        if "AssertionError" not in failure.got:
-            raise
-        trial.accept(f"the tests of {file} find a mistake: {failure.got}")
-    finally:
-        trial.transcript = None  # what tests print is not graded
+
+    def check(trial: Trial) -> None:
+        if deck:
+            trial.file("deck.txt", deck)
+        trial.called.append(f"what python {file} tests")
+        reached = names_reached(trial.source(file), anywhere=anywhere)
+        wanted = f"{file} has tests" if anywhere else f"{file} has tests under its main guard"
+        trial.expect(reached, wanted, "it has none")
+        trial.expect(name in reached, f"the tests of {file} use {name}", "they do not")
+        try:
+            trial.play(file, *(["deck.txt"] * 20 if deck else []))
+        except Failed as failure:
+            if "AssertionError" not in failure.got:
+                raise
+            trial.accept(f"the tests of {file} find a mistake: {failure.got}")
+        finally:
+            trial.transcript = None  # what tests print is not graded
+
+    return check
 
 
 def check_queue(trial: Trial) -> None:

@@ -1,6 +1,6 @@
 """War: the classes Card, Hand, Deck and Player."""
 
-from course.grading.checks.tools import check_interface
+from course.grading.checks.tools import examples, interface, loading, refuse
 from course.grading.trial import Trial
 
 FILE = "war.py"
@@ -12,15 +12,25 @@ def a_hand(trial: Trial, cards: str = "Card(2,'S'), Card(13,'H'), Card(7,'C')") 
     trial.do(f"cards = [{cards}]; hand = Hand(cards)")
 
 
-def s3_6(trial: Trial) -> None:
-    """Ranks and suits that there are not."""
-    trial.load("war")
-    for rank in range(2, 15):
-        trial.do(f"Card({rank}, 'S')")
-    for wrong in (1, 15, 0, "5", "K", None):
-        trial.raises(f"Card({wrong!r}, 'S')", AssertionError)
-    for suit in ("s", "X", "", "♠", None):
-        trial.raises(f"Card(5, {suit!r})", AssertionError)
+EXAMPLES = examples(
+    loading("war"),
+    {
+        # ranks and suits that there are not
+        "S3-6": [
+            *(f"Card({rank}, 'S')" for rank in range(2, 15)),
+            refuse(f"Card({wrong!r}, 'S')" for wrong in (1, 15, 0, "5", "K", None)),
+            refuse(f"Card(5, {suit!r})" for suit in ("s", "X", "", "♠", None)),
+        ],
+        "S3-9": {"Card(2,'H') is Card(2,'H')": False},
+        # a list, without a deck
+        "S3-19": {
+            "type(Deck.build_deck())": list,
+            "len({repr(card) for card in Deck.build_deck()})": 52,
+            "len(Deck.build_deck())": 52,
+        },
+    },
+)
+EXAMPLES |= examples(a_hand, {"S3-15": {"hand.num_cards": 3}})
 
 
 def s3_7(trial: Trial) -> None:
@@ -46,12 +56,6 @@ def s3_8(trial: Trial) -> None:
     trial.equal("max(cards) is cards[1]", expected=True)
     trial.equal("min(cards) is cards[0]", expected=True)
     trial.equal("[cards.index(card) for card in sorted(cards)]", [0, 2, 1, 1])
-
-
-def s3_9(trial: Trial) -> None:
-    """Two objects."""
-    trial.load("war")
-    trial.equal("Card(2,'H') is Card(2,'H')", expected=False)
 
 
 def s3_10(trial: Trial) -> None:
@@ -104,12 +108,6 @@ def s3_14(trial: Trial) -> None:
     trial.equal("hand.num_cards - 0", 0)
 
 
-def s3_15(trial: Trial) -> None:
-    """An attribute, to look at."""
-    a_hand(trial)
-    trial.equal("hand.num_cards", 3)
-
-
 def s3_16(trial: Trial) -> None:
     """Going through changes nothing."""
     a_hand(trial)
@@ -137,15 +135,7 @@ def s3_18(trial: Trial) -> None:
     trial.equal("[repr(card) for card in deck] == [repr(card) for card in Deck()]", expected=False)
     trial.do("deck.give_card()")
     trial.equal("deck.size", 52)
-    check_interface(trial, FILE, "Hand", exactly=False)
-
-
-def s3_19(trial: Trial) -> None:
-    """A list, without a deck."""
-    trial.load("war")
-    trial.equal("type(Deck.build_deck())", list)
-    trial.equal("len({repr(card) for card in Deck.build_deck()})", 52)
-    trial.equal("len(Deck.build_deck())", 52)
+    interface(FILE, "Hand", exactly=False)(trial)
 
 
 def s3_20(trial: Trial) -> None:

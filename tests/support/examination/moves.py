@@ -13,6 +13,7 @@ from cardgames.moves import IllegalMove, Move
 from cardgames.records.line import MAX_LENGTH, line, parse
 from cardgames.records.replay import replay
 from cardgames.table import Phase, Table
+from cardgames.text import Text
 from tests.support.examination.walks import (
     FEW,
     SEEDS,
@@ -23,6 +24,7 @@ from tests.support.examination.walks import (
     walk,
 )
 from tests.support.play import fill, no_salt
+from tests.support.sentences import translatable
 
 TEXTS: Final = (
     *("0", "-1", "x", ",", " a ", " a , b ", "A,A", "\0", "\n", "é", "{x}", "%s", "%25", "+", "*2"),
@@ -122,6 +124,9 @@ def check_results(game: AnyGame) -> None:
             "A winner has no name: a record could not say that the round is over."
         )
         assert table.result.text.strip(), "result() says nothing: write a sentence."
+        for sentence in (table.result.text, *table.messages(), *table.story()):
+            if isinstance(sentence, Text):
+                translatable(sentence)
         assert game.winner_text(winner).strip(), "winner_text() says nothing: write who has won."
         assert table.result.rule in anchors, (
             f"result() names the rule {table.result.rule!r}: name an anchor of info.rules."
@@ -186,6 +191,8 @@ def _check_refused(table: Table, name: str, sent: Mapping[str, str | File]) -> N
         sentence = error.text
     else:
         raise AssertionError(f"The move {name!r} with {list(sent)} is none, and was played.")
+    if isinstance(sentence, Text):
+        translatable(sentence)
     assert sentence.strip(), "A move is refused without a sentence: write one."
     assert sentence.isprintable(), "A refusal has a character that cannot be shown."
     assert sent == given

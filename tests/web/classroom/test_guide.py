@@ -14,6 +14,7 @@ from tests.support.insight import judge_all, played, put_by
 from tests.support.tournaments import judge, make, play_all, stands_on
 from tests.web.classroom.test_strategies import hand_in
 from web.classroom.guide import DOCS, GUIDES, guide
+from web.classroom.state import EXTENSION
 from web.settings import Settings
 
 ROOT = DOCS.parent
@@ -118,8 +119,8 @@ def test_a_page_that_is_there_in_english_alone_says_so_to_a_screen_reader() -> N
 
 KEPT = {
     *("head", "class", "student", "browser", "name", "real", "roster", "claims", "round", "seen"),
-    *("entry", "cost", "chart", "play", "link", "deals-played", "answer"),
-    *("played", "judged"),  # hold nothing
+    *("entry", "cost", "chart", "play", "link", "deals-played", "answer", "reactions"),
+    *("desks", "played", "judged"),  # the last two hold nothing
 }
 """The kinds of rows in the store; one more is one more line of that page."""
 
@@ -148,7 +149,10 @@ def test_nothing_is_kept_of_a_class_that_the_page_does_not_name(tmp_path: Path) 
         "/votes", move="ask", table="blackjack", hand="10 6", upcard="10", step=room.desk()["step"]
     )
     assert phone.post("/vote", vote=1, ballot=1, choice="hit", sure=1).status_code == 200
+    assert phone.post("/react", sign="wow").status_code == 200
     assert room.try_move("hand-on").status_code == 200
+    with room.app.test_request_context():
+        room.app.extensions[EXTENSION].note_dashboard(room.code, 1)
     assert phone.get("/updates").status_code == 200
     found = {place.split()[1].partition("/")[0] for place in class_rows(room.app)}
     assert found == KEPT, "say in docs/classroom.md what is kept there, and how long"

@@ -2,6 +2,8 @@
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room
+from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room, refusal
 from web.classroom import opening
 from web.classroom.opening import SETTINGS
 from web.running import announced
@@ -162,18 +164,76 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 # ---- A dashboard that is handed on ---------------------------------------------------------------
 
 
-def hand_on(room: Room) -> str:
+def hand_on(room: Room, label: str = "") -> str:
     """Hand on the dashboard; return the path of the link."""
-    answer = room.try_move("hand-on")
+    answer = room.try_move("hand-on", label=label)
     assert answer.status_code == 200, answer.text
     return urlsplit(answer.get_json()["address"]).path
 
 
-def holder(room: Room) -> Phone:
+def holder(room: Room, label: str = "") -> Phone:
     """Return a browser to which the dashboard was handed on."""
     phone = room.visitor()
-    assert phone.client.post(hand_on(room), headers=JSON).status_code == 200
+    assert phone.client.post(hand_on(room, label), headers=JSON).status_code == 200
     return phone
+
+
+def listed(room: Room) -> list[str]:
+    """Return what the dashboard says of each dashboard that was handed on."""
+    _, _, rest = room.boss.get("/dashboard").text.partition("Dashboards that were handed on")
+    rows = re.findall(r"<li><span>(.*?)</span>", rest.partition("</ul>")[0], re.DOTALL)
+    return [re.sub(r"<[^>]*>", "", row) for row in rows]
+
+
+def test_the_list_says_for_whom_since_when_and_last_seen(room: Room, watch: Watch) -> None:
+    assert listed(room) == []
+    watch.pass_by(-watch.now % 86_400)  # not shortly before midnight
+    began = datetime.fromtimestamp(watch.now).astimezone().strftime("%H:%M")
+    phone = holder(room, "  My   phone ")
+    hand_on(room, "Ada <Lovelace>")
+    watch.pass_by(301)
+    later = datetime.fromtimestamp(watch.now).astimezone().strftime("%H:%M")
+    assert phone.get("/dashboard").status_code == 200
+    assert listed(room)[1:] == [
+        f"My phone: Handed on {began}, last seen {later}",
+        f"Ada &lt;Lovelace&gt;: Link of {began}, not used yet",
+    ]
+    assert "cannot be taken back (this browser)" in listed(room)[0]
+    assert room.moves("take-back") == {"dashboard": {"1": "My phone", "2": "Ada <Lovelace>"}}
+    for label in ("x" * 41, "a\x07b"):
+        assert "at most 40 characters" in refusal(room.try_move("hand-on", label=label))
+
+
+def test_a_new_dashboard_is_not_seen_when_an_older_one_was(room: Room, watch: Watch) -> None:
+    """The number of one that was taken back comes again."""
+    holder(room).get("/dashboard")
+    watch.pass_by(120)
+    room.move("take-back", dashboard=1)
+    holder(room)
+    assert "last seen" not in listed(room)[1]
+
+
+def test_who_is_taken_back_is_told_in_one_sentence(room: Room) -> None:
+    phone = holder(room, "Ada")
+    step = room.desk()["step"]
+    room.move("take-back", dashboard=1)
+    answer = phone.post("/dashboard", move="lock", step=step)
+    assert answer.status_code == 403
+    assert answer.get_json()["error"] == (
+        "This browser holds no dashboard of this class, or it was taken back. "
+        "Who holds one can hand it on to you by a link."
+    )
+    for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
+        assert phone.get(path, headers=JSON).status_code == 403, path
+
+
+def test_of_a_move_and_a_taking_back_one_is_first(room: Room) -> None:
+    phone = holder(room)
+    step = room.desk()["step"]
+    with ThreadPoolExecutor(2) as pool:
+        moved = pool.submit(phone.post, "/dashboard", move="lock", step=step)
+        taken = pool.submit(room.try_move, "take-back", step, dashboard=1)
+    assert (moved.result().status_code, taken.result().status_code) in ((200, 409), (403, 200))
 
 
 def test_a_dashboard_in_use_is_taken_back(room: Room) -> None:

@@ -223,6 +223,31 @@ def test_only_an_instructor_has_a_class_go_on(school: flask.Flask, tmp_path: Any
     assert press(room).status_code == 200
 
 
+def test_other_dashboards_go_on_too(room: Room) -> None:
+    """Each under its label, who opened the class before as well; and each can be taken back."""
+    phones = []
+    for label in ("Ada", "Bob", "Cid"):
+        phone, path = room.visitor(), room.try_move("hand-on", label=label).get_json()["address"]
+        assert phone.client.post(urlsplit(path).path, headers=JSON).status_code == 200
+        phones.append(phone)
+    room.try_move("hand-on", label="a link that nobody has used")
+    room.move("take-back", dashboard=3)
+    new = Room(room.app, Phone(phones[0].client, phones[0].post("/next").get_json()["class"]))
+    assert new.moves("take-back")["dashboard"] == {"1": "1", "2": "Bob"}
+    third = next_week(new)
+    for one in (new, third):
+        statuses = [
+            Phone(phone.client, one.code).get("/dashboard").status_code
+            for phone in (room.boss, *phones, room.phones[0])
+        ]
+        assert statuses == [200, 200, 200, 403, 403]
+        one.move("take-back", dashboard=1)
+        one.move("take-back", dashboard=2)
+        assert Phone(room.boss.client, one.code).get("/dashboard").status_code == 403
+        assert Phone(phones[1].client, one.code).get("/dashboard").status_code == 403
+    assert room.boss.get("/dashboard").status_code == 200
+
+
 @pytest.mark.parametrize("title", ["x" * 61, "a\x07b"])
 def test_a_title_is_checked(room: Room, title: str) -> None:
     assert press(room, title).status_code == 422

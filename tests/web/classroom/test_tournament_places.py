@@ -6,6 +6,7 @@ from typing import Any
 import flask
 import pytest
 
+from cardgames.shared_deal import DecisionCost
 from tests.support.classroom import Phone, Room, open_room
 from tests.support.tournaments import (
     Decide,
@@ -21,7 +22,6 @@ from tests.support.tournaments import (
 )
 from web.classroom.tournaments import (
     Costs,
-    DecisionCost,
     Entry,
     Play,
     Ranking,

@@ -1,4 +1,4 @@
-"""Simple 21: each file run by itself, and what the module loads."""
+"""Loading the sheets: their files share names, and each means its own sheet's."""
 
 import sys
 import textwrap
@@ -6,25 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sheets.simple_21.support import ASKS_FILE, ORDER
-from tests.support.sheets import DECKS, ROOT, SHEETS_ROOT, command, either_way, piped
-
-
-@either_way
-def test_the_tests_for_the_marker(how: str) -> None:
-    """S0-26, S0-41, S0-49, S0-78: under the main guard; the one for the deck asks for a file."""
-    file = DECKS / "shuffledDeck.txt"
-    printed = piped(*command("simple21", "playingCards", how), f"{file}\n")
-    faces = "".join(f"[ {code} ]" for code in ORDER)
-    assert printed == (
-        "Card: all tests passed\n"
-        f"{ASKS_FILE}front -> {faces} <- rear\n"
-        "Cannot deal card from an empty deck.\n"
-        "Repopulating deck with cards...\n"
-        "Deck: all tests passed\n"
-    )
-    assert piped(*command("simple21", "simple21", how), "") == "Player: all tests passed\n"
-
+from tests.support.sheets import ROOT, SHEETS_ROOT, piped
 
 LOADING = {
     "by whole names": """
@@ -126,12 +108,3 @@ import playingCards
 Player().addToHand(playingCards.Card("KS", True))
 """
     assert piped([sys.executable, "-W", "error", "-c", program], ROOT, "") == ""
-
-
-def test_the_tests_for_the_marker_without_a_good_file() -> None:
-    """S0-26, S0-41: they end well without a file, and with an invalid one."""
-    run = command("simple21", "playingCards", "file")
-    assert piped(*run, "").endswith(f"{ASKS_FILE}\nDeck: no file was named, so it was not tested\n")
-    file = DECKS / "invalid1.txt"
-    refusal = f"{ASKS_FILE}Cannot populate deck: invalid data in {file}\n"
-    assert piped(*run, f"{file}\n").endswith(refusal)

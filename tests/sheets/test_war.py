@@ -1,17 +1,32 @@
-"""War: whole games against the rules in other words, the project's, and the web table."""
+"""War: its program, and whole games: by the rules, the project's rules, and the web table."""
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from cardgames.cards import FULL_DECK, shuffled
-from cardgames.games.war.rules import STRENGTH, award_pile, battle, dealt
-from tests.sheets.war.support import NAMES, RANKS, SYMBOLS
-from tests.support.sheets import WebTable
+from tests.support.sheets import (
+    INTERRUPT,
+    WebTable,
+    command,
+    in_terminal,
+    mostly_by_file,
+    piped,
+    sheet,
+)
+
+RANKS = [*map(str, range(2, 11)), "J", "Q", "K", "A"]
+SYMBOLS = {"S": "\u2660", "H": "\u2661", "C": "\u2663", "D": "\u2662"}
+NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
+
+
+@pytest.fixture
+def war() -> Iterator[ModuleType]:
+    with sheet("war") as load:
+        yield load("war")
 
 
 def by_the_rules(
@@ -66,41 +81,14 @@ def test_whole_games_go_by_the_rules(
         assert lines == list(expected)
 
 
-def known(player: Iterable[Any]) -> list[tuple[int, str]]:
-    return [(card.rank, card.suit) for card in player]
-
-
 @pytest.mark.parametrize("number", range(2, 7))
-def test_the_sheet_and_the_rules_of_the_project_agree(
-    war: ModuleType, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    """S3-1, S3-2, S3-3, S3-4, S3-22, S3-25, S3-30, A3-8: hand by hand, with the same shuffles."""
-    for seed in range(3):
-        monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
-        rng = random.Random(seed)
-        game = war.Game([war.Player(name) for name in NAMES[:number]])
-        game.deal()
-        hands = dealt(shuffled(FULL_DECK, rng), number)
-        winner = None
-        while sum(map(bool, hands)) > 1:
-            fought = battle(hands)
-            hands = award_pile(hands, fought, rng)
-            winner = game.turn()
-            assert winner is game.players[fought.winner_seat]
-            for player, hand in zip(game.players, hands, strict=True):
-                assert known(player) == [(STRENGTH[card], card.suit) for card in hand]
-        assert winner is not None
-        assert winner.num_cards == game.deck.size
-
-
-@pytest.mark.parametrize("number", [2, 3, 6])
 def test_the_sheet_and_the_web_table_agree(
     war: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     number: int,
 ) -> None:
-    """S3-24, S3-26, S3-29, S3-30: whole games, line by line as both tell them."""
+    """S3-1, S3-22, S3-24, S3-26, S3-29, S3-30, A3-8: whole games, line by line in both."""
     for seed in range(3):
         monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
         game = war.Game([war.Player(name) for name in NAMES[:number]])
@@ -118,3 +106,36 @@ def test_the_sheet_and_the_web_table_agree(
         assert [player.cards for player in table.view.players] == [
             player.num_cards for player in game.players
         ]
+
+
+@mostly_by_file
+def test_the_program(how: str) -> None:
+    """S3-26, S3-27, S3-30: one game printed, then the notebook's tables, and those of three."""
+    printed = piped(*command("war", "war", how), "")
+    game, *tables = printed.split("\n\n")
+    lines = game.splitlines()
+    for name, line in zip(("Amy", "Brad"), lines, strict=False):
+        assert re.fullmatch(rf"at start <'{name}' has \[('\w+[♠♡♣♢]'(, )?){{26}}\]>", line)
+    card = r"'\w+[♠♡♣♢]'"
+    for line in lines[2:-1]:
+        assert re.fullmatch(rf"war: \[{card}(, {card})+\] (TIE!|=> (Amy|Brad))", line)
+    assert re.fullmatch(r"(Amy|Brad) wins!", lines[-1])
+    expected = [(3, 2), (30, 2), (100, 2), (3, 3), (30, 3), (100, 3)]
+    for table, (games, players) in zip(tables, expected, strict=True):
+        heading, *rows = table.splitlines()
+        assert heading == f"Played {games} hands"
+        assert [row.partition(" wins: ")[0] for row in rows] == [
+            f"   {name}" for name in NAMES[:players]
+        ]
+        assert sum(int(row.partition(" wins: ")[2]) for row in rows) == games
+
+
+@mostly_by_file
+def test_the_program_in_a_terminal(how: str) -> None:
+    """S3-26, S3-27: Ctrl-C ends it without a traceback, and before the last table."""
+    screen = in_terminal(*command("war", "war", how), [("Played 30 hands", INTERRUPT)])
+    assert screen.startswith("at start <'Amy' has ['")
+    assert "\nPlayed 3 hands\n" in screen
+    assert "Traceback" not in screen
+    assert screen.count("Played") < 6
+    assert screen.endswith("\n")

@@ -1,1 +1,0 @@
-"""Tests of the Bingo sheet. Each names first the requirements that it covers."""

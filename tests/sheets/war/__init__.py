@@ -1,1 +1,0 @@
-"""Tests of the War notebook. Each names first the requirements that it covers."""
