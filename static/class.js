@@ -95,6 +95,7 @@
     }
     document.title = page.title;
     document.body.className = page.body.className;
+    document.dispatchEvent(new Event("renewed"));
   }
 
   function show(page) {

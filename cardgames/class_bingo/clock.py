@@ -53,6 +53,18 @@ class Clock:
         calls = self.called(now)
         return replace(self, calls=calls, since=self.since + (calls - self.calls) * self.every)
 
+    def left(self, now: float) -> float:
+        """Return in how many seconds the next call comes; 0 where the clock makes none.
+
+        >>> Clock(calls=2, since=100.0, every=8, stop=4).left(109.5)
+        6.5
+        >>> Clock(calls=2, since=100.0, every=8, stop=4).left(116.0)
+        0.0
+        """
+        if not self.every or self.called(now) >= self.stop:
+            return 0.0
+        return self.settled(now).since + self.every - now
+
     def called_one(self, now: float) -> "Clock":
         """Return the clock after one more call; its interval starts afresh."""
         return replace(self, calls=self.called(now) + 1, since=now)

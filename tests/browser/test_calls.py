@@ -1,0 +1,112 @@
+"""What is seen and heard at a call: a ring by the server's time, a tone and a voice switched on."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.classroom import Phone
+from tests.support.served_class import ServedClass
+
+pytestmark = pytest.mark.xdist_group("class browser")
+
+LISTEN = """
+window.heard = [];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+Object.defineProperty(window, "speechSynthesis", { value: {
+    cancel() {}, speak(words) { window.heard.push([words.lang, words.text]); } } });
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (at) { window.heard.push("tone"); start.call(this, at); };
+"""
+
+
+def opened(
+    browser: Browser, room: ServedClass, path: str, who: Phone | None, **how: Any
+) -> tuple[Page, list[str]]:
+    page = room.context(browser, who, **how).new_page()
+    page.add_init_script(LISTEN)
+    faults: list[str] = []
+    page.on("console", lambda message: faults.append(message.text))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{room.base}{path}")
+    return page, faults
+
+
+@pytest.mark.parametrize("path", ["/bingo", "/projector?show=round"])
+def test_calls_are_heard_only_where_they_are_switched_on(
+    browser: Browser, room: ServedClass, path: str
+) -> None:
+    room.deal(every="0", mode="F")
+    who = room.phones[0] if path == "/bingo" else None
+    page, faults = opened(browser, room, path, who, language="de")
+    room.call()
+    expect(page.locator("main")).to_have_attribute("data-call", "1.1", timeout=20_000)
+    assert page.evaluate("heard") == []
+    for name in ("Ton", "Stimme"):
+        page.get_by_role("button", name=name).click()
+        expect(page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
+    page.evaluate("heard = []")
+    room.call()
+    expect(page.locator("main")).to_have_attribute("data-call", "1.2", timeout=20_000)
+    word = page.locator(".word").first.inner_text()
+    tone, (language, spoken) = page.evaluate("heard")
+    assert (tone, language, spoken.lower()) == ("tone", "de", word.lower())
+    page.reload()
+    assert page.get_by_role("button", name="Ton").get_attribute("aria-pressed") == "true"
+    assert page.evaluate("heard") == [], "what was called before is not heard again"
+    page.get_by_role("button", name="Stimme").click()
+    page.evaluate("heard = []")
+    room.call()
+    expect(page.locator("main")).to_have_attribute("data-call", "1.3", timeout=20_000)
+    assert page.evaluate("heard") == ["tone"]
+    assert faults == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_the_ring_counts_down_and_stands_still_for_who_wants_that(
+    browser: Browser, room: ServedClass, motion: Any
+) -> None:
+    room.deal(every="20", mode="F")
+    page = room.context(browser).new_page()
+    page.emulate_media(reduced_motion=motion)
+    page.goto(f"{room.base}/projector?show=round")
+    first = float(page.locator(".ring").get_attribute("data-left") or 0)
+    assert 0 < first <= 20
+    expect(page.locator(".ring b")).not_to_have_text(str(-int(-first // 1)), timeout=20_000)
+    assert 0 <= int(page.locator(".ring b").inner_text()) < first + 1
+    moving = page.evaluate("document.getAnimations().length")
+    assert moving == (0 if motion == "reduce" else 1)
+    assert page.locator(".ring svg").is_visible() == (motion != "reduce")
+    room.move("pause")
+    expect(page.locator(".ring")).to_have_count(0, timeout=20_000)
+    page.context.close()
+
+
+def test_without_a_script_the_seconds_are_a_number_and_there_is_no_switch(
+    browser: Browser, room: ServedClass
+) -> None:
+    room.deal(every="20", mode="F")
+    page = room.open(browser, "/bingo", room.phones[0], script=False)
+    assert 0 < int(page.locator(".ring b").inner_text()) <= 20
+    assert not page.locator(".ring svg").is_visible()
+    assert page.get_by_role("button", name="Tone").count() == 0
+    page.context.close()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_bingo_bursts_but_for_who_wants_no_motion(
+    browser: Browser, room: ServedClass, motion: Any
+) -> None:
+    room.play(speed="Y")
+    room.deal(speed="Y")
+    room.call_until()
+    for path, who in (("/bingo", room.winner()), ("/projector?show=round", None)):
+        page = room.context(browser, who).new_page()
+        page.emulate_media(reduced_motion=motion)
+        page.goto(f"{room.base}{path}")
+        names = page.evaluate(
+            "getComputedStyle(document.querySelector('main'), '::before').animationName"
+        )
+        assert (names == "bingo") == (motion != "reduce")
+        page.context.close()
