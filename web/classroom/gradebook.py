@@ -7,14 +7,14 @@ ends, quotes, separator, decimal mark and encoding stay what they are.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom.nicknames import is_visible, roster_key
+from web.classroom.nicknames import is_visible
 
 MAX_BYTES: Final = 130_000  # maximum number of bytes of a gradebook
 MAX_LINES: Final = 1_500
@@ -23,9 +23,6 @@ MAX_FIELD: Final = 2_000  # maximum number of bytes of a field
 MAX_NAME: Final = 60  # maximum number of characters of the new column's name
 
 System = Literal["Moodle", "Canvas", "D2L"]
-Way = Literal["id", "part", "name"]  # by what somebody was found
-Key = str | tuple[str, ...]
-T = TypeVar("T")
 
 # The heads of the columns by which somebody is found, in small letters; English and German.
 EMAIL: Final = frozenset(("email address", "email", "e-mail", "e-mail-adresse", "e-mail address"))
@@ -56,9 +53,6 @@ BAD_NAME: Final = Text(
     most=MAX_NAME,
 )
 NAME_TAKEN: Final = Text("That file has a column of this name already.")
-NOT_POINTS: Final = Text(
-    "That is no table of the grader's: python -m course.grade writes one with --csv."
-)
 NOT_WRITABLE: Final = Text("That file's encoding has no sign for something in the column's name.")
 
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
@@ -189,10 +183,10 @@ class Gradebook:
         """Return the head of the new column, as its system expects it."""
         name = " ".join(name[: 4 * MAX_NAME].split())
         is_plain = 1 <= len(name) <= MAX_NAME and name[0].isalnum() and is_visible(name)
-        _require(is_plain, BAD_NAME)
+        require(is_plain, BAD_NAME)
         if self.system == "D2L":
             name = f"{name} Points Grade <Numeric MaxPoints:{written(maximum)}>"
-        _require(name.casefold() not in self.columns, NAME_TAKEN)
+        require(name.casefold() not in self.columns, NAME_TAKEN)
         try:
             name.encode(self.encoding)
         except UnicodeEncodeError:
@@ -239,21 +233,21 @@ def read_gradebook(data: bytes) -> Gradebook:
         BadGradebook: it is too large, no such file, or says of nobody who they are.
     """
     found = read_table(data)
-    _require(any({*found.columns} & heads for heads in (EMAIL, LOGIN, ID)), NOBODY)
-    _require(bool(found.people), NOBODY)
+    require(any({*found.columns} & heads for heads in (EMAIL, LOGIN, ID)), NOBODY)
+    require(bool(found.people), NOBODY)
     return found
 
 
 def read_table(data: bytes) -> Gradebook:
     """Return a CSV with heads, and where its fields lie; raise BadGradebook for any other file."""
-    _require(len(data) <= MAX_BYTES, TOO_LARGE)
-    _require(bool(data.strip()) and b"\0" not in data, NOT_CSV)
+    require(len(data) <= MAX_BYTES, TOO_LARGE)
+    require(bool(data.strip()) and b"\0" not in data, NOT_CSV)
     encoding = _encoding(data)
     start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     separator = _separator(data, start)
     lines = tuple(_lines(data, start, separator))
     found = Gradebook(data, lines, separator, encoding)
-    _require(len(found.lines[0]) > 1, NOT_CSV)
+    require(len(found.lines[0]) > 1, NOT_CSV)
     for number, line in enumerate(lines, start=1):
         if len(line) != len(lines[0]) and not found.is_blank(number - 1):
             counts = {"fields": len(line), "columns": len(lines[0])}
@@ -291,139 +285,18 @@ def _lines(data: bytes, start: int, separator: bytes) -> Iterator[tuple[Field, .
             raise BadGradebook(BAD_QUOTE.fill(line=number))
         end = match.start(1)
         line.append(Field(at, end))
-        _require(len(line) <= MAX_COLUMNS and end - at <= MAX_FIELD, TOO_MANY)
+        require(len(line) <= MAX_COLUMNS and end - at <= MAX_FIELD, TOO_MANY)
         at, sign = match.end(), match[1]
         if sign == separator:
             continue
         yield tuple(line)
         line, count, number = [], count + 1, number + 1
-        _require(count <= MAX_LINES, TOO_MANY)
+        require(count <= MAX_LINES, TOO_MANY)
         if not sign or at == len(data):
             return
 
 
-def _require(condition: bool, why: Text) -> None:  # noqa: FBT001 - a condition
+def require(condition: bool, why: Text) -> None:  # noqa: FBT001 - a condition
+    """Return if a file is what it has to be; raise BadGradebook where it is not."""
     if not condition:
         raise BadGradebook(why)
-
-
-# ---- Who is who ----------------------------------------------------------------------------------
-
-
-class Person(NamedTuple):
-    """Somebody with points: a student of the class, or one whom the grader has graded."""
-
-    number: int
-    name: str  # the nickname, or the folder's name
-    known_as: str  # a login, e-mail address, ID or real name; empty where nobody knows
-    points: float | None
-
-
-class Match(NamedTuple):
-    """Who somebody's line is, and by what that was found."""
-
-    person: Person
-    way: Way
-
-
-def matches(book: Gradebook, people: Sequence[Person]) -> dict[int, Match]:
-    """Return who somebody's line is, by its number: where there is one line and one person for it.
-
-    An e-mail address, a login or an ID goes before the first part of one, and that before a name.
-    """
-    found, lines, rest = dict[int, Match](), {*book.people}, {one for one in people if one.known_as}
-    for way, of_line, of_person in _WAYS:
-        keys = _by_key((line, of_line(book, line)) for line in lines)
-        known = _by_key((one, of_person(one.known_as)) for one in rest)
-        pairs = {(line, one) for key in keys for line in keys[key] for one in known.get(key, ())}
-        # Two for one, in either direction, are nobody's: the instructor is asked.
-        of_lines, of_people = Counter(line for line, _ in pairs), Counter(one for _, one in pairs)
-        found |= {
-            line: Match(one, way)
-            for line, one in pairs
-            if of_lines[line] == 1 and of_people[one] == 1
-        }
-        lines -= of_lines.keys()
-        rest -= of_people.keys()
-    return found
-
-
-def _by_key(keyed: Iterable[tuple[T, Iterable[Key]]]) -> dict[Key, set[T]]:
-    """Return who has each key."""
-    found: dict[Key, set[T]] = {}
-    for one, keys in keyed:
-        for key in keys:
-            found.setdefault(key, set()).add(one)
-    return found
-
-
-def _ids(book: Gradebook, number: int) -> Iterator[Key]:
-    """Yield what a line's person is called without a doubt."""
-    yield from (cell.casefold() for cell in book.cells(number, EMAIL | LOGIN | ID))
-
-
-def _parts(book: Gradebook, number: int) -> Iterator[Key]:
-    """Yield the first part of a line's e-mail address as a login, and its login as such a part.
-
-    Two addresses with the same first part are two people.
-    """
-    for cell in book.cells(number, EMAIL):
-        yield "login", cell.partition("@")[0].casefold()
-    for cell in book.cells(number, LOGIN):
-        yield "part", cell.casefold()
-
-
-def _parts_of(known_as: str) -> Iterator[Key]:
-    part, at, _ = known_as.casefold().partition("@")
-    yield "part" if at else "login", part
-
-
-def _names(book: Gradebook, number: int) -> Iterator[Key]:
-    if key := roster_key(book.label(number)):
-        yield key
-
-
-def _names_of(known_as: str) -> Iterator[Key]:
-    if len(key := roster_key(known_as.replace("_", " "))) > 1:
-        yield key
-
-
-_WAYS: Final[
-    tuple[
-        tuple[
-            Way,
-            Callable[[Gradebook, int], Iterator[Key]],
-            Callable[[str], Iterable[Key]],
-        ],
-        ...,
-    ]
-] = (
-    ("id", _ids, lambda known_as: (known_as.casefold(),)),
-    ("part", _parts, _parts_of),
-    ("name", _names, _names_of),
-)
-
-
-# ---- The grader's points -------------------------------------------------------------------------
-
-_is_figure: Final = re.compile(r"\d{1,6}(?:\.\d{1,6})?").fullmatch
-
-
-def read_points(data: bytes) -> tuple[list[Person], float]:
-    """Return what ``python -m course.grade --csv`` has written: whose points, and the most of all.
-
-    Raises:
-        BadGradebook: it is another file.
-    """
-    table = read_table(data)
-    _require(table.columns[:3] == ("student", "points", "of"), NOT_POINTS)
-    people, most = list[Person](), 0.0
-    for number, line in enumerate(table.lines):
-        if number == 0 or table.is_blank(number):
-            continue
-        name, points, of = (table.text(field) for field in line[:3])
-        _require(bool(_is_figure(points) and _is_figure(of)), NOT_POINTS)
-        name = name.removeprefix("'")
-        people.append(Person(number, name, name, float(points)))
-        most = max(most, float(of))
-    return people, most

@@ -21,12 +21,9 @@ from web.classroom.gradebook import (
     MAX_LINES,
     MAX_NAME,
     Gradebook,
-    Match,
-    Person,
-    matches,
     read_gradebook,
-    read_points,
 )
+from web.classroom.gradebook_people import Match, Person, matches, read_points
 from web.classroom.insight import total_of
 from web.classroom.state import ClassState, class_store, led_class
 from web.classroom.tournament_table import TournamentState, tournaments_of

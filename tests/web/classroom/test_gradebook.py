@@ -23,13 +23,10 @@ from web.classroom.gradebook import (
     MAX_COLUMNS,
     MAX_LINES,
     BadGradebook,
-    Match,
-    Person,
-    matches,
     read_gradebook,
-    read_points,
     written,
 )
+from web.classroom.gradebook_people import Match, Person, matches, read_points
 from web.classroom.jobs import judge_part
 
 MOODLE = (
