@@ -15,6 +15,7 @@ from web.classroom import (
     guide,
     insight_views,
     jobs,
+    lesson_views,
     opening,
     reaction_views,
     screen,
@@ -61,7 +62,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, gradebook_views, guide, updates),
-        *(tournament_views, insight_views, strategy_views, sheets, vote_views, reaction_views),
+        *(tournament_views, insight_views, lesson_views, strategy_views),
+        *(sheets, vote_views, reaction_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)
