@@ -13,6 +13,7 @@ import flask
 
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, answer_or_refuse, require
+from web.classroom.gradebook import FIRST, LAST, MAXIMUM, TEST
 from web.classroom.moves import MAX_REASON, MAX_ROSTER
 from web.classroom.nicknames import roster_key
 from web.classroom.state import ClassState, led_class
@@ -37,12 +38,9 @@ _FULL: Final = frozenset(
         *("nachname, vorname", "last name, first name"),
     )
 )
-_FIRST: Final = frozenset(("first name", "firstname", "given name", "forename", "vorname"))
-_LAST: Final = frozenset(
-    ("last name", "lastname", "surname", "family name", "nachname", "familienname")
-)
-_NOBODY: Final = frozenset(("points possible",))  # a second line of heads in Canvas's gradebook
-
+_FIRST: Final = (FIRST - _FULL) | {"firstname", "given name", "forename"}
+_LAST: Final = LAST | {"lastname", "family name", "familienname"}
+_NOBODY: Final = frozenset((MAXIMUM.casefold(), TEST.casefold()))  # lines of Canvas's gradebook
 
 blueprint = flask.Blueprint("class-roster", __name__)
 
