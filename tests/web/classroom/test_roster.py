@@ -20,7 +20,8 @@ MOODLE = (
 )
 CANVAS = (
     "Student,ID,SIS Login ID,Section,Quiz (12)\n    Points Possible,,,,10\n"
-    '"Müller, Ann",7,ann,1,9\n"O\'Neill, Bob",8,bob,1,\n"Łuk, Zoë",9,zoe,1,1\n"Student, Test",10,,1,\n'
+    '"Müller, Ann",7,ann,1,9\n"O\'Neill, Bob",8,bob,1,\n"Łuk, Zoë",9,zoe,1,1\n'
+    '"Student, Test",10,,1,\n'
 )
 D2L = (
     "OrgDefinedId,Username,Last Name,First Name,Email,End-of-Line Indicator\n"
