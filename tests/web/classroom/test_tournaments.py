@@ -2,6 +2,8 @@
 
 import re
 import time
+from datetime import datetime
+from typing import Any
 
 import flask
 import pytest
@@ -17,6 +19,8 @@ from tests.support.tournaments import (
     stands_on,
     try_move,
 )
+from web.classroom.answers import iso_time
+from web.classroom.tournament_table import TournamentTable
 
 DAY = 24 * HOUR
 
@@ -25,9 +29,6 @@ def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Res
     step = room.desk()["step"] if step is None else step
     sent = {"table": "blackjack", "deals": 3, **fields}
     return room.boss.post("/tournaments", move="make", step=step, **sent)
-
-
-# ---- Making one ----------------------------------------------------------------------------------
 
 
 def test_a_tournament_is_made_and_found(room: Room) -> None:
@@ -104,9 +105,6 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
     assert 'name="deals"' not in room.boss.get("/tournaments").text
 
 
-# ---- Playing -------------------------------------------------------------------------------------
-
-
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
     """By the pages' forms alone; a page that is asked for at once is that of a reload."""
     make(room, deals=2)
@@ -174,9 +172,6 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
     assert "/deal/1/replay" in phone.get("/tournament/1").text
 
 
-# ---- Times ---------------------------------------------------------------------------------------
-
-
 def test_it_opens_and_ends_at_its_times(room: Room, watch: Watch) -> None:
     make(room, **{"from": local(watch.now + HOUR)}, until=local(watch.now + 2 * HOUR))
     phone = room.phones[0]
@@ -189,10 +184,61 @@ def test_it_opens_and_ends_at_its_times(room: Room, watch: Watch) -> None:
     watch.pass_by(HOUR)
     for deal, step in ((2, 1), (3, 0)):
         late = phone.post(f"/tournament/1/deal/{deal}", move="stay", step=step)
-        assert refusal(late) == "This tournament is over."
+        over = "This tournament is over. What you had played till then is kept."
+        assert refusal(late) == over
     shown = room.boss.json("/tournament/1")
     assert (shown["over"], shown["open"]) == (True, False)
     assert [(one["played"], one["place"]) for one in shown["students"]] == [(1, None)]
+
+
+def test_a_move_that_is_written_after_the_end_is_refused(
+    room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was asked for in time; the store's clock decides."""
+    make(room, deals=1, ranking="result", until=local(watch.now + HOUR))
+    phone, save = room.phones[0], TournamentTable.save
+    assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
+    before = room.boss.json("/tournament/1")["students"]
+
+    def slow(*args: Any) -> None:
+        watch.pass_by(HOUR)
+        save(*args)
+
+    monkeypatch.setattr(TournamentTable, "save", slow)
+    late = phone.post("/tournament/1/deal/1", move="stay", step=1)
+    assert refusal(late) == "This tournament is over. What you had played till then is kept."
+    assert room.boss.json("/tournament/1")["students"] == before
+    never = room.phones[1].post("/tournament/1/deal/1", move="deal", step=0)
+    assert refusal(never) == "This tournament is over."
+
+
+def test_its_beginning_can_be_moved_until_it_has_come(room: Room, watch: Watch) -> None:
+    ends = watch.now + 5 * HOUR
+    make(room, until=local(ends), **{"from": local(watch.now + HOUR)})
+    phone = room.phones[0]
+    assert "Opens" in room.boss.get("/tournament/1").text
+    assert try_move(room, "from", **{"from": local(watch.now + 3 * HOUR)}).status_code == 200
+    watch.pass_by(2 * HOUR)
+    early = phone.post("/tournament/1/deal/1", move="deal", step=0)
+    assert refusal(early).startswith("This tournament opens ")
+    assert refusal(try_move(room, "from", **{"from": local(ends)})).startswith("A tournament ends")
+    assert refusal(try_move(room, "from", **{"from": "soon"})).startswith("A time is written")
+    assert try_move(room, "from").status_code == 200  # empty: now
+    assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
+    assert try_move(room, "from", **{"from": local(watch.now + HOUR)}).status_code == 422
+    assert room.boss.json("/tournament/1")["until"] == iso_time(int(ends))
+
+
+def test_pages_say_by_which_clock_and_zone_it_opens_and_ends(room: Room, watch: Watch) -> None:
+    shown = datetime.fromtimestamp(watch.now).astimezone()
+    clock = f"the server&#39;s clock, which shows {shown:%Y-%m-%d %H:%M %Z}."
+    make(room)
+    assert clock not in room.phones[0].get("/tournament/1").text  # it has no times
+    make(room, until=local(watch.now + HOUR))
+    make(room, **{"from": local(watch.now + HOUR)})
+    for path in ("/tournament/2", "/tournament/3"):
+        for who in (room.boss, room.phones[0]):
+            assert clock in who.get(path).text
 
 
 def test_its_end_can_be_moved_until_it_has_come(room: Room, watch: Watch) -> None:
@@ -226,9 +272,6 @@ def test_its_deals_become_links_when_it_is_over(room: Room, watch: Watch) -> Non
     assert again.get_json()["view"]["player"]["cards"] == table["view"]["player"]["cards"][:2]
 
 
-# ---- No browser plays the deals twice, and homework keeps its points -----------------------------
-
-
 CAREFUL = stands_on(17)
 
 
@@ -241,9 +284,6 @@ def forget_and_join_again(phone: Phone) -> None:
 def next_deal(phone: Phone, tournament: int = 1) -> int:
     deal: int = phone.json(f"/tournament/{tournament}")["next"]["deal"]
     return deal
-
-
-# ---- Played once -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["forget me", "removed"])
@@ -308,9 +348,6 @@ def test_the_number_is_without_a_name_shown_and_gone_with_the_tournament(
         assert bool(store.tournaments.deals_played(room.code)) == is_kept
 
 
-# ---- Points of homework ----------------------------------------------------------------------
-
-
 def shown_of_points(room: Room, phone: Phone) -> list[str]:
     """Return all that a student and the big screen are shown of a tournament they have played."""
     try_move(room, "show")
@@ -343,12 +380,7 @@ def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Wat
     assert f"You gave away {points:.1f} points." in phone.get("/tournament/1").text
 
 
-# ---- Who sees what -------------------------------------------------------------------------------
-
-
 SCREEN = "/projector?show=standings"
-
-# ---- Who sees what -------------------------------------------------------------------------------
 
 
 def test_the_instructor_sees_everybody_and_a_student_the_best_five_and_themselves(
@@ -386,9 +418,6 @@ def test_the_big_screen_names_the_best_five_or_nobody(school: flask.Flask) -> No
     page = screen.get(SCREEN).text
     assert not any(phone.name in page for phone in room.phones)
     assert screen.json(SCREEN)["standings"]["best"] == []
-
-
-# ---- What decisions cost -------------------------------------------------------------------------
 
 
 def test_costs_are_worked_out_in_no_request_and_what_is_to_come_is_said(
