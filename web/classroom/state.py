@@ -22,6 +22,7 @@ from web.classroom.codes import browser_hash, is_code, login_hash, rejoin_code, 
 from web.classroom.live_round import LiveRound, live_round
 from web.classroom.model import Change, Classroom, Dashboard, Member
 from web.classroom.rows import ClassCounters
+from web.classroom.votes import Vote
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
 from web.storage.store import decide
@@ -85,6 +86,12 @@ class ClassState:
     def open_round(self) -> LiveRound | None:
         """The newest round while it is on."""
         return self.round if self.round and self.round.is_open else None
+
+    @property
+    def shown_votes(self) -> tuple[Vote, ...]:
+        """The votes; of the newest, where it is on a game of War, with the turns shown by now."""
+        votes = self.classroom.votes
+        return (*votes[:-1], votes[-1].shown_after(self.counters.ticks)) if votes else ()
 
     @property
     def students(self) -> tuple[Member, ...]:
@@ -281,7 +288,8 @@ def page_version(counters: ClassCounters, page: str) -> str:
     Joins do not change a student's: sixty of them would have sixty pages loaded sixty times.
     """
     right = f".{counters.right}" if counters.right else ""
-    version = f"{counters.version}.{counters.calls}{right}"
+    ticks = 0 if page else counters.ticks  # phones do not follow a game of War
+    version = f"{counters.version}.{counters.calls - ticks}{right}"
     is_busy = counters.has_vote or counters.is_lively
     often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
     match page:
@@ -299,7 +307,8 @@ def asks_every(counters: ClassCounters) -> int:
     """Return after how many seconds a page shall ask again: all wait for the first round too."""
     is_recent = counters.now - counters.clock.since < _RECENTLY
     waits = counters.round == 0 or is_recent or counters.has_vote
-    every = LIVE if counters.is_open else RECENT if waits else IDLE
+    runs = counters.is_open or counters.clock.left(counters.now) > 0
+    every = LIVE if runs else RECENT if waits else IDLE
     return max(every, ceil(counters.members / MAX_ASKED))
 
 

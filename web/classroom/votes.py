@@ -14,6 +14,7 @@ import msgspec
 
 from cardgames.simulation.distribution import Distribution
 from cardgames.text import Text
+from web.classroom.predictions import TICK_TURNS, WarGame
 from web.classroom.questions import Question
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, place_of, student_key
 from web.storage.store import Put, Read, pack
@@ -197,6 +198,13 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         """The numbers guessed, where they are shown; none of fewer than three."""
         found = Distribution(self.guesses if self.ballots else ())
         return found if found.size >= MIN_ANSWERS else Distribution(())
+
+    def shown_after(self, ticks: int) -> "Vote":
+        """Return it with the turns that a game of War has shown after ticks of its clock."""
+        if not isinstance(self.question, WarGame):
+            return self
+        turns = self.question.number if self.is_solved else TICK_TURNS * ticks
+        return msgspec.structs.replace(self, question=self.question.after(turns))
 
     def closed(self) -> "Vote":
         """Return it without answers being taken any more."""
