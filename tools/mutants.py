@@ -24,13 +24,6 @@ SURVIVED: Final = (0, 33)
 NOT_RUN: Final = (None, -1, 255)
 """What it notes of one that was not tried, or whose tests could not be started."""
 
-_PYTEST: Final = "[tool.pytest.ini_options]\n"
-_UNESCAPED: Final = (
-    _PYTEST,
-    f"{_PYTEST}disable_test_id_escaping_and_forfeit_all_rights_to_community_support = true\n",
-)
-"""A process that collects tests a second time escapes their names twice, and does not find them."""
-
 
 class Group(NamedTuple):
     """Modules that are changed, and the tests that should notice."""
@@ -138,8 +131,7 @@ def _copy(name: str) -> Path:
         "timeout_constant": 30.0,  # seconds for pytest itself to start, on a machine with others
     }
     lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
-    text = pyproject.read_text("utf-8").replace(*_UNESCAPED)
-    text += "\n[tool.mutmut]\n" + "\n".join(lines) + "\n"
+    text = pyproject.read_text("utf-8") + "\n[tool.mutmut]\n" + "\n".join(lines) + "\n"
     pyproject.write_text(text, "utf-8")
     return folder
 

@@ -81,6 +81,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
     student.claim(4)
     yield "not yet", f"{room.base}/bingo?said=4", student
     yield "claims", f"{room.base}/dashboard", boss
+    yield "a gradebook is asked for", f"{room.base}/gradebook", boss
     yield "no insight yet", f"{room.base}/insight", boss
     teach(room)
     yield "insight", f"{room.base}/insight", boss

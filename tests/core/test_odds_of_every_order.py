@@ -12,6 +12,7 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
 from tests.support.amounts import few_or_all
+from tests.support.card_by_card import Slowly, ev, values
 from tests.support.odds import RULES, Position
 from tests.support.play import cards
 
@@ -218,6 +219,24 @@ def test_every_order_after_a_refill(suspects: int) -> None:
         spot = replace(spot, returned=spot.unseen[suspects:], buried=rng.randint(0, 1))
         answers.append(spot.check("simple-21"))
     assert sum(answer is not None for answer in answers) > 25
+
+
+@pytest.mark.parametrize("player", ["TS 2D", "5H 4C"])
+@pytest.mark.parametrize("suspects", [2, 5])
+def test_a_deck_that_lasts_after_a_refill_is_followed_card_by_card(
+    player: str, suspects: int
+) -> None:
+    """The hole card is one of a few, and several hits may follow without another refill."""
+    hand, upcard = cards(player), Card("9D")
+    rest = random.Random(suspects).sample([c for c in FULL_DECK if c not in (*hand, upcard)], 30)
+    unseen, discards = tuple(rest[:24]), tuple(rest[24:])
+    found = Position(hand, upcard, unseen, discards, returned=unseen[suspects:]).asked("simple-21")
+    known = (values(unseen[:suspects]), values(unseen[suspects:]), 23, values(discards))
+    slowly = Slowly("simple-21", 9)
+    for ours, play in ((found.stay, slowly.stay), (found.hit, slowly.hit)):
+        ends = play(values(hand), known)
+        expected = (ends["win"], ends["tie"], ends["lose"], ev(ends))
+        assert astuple(ours) == pytest.approx(expected, abs=1e-12)
 
 
 KNOWN = [(2, 2, 1), (2, 3, 0), (3, 0, 1), (3, 2, 1), (3, 3, 2), (4, 0, 0), (4, 1, 1), (4, 2, 2)]

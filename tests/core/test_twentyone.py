@@ -11,7 +11,7 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.table import Phase, Table
-from tests.support.play import cards, play, salts
+from tests.support.play import cards, deck_file, play, salts
 from tests.support.twentyone import SLUGS, deal, names, tally
 
 slugs = pytest.mark.parametrize("slug", SLUGS)
@@ -234,6 +234,29 @@ def test_how_a_round_ends_and_what_is_said(
         assert spoken, f"{pattern!r} was not said in {table.messages()}"
     if "went bust" in simple[0] and slug != "simple-21":
         assert not any("stand" in message for message in spoken)  # A2-13
+
+
+def test_each_card_is_named_with_the_total_of_its_hand() -> None:
+    """Aces are one: T 2 3 is 15, and J 2 4 5 is 21."""
+    dealt = deal("simple-21", "TS JH 2S 2H 3S 4D 5C")
+    hands = "You have the ten of spades and the two of spades: 12."
+    assert dealt.story() == (f"{hands} The dealer shows the jack of hearts.",)
+    hit = play(dealt, "hit")
+    assert hit.messages() == ("You take the three of spades, value = 15.",)
+    assert hit.story() == ("You take the three of spades: 15.",)
+    over = play(hit, "stay")
+    drawn = (("two of hearts", 12), ("four of diamonds", 16), ("five of clubs", 21))
+    verbs = ("turns over", "takes", "takes")
+    told = [(f"{verb} the {card}", total) for verb, (card, total) in zip(verbs, drawn, strict=True)]
+    assert over.story() == tuple(f"The dealer {what}: {total}." for what, total in told)
+    named = [said for said in over.messages() if "value" in said]
+    assert named == [f"Dealer {what}, value = {total}." for what, total in told]
+
+
+def test_a_round_that_was_given_up_is_told_before_the_next_deal() -> None:
+    gave_up, dealt = play(deal("blackjack", "TS 7S 9S TD"), "deal", deck=deck_file("2S")).story()
+    assert gave_up == "You gave round 1 up."
+    assert dealt.startswith("You have the two of spades and")
 
 
 @slugs

@@ -12,6 +12,7 @@ from math import sqrt
 from statistics import fmean
 from typing import Any, Final, Literal, NamedTuple
 
+from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, format_number
 from web.classroom.class_insight import PER, TableInsight
 from web.classroom.insight import EARLIER, POINTS, TEN, Days, TablePlay
@@ -19,6 +20,9 @@ from web.classroom.misconceptions import MIN_STUDENTS, names_of
 
 MIN_DECISIONS: Final = 10
 """Minimum number of a student's decisions in a lesson that is compared."""
+
+_WHOLE: Final = 1_000
+"""Points from which on tenths are not shown."""
 
 _T: Final = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
@@ -47,7 +51,10 @@ class Comparison(NamedTuple):
     @property
     def text(self) -> Text:
         """The difference in words."""
-        ends = [format_number(abs(end), ",.1f") for end in (self.low, self.high)]
+        ends = [
+            format_number(abs(end), ",.1f" if abs(end) < _WHOLE else ",.0f")
+            for end in (self.low, self.high)
+        ]
         if self.verdict == "less":
             return Text("between {low} and {high} less", low=ends[1], high=ends[0])
         if self.verdict == "more":
@@ -130,6 +137,40 @@ def lesson_pair(table: TableInsight, day: str = "") -> tuple[str, str] | None:
     found = lessons(table)
     until = found[: found.index(day) + 1] if day in found else [] if day else found
     return (until[-2], until[-1]) if len(until) > 1 else None
+
+
+class LessonBelief(NamedTuple):
+    """What a belief has cost a class in one lesson."""
+
+    name: str
+    students: int
+    """How many did so in this lesson: three at least."""
+
+    points: float
+
+    @property
+    def text(self) -> Text:
+        """What it is, in words."""
+        return HABITS[self.name].text
+
+    def has_hands(self, table: str) -> bool:
+        """Say whether it can be practised at a table."""
+        return has_hands(table, self.name)
+
+
+def lesson_beliefs(table: TableInsight, day: str) -> list[LessonBelief]:
+    """Return what a class got wrong in a lesson, the costliest first."""
+    costs = defaultdict[str, list[float]](list)
+    for student in table.students:
+        if play := student.days.get(day):
+            own, names = defaultdict[str, float](float), names_of(student.play)
+            for mistake in play.mistakes:
+                own[names[mistake.what]] += mistake.cost * POINTS
+            for name, cost in own.items():
+                costs[name].append(cost)
+    found = [LessonBelief(name, len(every), sum(every)) for name, every in costs.items()]
+    listed = [one for one in found if one.students >= MIN_STUDENTS]
+    return sorted(listed, key=lambda one: (-one.points, one.name))
 
 
 def lesson_changes(table: TableInsight, pair: tuple[str, str]) -> dict[str, Comparison]:

@@ -58,12 +58,15 @@ _SCREEN: Final = ClassMove(
     "screen", Text("Whom the big screen names"), {"screen": FIELDS["screen"]}
 )
 _UNTIL: Final = ClassMove("until", Text("Ends"), {"until": None})
+_FROM: Final = ClassMove("from", Text("Opens"), {"from": None})
 _END: Final = ClassMove("end", Text("End it now"))
 
 
 def available_at(at: TournamentState) -> tuple[ClassMove, ...]:
     """Return the moves about one tournament that are possible now; one that is over stays so."""
-    return (_SHOW, _SCREEN) if at.is_over else (_SHOW, _SCREEN, _UNTIL, _END)
+    if at.is_over:
+        return _SHOW, _SCREEN
+    return _SHOW, _SCREEN, *((_FROM,) if at.phase == "coming" else ()), _UNTIL, _END
 
 
 def make(request: MoveRequest) -> Change:
@@ -84,7 +87,7 @@ def make(request: MoveRequest) -> Change:
         "ranking": request.choice("ranking", FIELDS["ranking"] or (), "play"),
         "screen": request.choice("screen", FIELDS["screen"] or (), "best"),
         "opens": opens,
-        "due": _checked_due(request, opens),
+        "due": _checked_due(request, opens, _time(request, "until")),
         "salt": secrets.token_bytes(_SALT_BYTES),
         "points": request.choice("points", FIELDS["points"] or (), "end"),
     }
@@ -121,20 +124,25 @@ def write_at(at: TournamentState, name: str, request: MoveRequest) -> Change:
     changes: dict[str, Any]
     if name == "screen":
         changes = {"screen": request.choice("screen", FIELDS["screen"] or ())}
+    elif name == "from":
+        opens = _time(request, "from") or request.now
+        changes = {"opens": opens, "due": _checked_due(request, opens, at.tournament.due)}
+    elif name == "until":
+        due = _time(request, "until")
+        changes = {"due": _checked_due(request, at.tournament.opens, due)}
     else:
-        opens = at.tournament.opens
-        changes = {"due": request.now if name == "end" else _checked_due(request, opens)}
+        changes = {"due": request.now}
     one, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom.tournaments
     return request.write(tournaments=tuple(one if old is at.tournament else old for old in kept))
 
 
-def _checked_due(request: MoveRequest, opens: float) -> float:
-    """Return until when a tournament is to be played; 0 for no such time.
+def _checked_due(request: MoveRequest, opens: float, due: float) -> float:
+    """Return until when a tournament is to be played, if that may be; 0 for no such time.
 
     Raises:
         NotAllowed: it would end before it begins, or after its class.
     """
-    due, days = _time(request, "until"), request.state.classroom.days
+    days = request.state.classroom.days
     require(not due or due > max(opens, request.now), ENDS_FIRST)
     spare = DAY if days > 1 else 0  # to look at the results
     require(max(due, opens) <= request.now + days * DAY - spare, ENDS_LATE.fill(days=days))

@@ -47,6 +47,7 @@ DIGITS: Final = 9
 """Number of decimals of points in the spreadsheet: equal ones are equal there too."""
 
 IS_OVER: Final = Text("This tournament is over.")
+TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
 NOT_OPEN: Final = Text("This tournament opens {time}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
@@ -125,7 +126,7 @@ def _show_list(
         moves={move.name: move for move in possible},
         typed=typed or {},
         refusal=refusal,
-        now=f"{local_time(state.counters.now):%Y-%m-%d %H:%M %Z}",
+        now=_clock_text(state),
     )
 
 
@@ -224,10 +225,22 @@ def _show_all_of(
         is_member=state.own_member() is not None,
         is_shown=state.classroom.show == "standings"
         and tournament_table.tournament_on_screen(state) == at,
-        until=f"{local_time(due):%Y-%m-%dT%H:%M}" if due else "",
+        opens=_field_text(at.tournament.opens),
+        until=_field_text(due) if due else "",
+        now=_clock_text(state),
         typed=typed or {},
         refusal=refusal,
     )
+
+
+def _clock_text(state: ClassState) -> str:
+    """Return what the server's clock shows, with its zone: all times are by it."""
+    return f"{local_time(state.counters.now):%Y-%m-%d %H:%M %Z}"
+
+
+def _field_text(at: float) -> str:
+    """Return a time as a field of a form has it."""
+    return f"{local_time(at):%Y-%m-%dT%H:%M}"
 
 
 def _show_to_student(
@@ -260,6 +273,7 @@ def _show_to_student(
         version=version,
         own=own,
         has_deals=deals,
+        now=_clock_text(at.state),
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
         refusal=refusal,
     )
@@ -359,7 +373,7 @@ def _refusal(seat: tournament_table.Seat, deal: int) -> Text | None:
     if 1 <= deal < seat.entry.first:
         return PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
-        return IS_OVER
+        return TOO_LATE if seat.entry.plays else IS_OVER
     if seat.phase == "coming":
         return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
     if seat.member.student.state != "in":

@@ -25,7 +25,7 @@ from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal, PlayerResult
-from web.storage.store import Put, Read, pack, unpack
+from web.storage.store import NEVER, Put, Read, pack, unpack
 
 Ranking = Literal["play", "result"]
 """By points that decisions gave away, or by rounds won."""
@@ -327,12 +327,14 @@ class TournamentStore(ClassRows):
 
         Returns:
             whether it was written: not where the row's revision is no longer the one ``seen`` (0
-            for a student who begins), or the student is forgotten.
+            for a student who begins), the student is forgotten, or the tournament has ended.
         """
         key, owner = _entry_key(tournament.number, student), student_key(student)
 
         def rows(head: ClassCounters, read: Read) -> Put | None:
             if not read[owner].revision or read[key].revision != seen:
+                return None
+            if tournament.phase(read.now) == "over":
                 return None
             put = {key: pack(entry)}
             if not seen:  # a change that forgets the student meanwhile must be refused
@@ -343,7 +345,7 @@ class TournamentStore(ClassRows):
                 put[HEAD] = head.packed(students=head.students + 1)
             return put
 
-        return self._update(code, (key, owner), rows)
+        return self._update(code, (key, owner), rows, before=tournament.due or NEVER)
 
     def version(self, code: str, tournament: int) -> tuple[int, ...]:
         """Return what changes with every round that is over, and with the costs."""

@@ -15,8 +15,9 @@ from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.odds import odds
 from cardgames.records.record import Record
-from tests.support.classroom import Room, open_room, site
+from tests.support.classroom import JSON, Room, open_room, site
 from tests.support.insight import judge_all, played, put_by
+from tests.support.tournaments import make, play_all, stands_on
 from web.classroom.comparisons import between_students, tens_of
 from web.classroom.insight import MAX_DAYS, Days, TablePlay, of_round, play_in, with_round
 
@@ -114,6 +115,31 @@ def test_what_was_learned_between_two_lessons_is_found_and_what_was_not_is_not(
     page = room.boss.get("/insight").text
     assert "Lesson of 2026-11-16, then of 2026-11-23" in page
     assert page.count("no clear change: from") >= 1
+    assert_the_page_to_print(room, lessons)
+
+
+def assert_the_page_to_print(room: Room, lessons: list[list[Student]]) -> None:
+    """The lesson's page has the same figures, of each day what was played on it."""
+    assert room.boss.json("/lesson")["days"] == ["2026-11-23", "2026-11-16"]
+    newest = room.boss.json("/lesson")["lesson"]
+    assert newest == room.boss.json("/lesson?day=2026-11-23")["lesson"]
+    oldest = room.boss.json("/lesson?day=2026-11-16")["lesson"]
+    for found, day in ((oldest, lessons[0]), (newest, lessons[1])):
+        table = found["tables"]["blackjack"]
+        assert (table["students"], table["rounds"]) == (8, 160)
+        lost = {name: 100 * sum(one.lost[name] for one in day) for name in day[0].lost}
+        decisions = sum(one.decisions for one in day)
+        assert table["per_100"] == pytest.approx(100 * sum(lost.values()) / decisions)
+        listed = {one["name"]: one["points"] for one in table["misconceptions"]}
+        assert listed == pytest.approx({name: points for name, points in lost.items() if points})
+        drilled = max(listed, key=lambda name: listed[name])
+        assert table["drill"] == f"/puzzles/blackjack/{drilled}"
+    assert oldest["tables"]["blackjack"]["last"] is None
+    assert newest["tables"]["blackjack"]["last"] == "2026-11-16"
+    page = room.boss.get("/lesson").text
+    assert "Lesson of 2026-11-16, then of 2026-11-23" in page
+    assert "160 rounds of 8 students" in page
+    assert "There is no lesson before" in room.boss.get("/lesson?day=2026-11-16").text
 
 
 def test_no_change_is_claimed_where_none_was_planted(
@@ -192,6 +218,46 @@ def test_the_first_twenty_rounds_and_the_last_ten_are_kept_whatever_comes(seed: 
     assert list(found.costs[:20]) == every[:20]
     assert list(found.costs[20:]) == every[20:][-10:]
     assert len(days) <= MAX_DAYS
+
+
+# ---- The page to print -----------------------------------------------------------------------
+
+
+def test_a_lesson_says_what_was_played_and_names_nobody(room: Room) -> None:
+    assert "Nothing has been played yet." in room.boss.get("/lesson").text
+    assert room.boss.json("/lesson")["lesson"] is None
+    room.play()
+    make(room, deals=1, title="Ten for Friday")
+    for phone in room.phones[:2]:
+        play_all(phone, stands_on(17))
+
+    def press(move: str, **fields: object) -> None:
+        step = room.desk()["step"]
+        assert room.boss.post("/votes", move=move, step=step, **fields).status_code == 200
+
+    press("ask", table="blackjack", hand="10 6", upcard="6")
+    for ballot, right in ((1, 1), (2, 3)):
+        for number, phone in enumerate(room.phones[:4]):
+            choice = "stay" if number < right else "hit"
+            phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=1)
+        press("close-vote")
+        if ballot == 1:
+            press("second")
+    assert room.boss.json("/lesson")["lesson"]["votes"] == [], "it is not solved"
+    press("solve")
+    page, found = room.boss.get("/lesson").text, room.boss.json("/lesson")["lesson"]
+    assert (found["bingo"], found["tournaments"]) == ([1], [1])
+    assert [vote["question"] for vote in found["votes"]] == ["16 against a six"]
+    assert "finished by fewer than three students" in page
+    assert "Before the talk 25% of 4 were right. After it 75% of 4." in page
+    assert not [phone.name for phone in room.phones if phone.name in page + str(found)]
+    play_all(room.phones[2], stands_on(17))
+    assert "finished by 3 students" in room.boss.get("/lesson").text
+    for phone in (room.phones[0], room.visitor()):
+        for headers in ({}, JSON):
+            assert phone.get("/lesson", headers=headers).status_code == 403
+    for day in ("2026-13-45", "x" * 5_000, "2020-01-01"):
+        assert room.boss.json(f"/lesson?day={day}")["lesson"] == found
 
 
 # ---- What a student sees -------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import re
 import time
+from datetime import datetime
+from typing import Any
 
 import flask
 import pytest
@@ -17,6 +19,8 @@ from tests.support.tournaments import (
     stands_on,
     try_move,
 )
+from web.classroom.answers import iso_time
+from web.classroom.tournament_table import TournamentTable
 
 DAY = 24 * HOUR
 
@@ -189,10 +193,61 @@ def test_it_opens_and_ends_at_its_times(room: Room, watch: Watch) -> None:
     watch.pass_by(HOUR)
     for deal, step in ((2, 1), (3, 0)):
         late = phone.post(f"/tournament/1/deal/{deal}", move="stay", step=step)
-        assert refusal(late) == "This tournament is over."
+        over = "This tournament is over. What you had played till then is kept."
+        assert refusal(late) == over
     shown = room.boss.json("/tournament/1")
     assert (shown["over"], shown["open"]) == (True, False)
     assert [(one["played"], one["place"]) for one in shown["students"]] == [(1, None)]
+
+
+def test_a_move_that_is_written_after_the_end_is_refused(
+    room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was asked for in time; the store's clock decides."""
+    make(room, deals=1, ranking="result", until=local(watch.now + HOUR))
+    phone, save = room.phones[0], TournamentTable.save
+    assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
+    before = room.boss.json("/tournament/1")["students"]
+
+    def slow(*args: Any) -> None:
+        watch.pass_by(HOUR)
+        save(*args)
+
+    monkeypatch.setattr(TournamentTable, "save", slow)
+    late = phone.post("/tournament/1/deal/1", move="stay", step=1)
+    assert refusal(late) == "This tournament is over. What you had played till then is kept."
+    assert room.boss.json("/tournament/1")["students"] == before
+    never = room.phones[1].post("/tournament/1/deal/1", move="deal", step=0)
+    assert refusal(never) == "This tournament is over."
+
+
+def test_its_beginning_can_be_moved_until_it_has_come(room: Room, watch: Watch) -> None:
+    ends = watch.now + 5 * HOUR
+    make(room, until=local(ends), **{"from": local(watch.now + HOUR)})
+    phone = room.phones[0]
+    assert "Opens" in room.boss.get("/tournament/1").text
+    assert try_move(room, "from", **{"from": local(watch.now + 3 * HOUR)}).status_code == 200
+    watch.pass_by(2 * HOUR)
+    early = phone.post("/tournament/1/deal/1", move="deal", step=0)
+    assert refusal(early).startswith("This tournament opens ")
+    assert refusal(try_move(room, "from", **{"from": local(ends)})).startswith("A tournament ends")
+    assert refusal(try_move(room, "from", **{"from": "soon"})).startswith("A time is written")
+    assert try_move(room, "from").status_code == 200  # empty: now
+    assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
+    assert try_move(room, "from", **{"from": local(watch.now + HOUR)}).status_code == 422
+    assert room.boss.json("/tournament/1")["until"] == iso_time(int(ends))
+
+
+def test_pages_say_by_which_clock_and_zone_it_opens_and_ends(room: Room, watch: Watch) -> None:
+    shown = datetime.fromtimestamp(watch.now).astimezone()
+    clock = f"the server&#39;s clock, which shows {shown:%Y-%m-%d %H:%M %Z}."
+    make(room)
+    assert clock not in room.phones[0].get("/tournament/1").text  # it has no times
+    make(room, until=local(watch.now + HOUR))
+    make(room, **{"from": local(watch.now + HOUR)})
+    for path in ("/tournament/2", "/tournament/3"):
+        for who in (room.boss, room.phones[0]):
+            assert clock in who.get(path).text
 
 
 def test_its_end_can_be_moved_until_it_has_come(room: Room, watch: Watch) -> None:

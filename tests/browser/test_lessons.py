@@ -1,0 +1,183 @@
+"""Insight, drills and lessons in a browser: on small phones, by ear, in the dark, on paper."""
+
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardgames.advice import Situation
+from tests.browser.test_class_looks import SIDEWAYS
+from tests.browser.test_looks import looked_over
+from tests.support.classroom import Phone
+from tests.support.insight import keep_rounds, packed_round, played
+from tests.support.served_class import ServedClass
+from tests.support.serving import Server
+from web.classroom.insight import InsightStore, TableKey
+from web.storage import open_store
+
+pytestmark = pytest.mark.xdist_group("class browser")
+
+WEEK: Final = 7 * 86_400
+TABLES: Final = ("simple-21", "blackjack", "one-deck")
+QUESTIONS: Final = ("10 6", "9 7", "A 7", "8 8", "5 7", "A 6", "10 2", "9 3")
+
+
+def habit(number: int) -> Any:
+    """Return what a student does: three each have every habit, and some have two."""
+
+    def chosen(one: Situation) -> str:
+        stiff = not one.soft and 12 <= one.total <= 16
+        if one.total >= 17 and not one.soft and one.total < 20:
+            return "hit" if number % 2 else ""
+        if one.soft and one.total < 18:
+            return "stay" if number % 3 else ""
+        return "stay" if (stiff or one.total < 12) and number % 4 else ""
+
+    return chosen
+
+
+def teach(room: ServedClass) -> None:
+    """Let everybody play at three tables, a week ago and today, and wait until it is judged."""
+    store, now = open_store(room.server.data_dir, ""), time.time()
+    for table in TABLES:
+        for student in range(1, len(room.phones) + 1):
+            for lesson, at in enumerate((now - WEEK, now)):
+                salts = [f"{lesson:08x}{student:08x}{number:016x}" for number in range(15)]
+                how = habit(student + lesson)
+                rounds = [packed_round(played(table, salt, how), at) for salt in salts]
+                keep_rounds(
+                    store, TableKey(room.code, student, table, secrets.token_bytes(4)), rounds
+                )
+    deadline = time.monotonic() + 120
+    while InsightStore(store).count_waiting(room.code) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not InsightStore(store).count_waiting(room.code)
+
+
+def fill(room: ServedClass) -> None:
+    """Do more on one day than its page lists."""
+    for hand in QUESTIONS:
+        vote(room, "ask", table="one-deck", hand=hand, upcard="6")
+        number = room.boss.json("/votes")["vote"]["number"]
+        for phone in room.phones:
+            phone.post("/vote", vote=number, ballot=1, choice="hit", sure=1)
+        vote(room, "close-vote")
+        vote(room, "second")
+        for phone in room.phones:
+            phone.post("/vote", vote=number, ballot=2, choice="stay", sure=3)
+        vote(room, "close-vote")
+        vote(room, "solve")
+    for number in range(8):
+        room.make_tournament(deals="1", title=f"A tournament with a long enough title {number}")
+        room.move("deal", every="0")
+        room.call_until()
+        room.move("end")
+
+
+def vote(room: ServedClass, move: str, **fields: str) -> None:
+    answered = room.boss.post("/votes", move=move, step=room.desk()["step"], **fields)
+    assert answered.status_code == 200, answered.text
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
+    """A class of eight with everything that its pages can show."""
+    with (
+        Server(tmp_path_factory.mktemp("lessons"), CLASSES="open") as server,
+        closing(ServedClass(server)) as room,
+    ):
+        room.join(8)
+        teach(room)
+        fill(room)
+        sent: dict[str, Any] = {"move": "drill", "table": "blackjack", "habit": "hits-hard-17"}
+        drilled = room.boss.post("/insight", step=room.desk()["step"], **sent)
+        assert drilled.status_code == 200, drilled.text
+        yield room
+
+
+def pages(room: ServedClass) -> list[tuple[str, Phone]]:
+    return [
+        *((f"/insight?table={table}", room.boss) for table in TABLES),
+        ("/lesson", room.boss),
+        ("/tournaments", room.boss),
+        ("", room.phones[0]),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_of_its_pages_can_be_seen_reached_and_pressed(
+    browser: Browser, taught: ServedClass, theme: Any
+) -> None:
+    wrong = {}
+    for path, who in pages(taught):
+        page = taught.open(browser, path, who, width=1280, height=720)
+        page.emulate_media(color_scheme=theme)
+        if faults := [*looked_over(page)]:
+            wrong[path] = faults
+        page.context.close()
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
+    browser: Browser,
+    taught: ServedClass,
+    script: bool,  # noqa: FBT001
+) -> None:
+    wrong = {}
+    for path, who in pages(taught):
+        page = taught.open(browser, path, who, width=320, height=568, language="de", script=script)
+        assert page.locator("html").get_attribute("lang") == "de"
+        if found := page.evaluate(SIDEWAYS):
+            wrong[path] = found
+        page.context.close()
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_lesson_takes_two_sheets_at_most(
+    browser: Browser, taught: ServedClass, language: str
+) -> None:
+    page = taught.open(browser, "/lesson", taught.boss, language=language)
+    lesson = page.locator("main").inner_text()
+    more = "and 2 more" if language == "en" else "und 2 weitere"
+    assert lesson.count(more) == 3
+    sheets = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) <= 2
+    page.emulate_media(media="print")
+    expect(page.locator(".class-bar")).to_be_hidden()
+    page.context.close()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).first.click()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_from_a_misconception_to_a_drill_and_a_tournament(
+    browser: Browser,
+    taught: ServedClass,
+    script: bool,  # noqa: FBT001
+) -> None:
+    page = taught.open(browser, "/insight?table=one-deck", taught.boss, script=script)
+    press(page, "End the drill")
+    expect(page.get_by_role("button", name="End the drill")).to_have_count(0)
+    row = page.get_by_role("listitem").filter(has_text="Hits hard 17 or more")
+    row.get_by_role("button", name="Drill it").click()
+    expect(page.get_by_text("The class is drilling Hard 17 or more")).to_be_visible()
+    assert "table=one-deck" in page.url
+    student = taught.open(browser, "", taught.phones[1 + script], script=script)
+    student.get_by_role("link", name="Practise").click()
+    press(student, "Begin")
+    press(student, "Stand")
+    expect(student.locator("#advice")).to_contain_text("You stood.")
+    row.get_by_role("button", name="Tournament").click()
+    expect(page.get_by_role("heading", name="Hard 17 or more").first).to_be_visible()
+    student.context.close()
+    page.context.close()
