@@ -232,7 +232,9 @@ def _deal(request: MoveRequest) -> model.Change:
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
     change = model.Change(None, clock, none, {CLAIMS: None})
-    votes = tuple(map(Vote.closed, request.state.shown_votes))  # no card is called before
+    votes = tuple(
+        map(Vote.closed, request.state.classroom.shown_votes(request.state.counters))
+    )  # no card is called before
     return request.write(change, round=data, votes=votes, show="round")
 
 

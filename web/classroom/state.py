@@ -22,7 +22,6 @@ from web.classroom.codes import browser_hash, is_code, login_hash, rejoin_code, 
 from web.classroom.live_round import LiveRound, live_round
 from web.classroom.model import Change, Classroom, Dashboard, Member
 from web.classroom.rows import ClassCounters
-from web.classroom.votes import Vote
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
 from web.storage.store import decide
@@ -86,12 +85,6 @@ class ClassState:
     def open_round(self) -> LiveRound | None:
         """The newest round while it is on."""
         return self.round if self.round and self.round.is_open else None
-
-    @property
-    def shown_votes(self) -> tuple[Vote, ...]:
-        """The votes; of the newest, where it is on a game of War, with the turns shown by now."""
-        votes = self.classroom.votes
-        return (*votes[:-1], votes[-1].shown_after(self.counters.ticks)) if votes else ()
 
     @property
     def students(self) -> tuple[Member, ...]:

@@ -122,14 +122,14 @@ def _first_bingos(state: ClassState, question: BingoCalls) -> Iterator[int]:
 def _open(request: MoveRequest, question: Question) -> Change:
     """Return a change that opens a vote."""
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    votes = request.state.shown_votes
+    votes = _shown_votes(request.state)
     made = Vote(len(votes) + 1, request.now, question)
     return request.write(_stopped(request), votes=(*votes, made), show="vote")
 
 
 def _write(request: MoveRequest, vote: Vote, clock: Clock | None = None, **changes: Any) -> Change:
     """Return a change that writes the newest vote anew; the clock of a game of War then stops."""
-    votes = (*request.state.shown_votes[:-1], msgspec.structs.replace(vote, **changes))
+    votes = (*_shown_votes(request.state)[:-1], msgspec.structs.replace(vote, **changes))
     change = _stopped(request) if clock is None else Change(clock=clock)
     return request.write(change, votes=votes, show="vote")
 
@@ -142,13 +142,13 @@ def _stopped(request: MoveRequest) -> Change:
 
 def _turn(request: MoveRequest) -> Change:
     turns, _ = _TURNS[request.choice("turns", _TURNS)]
-    vote = request.state.shown_votes[-1]
+    vote = _shown_votes(request.state)[-1]
     return _write(request, vote, question=_game(vote).after(turns))
 
 
 def _run_war(request: MoveRequest) -> Change:
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    vote = request.state.shown_votes[-1]
+    vote = _shown_votes(request.state)[-1]
     game = _game(vote)
     ticks = -(-(game.number - game.turned) // TICK_TURNS)
     return _write(request, vote, Clock(0, request.now, 1, ticks))
@@ -159,8 +159,12 @@ def _game(vote: Vote) -> WarGame:
     return vote.question
 
 
+def _shown_votes(state: ClassState) -> tuple[Vote, ...]:
+    return state.classroom.shown_votes(state.counters)
+
+
 def _newest(request: MoveRequest) -> tuple[Vote, list[Answers]]:
-    vote = request.state.shown_votes[-1]
+    vote = _shown_votes(request.state)[-1]
     return vote, class_store().votes.answers(request.state.code, vote.number)
 
 
@@ -171,7 +175,7 @@ def _counted(request: MoveRequest) -> Vote:
 
 def _show_bars(request: MoveRequest) -> Change:
     """Show the sums, which are counted once the ballot has closed."""
-    vote = request.state.shown_votes[-1]
+    vote = _shown_votes(request.state)[-1]
     return _write(request, vote if vote.is_open else _counted(request), has_bars=True)
 
 
@@ -192,6 +196,6 @@ WRITES: Final[Mapping[str, Callable[[MoveRequest], Change]]] = {
     "solve": _solve,
     "turn": _turn,  # a game of War is shown a little further
     "run-war": _run_war,  # by the clock
-    "stop-war": lambda one: _write(one, one.state.shown_votes[-1]),
+    "stop-war": lambda one: _write(one, _shown_votes(one.state)[-1]),
 }
 """What each of them writes."""

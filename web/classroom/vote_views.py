@@ -244,7 +244,7 @@ def answered(state: ClassState) -> int:
 
 def vote_on_screen(state: ClassState) -> Vote | None:
     """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = next(iter(state.shown_votes[::-1]), None)
+    asked = next(iter(state.classroom.shown_votes(state.counters)[::-1]), None)
     if asked is None or not (asked.is_prediction and asked.has_bars):
         return asked
     return asked.counted(class_store().votes.answers(state.code, asked.number))
