@@ -29,9 +29,15 @@ from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
 from web.http.turns import takes_long
 
-PLAYERS: Final = 3  # number of students at tables who are named
-NEWEST: Final = 3  # number of newcomers who are named
-CARDS_SHOWN: Final = 2  # maximum number of winners whose cards are shown
+PLAYERS: Final = 3
+"""Number of students at tables who are named."""
+
+NEWEST: Final = 3
+"""Number of newcomers who are named."""
+
+CARDS_SHOWN: Final = 2
+"""Maximum number of winners whose cards are shown."""
+
 blueprint = flask.Blueprint("class-screen", __name__)
 blueprint.before_request(answer_known_page)
 
@@ -135,25 +141,25 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
             yield member.student.name, member.student.offered, TABLES[last.place]
 
 
-# ---- A BINGO! ------------------------------------------------------------------------------------
-
-
 class Winner(NamedTuple):
     """Who has BINGO!"""
 
     name: str
     card: int
     place: int
-    # The card; none where there are too many winners to show theirs.
     rows: tuple[tuple[Tile, ...], ...]
+    """The card; none where there are too many winners to show theirs."""
 
 
 class NewWinners(NamedTuple):
     """Those who have BINGO! since the round last went on."""
 
     named: list[Winner]
-    more: int  # how many further winners are not named
-    how: str  # at which call they have it, and with which card
+    more: int
+    """Number of further winners, who are not named."""
+
+    how: str
+    """At which call they have it, and with which card."""
 
 
 def _new_winners(live: LiveRound) -> NewWinners | None:

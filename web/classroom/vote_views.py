@@ -61,9 +61,6 @@ blueprint = flask.Blueprint("class-votes", __name__)
 blueprint.before_request(answer_known_page)
 
 
-# ---- A student's page ----------------------------------------------------------------------------
-
-
 @blueprint.get("/class/<code>/vote")
 def show(code: str) -> flask.Response:
     """Show the newest vote and what the student has answered."""
@@ -157,9 +154,6 @@ def _answer_student(
         refusal=refusal,
         renews=not (may_answer and not has_answered) and "still" not in flask.request.args,
     )
-
-
-# ---- The instructor's page -----------------------------------------------------------------------
 
 
 class Offer(NamedTuple):
