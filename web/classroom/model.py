@@ -215,11 +215,6 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
         """The newest vote."""
         return self.votes[-1] if self.votes else None
 
-    def shown_votes(self, counters: ClassCounters) -> tuple[Vote, ...]:
-        """Return the votes; of the newest, if on a game of War, with the turns shown by now."""
-        before, newest = self.votes[:-1], self.votes[-1:]
-        return (*before, *(vote.shown_after(counters.ticks) for vote in newest))
-
     @property
     def vote_on(self) -> Vote | None:
         """The newest vote while it is open, or on the big screen: students are led there."""

@@ -25,7 +25,7 @@ from web.classroom.questions import TABLES, Question, code_question, posed
 from web.classroom.rows import ClassCounters
 from web.classroom.state import ClassState, class_store
 from web.classroom.updates import dealt_in
-from web.classroom.votes import MAX_VOTES, Answers, Vote
+from web.classroom.votes import MAX_VOTES, Answers, Vote, shown_votes
 
 _CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
 _LETTERS: Final = _CODE_FIELDS[2:]
@@ -160,7 +160,7 @@ def _game(vote: Vote) -> WarGame:
 
 
 def _shown_votes(state: ClassState) -> tuple[Vote, ...]:
-    return state.classroom.shown_votes(state.counters)
+    return shown_votes(state.classroom.votes, state.counters.ticks)
 
 
 def _newest(request: MoveRequest) -> tuple[Vote, list[Answers]]:

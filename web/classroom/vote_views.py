@@ -42,7 +42,7 @@ from web.classroom.state import (
 )
 from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.vote_moves import WRITES, vote_moves
-from web.classroom.votes import SURE, Answer, Answers, Vote
+from web.classroom.votes import SURE, Answer, Answers, Vote, shown_votes
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -238,7 +238,7 @@ def answered(state: ClassState) -> int:
 
 def vote_on_screen(state: ClassState) -> Vote | None:
     """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = next(iter(state.classroom.shown_votes(state.counters)[::-1]), None)
+    asked = next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
     if asked is None or not (asked.is_prediction and asked.has_bars):
         return asked
     return asked.counted(class_store().votes.answers(state.code, asked.number))

@@ -258,6 +258,11 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
 
 
+def shown_votes(votes: tuple[Vote, ...], ticks: int) -> tuple[Vote, ...]:
+    """Return votes; the newest, if on a game of War, with the turns shown by ticks of its clock."""
+    return (*votes[:-1], *(vote.shown_after(ticks) for vote in votes[-1:]))
+
+
 class VoteStore(ClassRows):
     """What students have answered: rows of their class, one for each student and vote."""
 
