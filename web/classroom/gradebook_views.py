@@ -101,6 +101,7 @@ class Preview:
 
 
 @blueprint.get("/class/<code>/gradebook")
+@takes_long
 def show(code: str) -> flask.Response:
     """Show the form for a file."""
     state = led_class(code)
