@@ -28,7 +28,7 @@ from web.classroom.nicknames import checked_nickname, is_offered, name_key, offe
 from web.classroom.rows import CLAIMS, ROSTER
 from web.classroom.state import ClassState, class_store
 from web.classroom.updates import dealt_in
-from web.classroom.votes import Vote
+from web.classroom.votes import Vote, shown_votes
 from web.storage.store import DAY, pack
 
 MAX_REASON: Final = 80
@@ -235,8 +235,8 @@ def _deal(request: MoveRequest) -> model.Change:
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
     change = model.Change(None, clock, none, {CLAIMS: None})
-    votes = tuple(map(Vote.closed, request.state.classroom.votes))  # no card is called before
-    return request.write(change, round=data, votes=votes, show="round")
+    votes = shown_votes(request.state.classroom.votes, request.state.counters.ticks)
+    return request.write(change, round=data, votes=tuple(map(Vote.closed, votes)), show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:

@@ -121,6 +121,19 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
         return Clock(self.called, self.since, self.every, self.stop)
 
     @property
+    def ticks(self) -> int:
+        """How often the clock of a game of War has ticked, which runs where no round is on.
+
+        The big screen follows it, and phones do not.
+        """
+        return self.calls if self.every and not self.is_open else 0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a round is on, or a game of War is turned by the clock."""
+        return self.is_open or self.clock.left(self.now) > 0
+
+    @property
     def is_lively(self) -> bool:
         """Whether reactions may be shown, or were until a moment ago."""
         return self.now - self.reacted < LIVELY

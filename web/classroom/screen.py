@@ -22,7 +22,7 @@ from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_table import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
-from web.classroom.vote_views import answered, chart_of, vote_on_screen
+from web.classroom.vote_views import answered, chart_of, game_of, vote_on_screen
 from web.classroom.votes import SURE
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
@@ -61,6 +61,7 @@ def show(code: str) -> flask.Response:
     hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     vote = vote_on_screen(state) if chosen == "vote" else None
+    game = game_of(vote)
     if wants_json():
         return json_response(
             {
@@ -77,6 +78,8 @@ def show(code: str) -> flask.Response:
                 "insight": insight and insight.screen_document(),
                 "reactions": {one.name: one.number for one in shown_reactions(state)},
                 "vote": vote and vote.document() | {"answered": answered(state)},
+                "war": game
+                and {name: getattr(game, name) for name in ("turn", "players", "battle")},
             }
         )
     named = [member.student.name for member in state.playing if member.student.offered]
@@ -102,6 +105,7 @@ def show(code: str) -> flask.Response:
         reactions=shown_reactions(state),
         vote=vote,
         chart=chart_of(vote),
+        game=game,
         answered=answered(state) if vote else 0,
         sure=SURE,
         renews=state.counters.is_open and "still" not in arguments,

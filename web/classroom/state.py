@@ -289,15 +289,15 @@ def page_version(counters: ClassCounters, page: str) -> str:
     Joins do not change a student's: sixty of them would have sixty pages loaded sixty times.
     """
     right = f".{counters.right}" if counters.right else ""
-    version = f"{counters.version}.{counters.calls}{right}"
+    version = f"{counters.version}.{counters.calls - counters.ticks}{right}"
     is_busy = counters.has_vote or counters.is_lively
     often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
     match page:
         case "screen":  # between rounds it tells who plays at the tables
-            is_still = counters.is_open and not counters.is_lively
-            return f"{version}-{counters.students}" + ("" if is_still else f"-{often}")
+            still = counters.is_open and not counters.is_lively
+            return f"{version}-{counters.students}.{counters.ticks}-{'' if still else often}"
         case "dashboard":
-            return f"{version}-{counters.students}-{counters.claims}-{often}"
+            return f"{version}-{counters.students}.{counters.ticks}-{counters.claims}-{often}"
         case "insight":
             return f"{version}-{counters.students}-{often}"
     return version
@@ -307,7 +307,7 @@ def asks_every(counters: ClassCounters) -> int:
     """Return after how many seconds a page shall ask again: all wait for the first round too."""
     is_recent = counters.now - counters.clock.since < _RECENTLY
     waits = counters.round == 0 or is_recent or counters.has_vote
-    every = LIVE if counters.is_open else RECENT if waits else IDLE
+    every = LIVE if counters.is_running else RECENT if waits else IDLE
     return max(every, ceil(counters.members / MAX_ASKED))
 
 
