@@ -1,6 +1,5 @@
 """How the pages of a class look and can be reached: on small phones, in German, on a big screen."""
 
-import time
 from collections.abc import Iterator
 from itertools import cycle, pairwise
 
@@ -9,10 +8,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
 from tests.support.classroom import Phone
-from tests.support.insight import keep_rounds, packed_round, played
+from tests.support.insight import played
 from tests.support.served_class import ServedClass
-from web.classroom.insight import InsightStore, TableKey
-from web.storage import open_store
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
@@ -81,6 +78,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
     student.claim(4)
     yield "not yet", f"{room.base}/bingo?said=4", student
     yield "claims", f"{room.base}/dashboard", boss
+    yield "a gradebook is asked for", f"{room.base}/gradebook", boss
     yield "no insight yet", f"{room.base}/insight", boss
     teach(room)
     yield "insight", f"{room.base}/insight", boss
@@ -91,18 +89,11 @@ def states(room: ServedClass) -> Iterator[Seen]:
 
 def teach(room: ServedClass) -> None:
     """Let four students make mistakes at a table, and wait until the server has judged them."""
-    store = open_store(room.server.data_dir, "")
     salts = [f"{number:032x}" for number in range(12)]
     wrong = [
-        packed_round(played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit"))
-        for salt in salts
+        played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit") for salt in salts
     ]
-    for student in range(1, 5):
-        keep_rounds(store, TableKey(room.code, student, "one-deck", b"%d" % student), wrong)
-    deadline = time.monotonic() + 30
-    while InsightStore(store).count_waiting(room.code) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not InsightStore(store).count_waiting(room.code)
+    room.teach("one-deck", dict.fromkeys(range(1, 5), wrong))
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:

@@ -1,7 +1,6 @@
 """Insight, drills and lessons in a browser: on small phones, by ear, in the dark, on paper."""
 
 import re
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,11 +13,9 @@ from cardgames.advice import Situation
 from tests.browser.test_class_looks import SIDEWAYS
 from tests.browser.test_looks import looked_over
 from tests.support.classroom import Phone
-from tests.support.insight import keep_rounds, packed_round, played
+from tests.support.insight import played
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
-from web.classroom.insight import InsightStore, TableKey
-from web.storage import open_store
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
@@ -43,20 +40,18 @@ def habit(number: int) -> Any:
 
 def teach(room: ServedClass) -> None:
     """Let everybody play at three tables, a week ago and today, and wait until it is judged."""
-    store, now = open_store(room.server.data_dir, ""), time.time()
     for table in TABLES:
-        for student in range(1, len(room.phones) + 1):
-            for lesson, at in enumerate((now - WEEK, now)):
-                salts = [f"{lesson:08x}{student:08x}{number:016x}" for number in range(15)]
-                how = habit(student + lesson)
-                rounds = [packed_round(played(table, salt, how), at) for salt in salts]
-                keep_rounds(
-                    store, TableKey(room.code, student, table, secrets.token_bytes(4)), rounds
-                )
-    deadline = time.monotonic() + 120
-    while InsightStore(store).count_waiting(room.code) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert not InsightStore(store).count_waiting(room.code)
+        for lesson, at in enumerate((time.time() - WEEK, time.time())):
+            rounds = {
+                student: [
+                    played(
+                        table, f"{lesson:08x}{student:08x}{number:016x}", habit(student + lesson)
+                    )
+                    for number in range(15)
+                ]
+                for student in range(1, len(room.phones) + 1)
+            }
+            room.teach(table, rounds, at)
 
 
 def fill(room: ServedClass) -> None:

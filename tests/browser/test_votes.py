@@ -95,6 +95,12 @@ def predictions(room: ServedClass) -> Iterator[str]:
         yield f"{name} closed"
         if name == "predict-bingo":
             room.play(mode="F", speed="Y")
+        else:
+            for _ in range(40):  # until a turn has a tie, whose cards need most room
+                press(room, "turn", turns="1")
+                if len(room.boss.json("/projector")["war"]["battle"]) > 1:
+                    break
+            yield "War, some turns"
         press(room, "solve")
         yield f"{name} solved"
 

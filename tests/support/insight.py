@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count, groupby
 
 import msgspec
@@ -46,7 +47,7 @@ def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
     game = GAMES[slug]
     for number in count():
         salt = f"{number:032x}"
-        table = Table(game).play("deal", {}, lambda salt=salt: salt).table
+        table = Table(game).play("deal", {}, partial(str, salt)).table
         if table.phase is not Phase.PLAYING:
             continue
         dealt = advisor(game).situation(table.state)

@@ -1,12 +1,19 @@
 """A class at a served site whose instructor and students are programs, for a browser to look at."""
 
+import secrets
+import time
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from cardgames.records.record import Record
 from tests.support import tournaments
 from tests.support.classroom import JSON, Phone, Room
+from tests.support.insight import keep_rounds, packed_round
 from tests.support.serving import Player, Server
+from web.classroom.insight import InsightStore, TableKey
+from web.storage import open_store
 
 _DESKTOP: Final = 700
 """From this width on a browser is no phone."""
@@ -46,6 +53,17 @@ class ServedClass(Room):
         """Hang up."""
         for phone in (self.boss, *self.phones):
             phone.client.close()
+
+    def teach(self, table: str, rounds: Mapping[int, Iterable[Record]], at: float = 0) -> None:
+        """Keep rounds of students at a table, finished at a time, and wait until all are judged."""
+        store = open_store(self.server.data_dir, "")
+        for student, records in rounds.items():
+            key = TableKey(self.code, student, table, secrets.token_bytes(4))
+            keep_rounds(store, key, [packed_round(record, at) for record in records])
+        deadline = time.monotonic() + 120
+        while InsightStore(store).count_waiting(self.code) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not InsightStore(store).count_waiting(self.code)
 
     def make_tournament(self, **fields: str) -> None:
         """Make a tournament; by default one of ten deals at Blackjack."""

@@ -1,4 +1,4 @@
-"""The pictures of the classroom in docs/look.md: part of ``make screenshots``.
+"""The pictures of the classroom in docs/look.md and the guides: part of ``make screenshots``.
 
 A class of 34 sits at a served copy, under a name as a class server has it. Its cards are dealt by
 the system's luck, as in every round, so each time it is another round that is seen.
@@ -6,19 +6,27 @@ the system's luck, as in every round, so each time it is another round that is s
 
 import argparse
 import tempfile
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from cardgames.advice import Situation
 from tests.support.classroom import Phone
+from tests.support.insight import Habit, played
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
 from tools.art.screenshots import CHROMIUM, PICTURES, packed
 
 HOST: Final = "cards.example"
 STUDENTS: Final = 34
+TABLE: Final = "blackjack"
+WEEK: Final = 7 * 86_400
+
+STIFF, STOPS, MAX_HIT = 12, 17, 19
+"""Totals of the mistakes in the pictures."""
 
 PHONE: Final[dict[str, Any]] = {"width": 360, "height": 740}
 SMALL: Final[dict[str, Any]] = {"width": 320, "height": 568}
@@ -45,6 +53,11 @@ class Photographer:
         self._keep(page, name, full=full)
         page.context.close()
 
+    def take_in_both(self, name: str, path: str, phone: Phone | None = None, **how: Any) -> None:
+        """Take a picture in English, and in German for the German guide."""
+        self.take(name, path, phone, **how)
+        self.take(f"de/{name}", path, phone, language="de", **how)
+
     def _keep(self, page: Page, name: str, *, full: bool) -> None:
         page.evaluate("document.activeElement?.blur()")
         (self.folder / f"{name}.webp").write_bytes(packed(self._packer, page, full=full))
@@ -53,7 +66,7 @@ class Photographer:
 def before_the_round(camera: Photographer) -> None:
     """Join, and look at what there is before cards are dealt."""
     room, take = camera.room, camera.take
-    take("join", "", **PHONE)
+    camera.take_in_both("join", "", **PHONE)
     take("screen-join", "/projector", **SCREEN)
     take("deal", "/dashboard", room.boss, **LAPTOP)
 
@@ -69,8 +82,8 @@ def automatic(camera: Photographer) -> None:
     take("card-plain", "/bingo", student, **PHONE, script=False)
     take("card-german", "/bingo", student, **PHONE, language="de")
     take("list", "/bingo?as=list", student, **PHONE)
-    take("screen-round", "/projector?show=round", **SCREEN)
-    take("dashboard", "/dashboard", room.boss, **LAPTOP)
+    camera.take_in_both("screen-round", "/projector?show=round", **SCREEN)
+    camera.take_in_both("dashboard", "/dashboard", room.boss, **LAPTOP)
     take("print", "/print?from=1&to=4", room.boss, width=800, height=1130)
     room.call_until()
     take("won", "/bingo", room.winner(), **PHONE)
@@ -111,7 +124,44 @@ def vote(camera: Photographer) -> None:
             take("screen-vote", "/projector?show=vote", **SCREEN)
             press("second")
     press("solve")
-    take("screen-vote-solved", "/projector?show=vote", **SCREEN)
+    camera.take_in_both("screen-vote-solved", "/projector?show=vote", **SCREEN)
+    press("predict-war")
+    for number, phone in enumerate(room.phones):
+        turns = (100, 250, 300, 400, 450, 600, 900)[number % 7]
+        phone.post("/vote", vote=2, ballot=1, choice="ab"[number % 2], number=turns)
+    press("close-vote")
+    press("bars")
+    press("turn", turns="100")
+    take("screen-war", "/projector?show=vote", **SCREEN)
+
+
+def lessons(camera: Photographer) -> None:
+    """Play at Blackjack on two days, with mistakes of which some are mended, and look at both."""
+    room = camera.room
+    for day, at in enumerate((time.time() - WEEK, time.time())):
+        rounds = {
+            student: [
+                played(TABLE, f"{day:08x}{student:08x}{number:016x}", habit(student, day))
+                for number in range(12)
+            ]
+            for student in range(1, STUDENTS + 1)
+        }
+        room.teach(TABLE, rounds, at)
+    camera.take_in_both("insight", "/insight", room.boss, **LAPTOP)
+    camera.take_in_both("lesson", "/lesson", room.boss, **LAPTOP)
+
+
+def habit(student: int, day: int) -> Habit:
+    """Return what a student gets wrong on a day: a third hits hard 17, until the second day."""
+
+    def chosen(one: Situation) -> str:
+        if one.soft:
+            return "stay" if one.total <= STOPS and not student % 4 else ""
+        if one.total >= STOPS:
+            return "hit" if one.total < MAX_HIT and not day and not student % 3 else ""
+        return "stay" if one.total >= STIFF and student % 2 else ""
+
+    return chosen
 
 
 def nearest(room: ServedClass) -> Phone:
@@ -125,7 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=PICTURES / "class")
     folder: Path = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "de").mkdir(parents=True, exist_ok=True)
     names = f"{HOST},127.0.0.1"
     with (
         tempfile.TemporaryDirectory() as data,
@@ -143,6 +193,7 @@ def main() -> None:
             by_hand(camera)
             room.move("void")
             vote(camera)
+            lessons(camera)
             browser.close()
 
 

@@ -11,12 +11,14 @@ from web.classroom import (
     card,
     dashboard,
     exports,
+    gradebook_views,
     guide,
     insight_views,
     jobs,
     lesson_views,
     opening,
     reaction_views,
+    roster,
     screen,
     sheets,
     strategy_views,
@@ -60,7 +62,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(opening, student, card),
-        *(dashboard, screen, exports, guide, updates),
+        *(dashboard, roster, screen, exports, gradebook_views, guide, updates),
         *(tournament_views, insight_views, lesson_views, strategy_views),
         *(sheets, vote_views, reaction_views),
     ):

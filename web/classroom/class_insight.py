@@ -24,20 +24,32 @@ from web.classroom.misconceptions import MIN_STUDENTS
 from web.classroom.state import ClassState, class_store
 from web.rounds.addresses import replay_address
 
-MAX_ON_SCREEN: Final = 4  # on the big screen, to be read from eight metres
-PER: Final = 100  # decisions for which points given away are shown
-_SURE: Final = 1.96  # standard errors within which a mean lies in nineteen cases of twenty
-_UNSURE: Final = 0.05  # how often an interval may be wrong
+MAX_ON_SCREEN: Final = 4
+"""Maximum number of decisions on the big screen, to be read from eight metres."""
+
+PER: Final = 100
+"""Number of decisions for which points given away are shown."""
+
+_SURE: Final = 1.96
+"""Number of standard errors within which a mean lies in nineteen cases of twenty."""
+
+_UNSURE: Final = 0.05
+"""Share of the cases in which an interval may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class CostlyDecision:
     """What several students have decided alike, though something else was better."""
 
-    slug: str  # the table's
-    mistake: Mistake  # all of it together; its round is the one in which it has cost most
+    slug: str
+    """The table's slug."""
+
+    mistake: Mistake
+    """All students' mistakes together; its round is the one in which it has cost most."""
+
     students: int
-    of: int  # how many students have played there
+    of: int
+    """How many students have played there."""
 
     @property
     def what(self) -> Text:
@@ -100,9 +112,11 @@ class StudentPlay:
 
     number: int
     play: TablePlay
-    # The points given away in a hundred decisions; None where nothing was decided.
     given: Estimate | None
-    days: Mapping[str, TablePlay]  # how they have played on each day
+    """The points given away in a hundred decisions; None where nothing was decided."""
+
+    days: Mapping[str, TablePlay]
+    """How they have played on each day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +125,11 @@ class TableInsight:
 
     slug: str
     rounds: int
-    costly: tuple[CostlyDecision, ...]  # the costliest first; none of fewer than three students
-    students: tuple[StudentPlay, ...]  # those who have played there; who gives least away first
+    costly: tuple[CostlyDecision, ...]
+    """The costliest first; none of fewer than three students."""
+
+    students: tuple[StudentPlay, ...]
+    """Those who have played there; who gives least away first."""
 
     @property
     def title(self) -> str:

@@ -37,13 +37,18 @@ from web.classroom.tournaments import TournamentStore
 from web.classroom.votes import VoteStore
 from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
 
-MAX_FINISHED: Final = 200  # maximum number of finished rounds that are kept of a class: the newest
+MAX_FINISHED: Final = 200
+"""Maximum number of finished rounds that are kept of a class: the newest ones."""
+
 _CLASS: Final = "class"
 _SEEN: Final = "seen"
 _DESKS: Final = "desks"
 
-Passed = dict[str, tuple[int, ...]]  # the numbers of requirements that pass, by the sheet's slug
-Rows = dict[str, bytes | None]  # rows that are to be written: None for one that goes
+Passed = dict[str, tuple[int, ...]]
+"""The numbers of requirements that pass, by the sheet's slug."""
+
+Rows = dict[str, bytes | None]
+"""Rows that are to be written: None for one that goes."""
 
 
 class ShownRows(ClassRows):
@@ -96,8 +101,6 @@ class ClassStore(ClassRows):
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
-
-    # ---- Classes -----------------------------------------------------------------------------
 
     def create(
         self,
@@ -171,8 +174,6 @@ class ClassStore(ClassRows):
         self._store.forget(place_of(code))
         self.insight.forget_waiting(code)
         self._store.scrub()
-
-    # ---- Students ----------------------------------------------------------------------------
 
     def join(self, code: str, seen: ClassCounters, newcomer: model.Newcomer) -> int | model.Refused:
         """Add a student if the class is as it was read, but for other students.
@@ -275,8 +276,6 @@ class ClassStore(ClassRows):
     def presence(self, code: str) -> Mapping[int, model.Presence]:
         """Return when each student was last seen, and where."""
         return _seen_in(self._store.read(place_of(code), _SEEN))
-
-    # ---- Rounds ------------------------------------------------------------------------------
 
     def take_card(self, code: str) -> int:
         """Return the next number of a card that nobody has, and never again."""

@@ -143,10 +143,10 @@ class LessonBelief(NamedTuple):
     """What a belief has cost a class in one lesson."""
 
     name: str
-    students: int
-    """How many did so in this lesson: three at least."""
+    students: int = 0
+    """How many did so in this lesson: three at least, or 0 for any fewer."""
 
-    points: float
+    points: float = 0.0
 
     @property
     def text(self) -> Text:

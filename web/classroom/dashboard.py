@@ -60,7 +60,6 @@ from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
 from web.storage.store import DAY
 
-# Moves that destroy something, with the question that a page asks before, and its button.
 QUESTIONS: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
     "remove-since": (
@@ -84,18 +83,20 @@ QUESTIONS: Final = {
         Text("Forget the class"),
     ),
 }
+"""Moves that destroy something, with the question that a page asks before, and its button."""
 
-MAX_CLAIMS: Final = 12  # maximum number of claims that are listed: the newest
-CLOCK: Final = 8  # the usual interval in seconds: what to expect is said for it
+MAX_CLAIMS: Final = 12
+"""Maximum number of claims that are listed: the newest."""
+
+CLOCK: Final = 8
+"""The usual interval in seconds: what to expect is said for it."""
+
 _HOUR: Final = 3_600
 _MINUTE: Final = 60
 _LONGER: Final = {"names": MAX_ROSTER_TEXT, "code": 2 * MAX_CODE}
 
 blueprint = flask.Blueprint("class-dashboard", __name__)
 blueprint.before_request(answer_known_page)
-
-
-# ---- The requests --------------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/dashboard")
@@ -253,9 +254,6 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         fields=fields,
         back=address,
     )
-
-
-# ---- The page ------------------------------------------------------------------------------------
 
 
 def dashboard_query(**changes: Any) -> str:

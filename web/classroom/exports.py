@@ -25,7 +25,9 @@ from web.http.responses import json_response, refusal, render_page
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
-MAX_PRINTED: Final = 500  # maximum number of cards on a page to be printed
+MAX_PRINTED: Final = 500
+"""Maximum number of cards on a page to be printed."""
+
 SENTENCES: Final = {
     Mode.LINE: Text("A line makes a BINGO!"),
     Mode.CORNERS: Text("The four corners make a BINGO!"),
@@ -34,9 +36,6 @@ SENTENCES: Final = {
 SPEED: Final = Text("A call covers every card of its rank.")
 
 blueprint = flask.Blueprint("class-exports", __name__)
-
-
-# ---- Cards on paper ------------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/print")
@@ -104,9 +103,6 @@ def check_card(code: str) -> flask.Response:
     )
 
 
-# ---- Rounds --------------------------------------------------------------------------------------
-
-
 @blueprint.get("/class/<code>/round/<int:number>")
 def show_round(code: str, number: int) -> flask.Response:
     """Show a round that is over as it is, so that anybody can check it; before that, its seal."""
@@ -132,8 +128,11 @@ def show_round(code: str, number: int) -> flask.Response:
 class Score(NamedTuple):
     """What a student has done in class Bingo since joining."""
 
-    rounds: int = 0  # those that counted
-    won: int = 0  # those in which they had place 1
+    rounds: int = 0
+    """Number of rounds that counted."""
+
+    won: int = 0
+    """Number of rounds in which they had place 1."""
 
 
 def scores(state: ClassState, since: float = 0.0) -> defaultdict[int, Score]:
@@ -189,9 +188,6 @@ def rounds_csv(code: str) -> flask.Response:
             place = placed.get(card, (None, None))
             lines.append((*round_, data.finished.calls, card, *who, from_call, *place))
     return csv_response(f"{state.code}-rounds.csv", head, lines)
-
-
-# ---- What is kept of a student -------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/me.json")

@@ -15,12 +15,16 @@ from web.http.responses import render_page
 from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
+PICTURES: Final = DOCS / "pictures" / "class"
+"""The pictures of the guides; the wheel leaves them out."""
+
 FIRST: Final = "classroom"
 GUIDES: Final = (FIRST, "student", "strategies", "lab", "course-kit", "hosting")
 """The pages that are served, by the names of their files; a link to any other becomes its words."""
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
+_picture: Final = re.compile(r"(?:\.\./)?pictures/class/((?:de/)?[a-z-]+\.webp)").fullmatch
 _no_word: Final = re.compile(r"[^\w\- ]")
 
 blueprint = flask.Blueprint("class-guide", __name__)
@@ -46,6 +50,14 @@ def show(name: str = FIRST) -> flask.Response:
         raise NotFound
     language = language_of(flask.request)
     return render_page("class/guide.html", page=guide(name, language, flask.request.script_root))
+
+
+@blueprint.get("/class/guide/pictures/<path:name>")
+def show_picture(name: str) -> flask.Response:
+    """Return a picture of the guides."""
+    if not _picture(f"pictures/class/{name}") or not (PICTURES / name).is_file():
+        raise NotFound
+    return flask.Response((PICTURES / name).read_bytes(), mimetype="image/webp")
 
 
 @cache
@@ -86,9 +98,18 @@ def anchor_of(heading: str) -> str:
 
 
 def _with_links(children: list[Token], root: str) -> list[Token]:
-    """Lead links to pages that are served; of all other files keep the words alone."""
+    """Lead links to pages that are served, and show pictures where they are there.
+
+    Of all other files the words alone are kept.
+    """
     kept, leads = [], True
     for child in children:
+        if child.type == "image":
+            found = _picture(str(child.attrGet("src") or ""))
+            if not found or not (PICTURES / found[1]).is_file():
+                continue
+            child.attrSet("src", f"{root}/class/guide/pictures/{found[1]}")
+            child.attrSet("loading", "lazy")
         if child.type == "link_open":
             where = _served(str(child.attrGet("href") or ""), root)
             child.attrSet("href", where)

@@ -26,12 +26,23 @@ from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of
 from web.storage.hints import Hint
 from web.storage.store import Put, Read, Row, pack, unpack
 
-MAX_WAITING: Final = 200  # rounds of a table that wait: its session keeps no more
-POINTS: Final = 100  # in a round
-TEN: Final = 10  # rounds whose costs are held against those of ten others
-MAX_DAYS: Final = 30  # of which it is known how a student has played on each
-EARLIER: Final = ""  # the key of what is further back
-JUDGED: Final = "judged"  # the key of a row that is written with each student's play
+MAX_WAITING: Final = 200
+"""Maximum number of rounds of a table that wait: its session keeps no more."""
+
+POINTS: Final = 100
+"""Number of points in a round."""
+
+TEN: Final = 10
+"""Number of rounds whose costs are held against those of ten others."""
+
+MAX_DAYS: Final = 30
+"""Maximum number of days of which it is known how a student has played."""
+
+EARLIER: Final = ""
+"""The key of what is further back."""
+
+JUDGED: Final = "judged"
+"""The key of a row that is written with each student's play."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -48,10 +59,17 @@ class Mistake(msgspec.Struct, frozen=True, array_like=True):
     soft: bool
     upcard: Rank
     times: Count
-    cost: Cost  # of all these times together
-    worst: Cost  # of the one that has cost most
-    record: str  # the round in which that was, as its player knows it
-    step: Count  # the step of it at which that was to be decided
+    cost: Cost
+    """Of all these times together."""
+
+    worst: Cost
+    """Of the time that has cost most."""
+
+    record: str
+    """The round in which it has cost most, as its player knows it."""
+
+    step: Count
+    """The step of that round at which it was to be decided."""
 
     @property
     def what(self) -> tuple[str, int, bool, Rank]:
@@ -66,9 +84,12 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
     won: Count = 0
     decisions: Count = 0
     cost: Cost = 0.0
-    squares: Cost = 0.0  # the sum of the squares of what each decision has cost
+    squares: Cost = 0.0
+    """The sum of the squares of what each decision has cost."""
+
     mistakes: tuple[Mistake, ...] = ()
-    costs: tuple[Cost, ...] = ()  # of the first twenty rounds, and of the last ten after those
+    costs: tuple[Cost, ...] = ()
+    """Of the first twenty rounds, and of the last ten after those."""
 
     def plus(self, other: "TablePlay") -> "TablePlay":
         """Return both together, the other being later."""
@@ -90,8 +111,11 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
         return self.won <= self.rounds and all(map(math.isfinite, (*costs, *self.costs)))
 
 
-Play = dict[str, TablePlay]  # how a student has played, by the tables' slugs
-Days = dict[str, Play]  # the same by the day, as in 2026-11-23; before all of them EARLIER
+Play = dict[str, TablePlay]
+"""How a student has played, by the tables' slugs."""
+
+Days = dict[str, Play]
+"""The same by the day, as in 2026-11-23; before all of them EARLIER."""
 
 
 def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
@@ -151,16 +175,16 @@ def advisor_at(slug: str) -> Advisor | None:
     return GAMES[slug].advisor if slug in GAMES else None
 
 
-# ---- What is kept --------------------------------------------------------------------------------
-
-
 class TableKey(NamedTuple):
     """A student's table, as hints name it."""
 
     code: str
     student: int
-    game: str  # the slug
-    table: bytes  # the table's id, which tells it from all others
+    game: str
+    """The game's slug."""
+
+    table: bytes
+    """The table's id, which tells it from all others."""
 
     @property
     def key(self) -> str:
@@ -178,8 +202,12 @@ class WaitingRounds(NamedTuple):
     """Rounds of a student's table that wait to be judged."""
 
     at: TableKey
-    sid: str  # the id of the session that keeps them
-    numbers: tuple[int, ...]  # their numbers at that table, ascending
+    sid: str
+    """The id of the session that keeps them."""
+
+    numbers: tuple[int, ...]
+    """Their numbers at that table, ascending."""
+
     hint: Hint
 
 
@@ -192,10 +220,12 @@ class StoredPlay(NamedTuple):
     """What is kept of how a student has played."""
 
     student: int
-    revision: int  # the row's; 0 where nothing is kept yet
+    revision: int
+    """The row's; 0 where nothing is kept yet."""
+
     days: Days
-    # Of each table's id the number of the newest round that is in it.
     judged: Mapping[bytes, int] = {}
+    """Of each table's id the number of the newest round that is in it."""
 
     @property
     def play(self) -> Play:

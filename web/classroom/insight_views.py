@@ -35,7 +35,8 @@ from web.http.responses import json_response, render_page
 from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
-MAX_LISTED: Final = 12  # costly decisions on the page; the spreadsheet has all
+MAX_LISTED: Final = 12
+"""Maximum number of costly decisions on the page; the spreadsheet has all."""
 
 blueprint = flask.Blueprint("class-insight", __name__)
 blueprint.before_request(answer_known_page)

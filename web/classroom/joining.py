@@ -23,12 +23,11 @@ from web.classroom.updates import last_seen
 from web.storage.sessions import current_login, current_session
 from web.storage.store import NEVER
 
-SEAT_KEPT: Final = 120.0  # seconds that a seat is kept in a full class for an absent browser
+SEAT_KEPT: Final = 120.0
+"""Number of seconds that a seat is kept in a full class for an absent browser."""
+
 MAX_RECEIPT: Final = 64
 _CARDS_TRIED: Final = 50
-
-
-# ---- Joining -------------------------------------------------------------------------------------
 
 
 def join(code: str, form: Fields) -> None:
@@ -140,9 +139,6 @@ def _make_room(code: str) -> int:
     return MAX_STUDENTS
 
 
-# ---- Coming back ---------------------------------------------------------------------------------
-
-
 def rejoin(code: str, name: str, sent_code: str) -> None:
     """Make the browser of the request one more of a student's.
 
@@ -194,9 +190,6 @@ def _with_browser(state: ClassState, member: Member) -> Change:
     browsers, most = member.student.browsers, model.MAX_BROWSERS
     require(len(browsers) < most, words.TOO_MANY_BROWSERS.fill(most=most))
     return Change(students=(member.changed(browsers=(*browsers, state.own_key)),))
-
-
-# ---- Leaving -------------------------------------------------------------------------------------
 
 
 def leave(code: str, what: str) -> None:
@@ -271,9 +264,6 @@ def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
 def taken_keys(state: ClassState) -> set[str]:
     """Return the keys of all nicknames of a class."""
     return {nicknames.name_key(member.student.name) for member in state.members.values()}
-
-
-# ---- The card of a latecomer ---------------------------------------------------------------------
 
 
 def may_take_card(state: ClassState, member: Member) -> bool:

@@ -53,6 +53,8 @@ class TableLesson(NamedTuple):
     """The day of the lesson before; empty where there is none."""
 
     beliefs: tuple[LessonBelief, ...]
+    """Those of three students at least, the costliest first; then those that only the last had."""
+
     changes: dict[str, Comparison]
     """Against the lesson before, by the beliefs' names; all of it has the name ``""``."""
 
@@ -61,14 +63,16 @@ class TableLesson(NamedTuple):
         """Sum up a day that is a lesson at a table."""
         plays = [one.days[day] for one in table.students if day in one.days]
         both = sum(play.decisions for play in plays), sum(play.cost for play in plays)
-        pair = lesson_pair(table, day)
+        pair, beliefs = lesson_pair(table, day), lesson_beliefs(table, day)[:MAX_BELIEFS]
+        last = lesson_beliefs(table, pair[0])[:MAX_BELIEFS] if pair else []
+        gone = {one.name for one in last} - {one.name for one in beliefs}
         return cls(
             table,
             len(plays),
             sum(play.rounds for play in plays),
             POINTS * PER * both[1] / max(1, both[0]),
             pair[0] if pair else "",
-            tuple(lesson_beliefs(table, day)[:MAX_BELIEFS]),
+            (*beliefs, *(LessonBelief(one.name) for one in last if one.name in gone)),
             lesson_changes(table, pair) if pair else {},
         )
 
@@ -76,7 +80,8 @@ class TableLesson(NamedTuple):
     def drill(self) -> Drill | None:
         """What to practise next: the hands of the costliest belief that has some."""
         slug = self.table.slug
-        return next((Drill(slug, one.name) for one in self.beliefs if one.has_hands(slug)), None)
+        found = (one.name for one in self.beliefs if one.students and one.has_hands(slug))
+        return next((Drill(slug, name) for name in found), None)
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""

@@ -20,9 +20,11 @@ from web.classroom.insight import POINTS, Mistake, TablePlay, advisor_at, merged
 from web.classroom.questions import Position
 from web.tables.rows import UNREADABLE
 
-MIN_STUDENTS: Final = 3  # in a row of the class's decisions: nobody is to be known by it
+MIN_STUDENTS: Final = 3
+"""Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
 
-_Z: Final = 1.96  # standard errors within which a share lies in nineteen cases of twenty
+_Z: Final = 1.96
+"""Number of standard errors within which a share lies in nineteen cases of twenty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,21 +19,33 @@ from web.classroom.tournaments import Tournament
 from web.classroom.votes import Vote
 from web.storage.store import NEVER, Put
 
-LIVES: Final = (1, 14, 120)  # how many days a class can live after a dashboard was last opened
+LIVES: Final = (1, 14, 120)
+"""How many days a class can live after a dashboard was last opened."""
+
 DEFAULT_LIFE: Final = 14
 DEFAULT_STUDENTS: Final = 200
 
-MAX_STUDENTS: Final = 1_000  # maximum number of students in a class
-SIGN_ON: Final = "sign-on"  # real names are the logins that students sign on with
+MAX_STUDENTS: Final = 1_000
+"""Maximum number of students in a class."""
+
+SIGN_ON: Final = "sign-on"
+"""Real names are the logins that students sign on with."""
+
 REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
 NICKNAMES: Final = ("offered", "free")
 EVERY: Final = (0, *INTERVALS)
 
-MAX_DASHBOARDS: Final = 20  # maximum number of dashboards of a class that are handed on at a time
-HAND_ON_LINK: Final = 600  # number of seconds for which the link of a dashboard is good
-MAX_BROWSERS: Final = 12  # maximum number of browsers of a student
-# Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds.
+MAX_DASHBOARDS: Final = 20
+"""Maximum number of dashboards of a class that are handed on at a time."""
+
+HAND_ON_LINK: Final = 600
+"""Number of seconds for which the link of a dashboard is good."""
+
+MAX_BROWSERS: Final = 12
+"""Maximum number of browsers of a student."""
+
 MAX_WRONG_CODES: Final = 10
+"""Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
 
 WRONG_CODES_WITHIN: Final = 600
 
@@ -42,8 +54,11 @@ class CardInPlay(NamedTuple):
     """A card that is in play."""
 
     card: int
-    student: int  # who has it; 0 for nobody with a browser
-    from_call: int  # how many cards had been called when it came into play
+    student: int
+    """Whose it is; 0 for nobody with a browser."""
+
+    from_call: int
+    """How many cards had been called when it came into play."""
 
 
 class FinishedData(msgspec.Struct, frozen=True, array_like=True):
@@ -64,14 +79,22 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
     speed: bool
     by_hand: bool
     salt: bytes
-    dealt: tuple[int, ...]  # the students it was dealt to, whose numbers their cards have
+    dealt: tuple[int, ...]
+    """The students it was dealt to, whose numbers their cards have."""
+
     began: float
-    every: int  # the interval of the clock that it was dealt with
-    paper: int = 0  # cards 1 to this number are in play on paper
-    resumptions: int = 0  # how often it has gone on after a BINGO!
-    resumed_at_call: int = 0  # the call at which it last went on
+    every: int
+    paper: int = 0
+    """Cards 1 to this number are in play on paper."""
+
+    resumptions: int = 0
+    """How often it has gone on after a BINGO!"""
+
+    resumed_at_call: int = 0
+    """The call at which it last went on."""
+
     void: bool = False
-    reason: str = ""  # why it is void
+    reason: str = ""
     finished: FinishedData | None = None
 
     @property
@@ -107,13 +130,21 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
 class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     """A dashboard that was handed on."""
 
-    number: int  # counts up in its class from 1
-    at: float  # when its link was made
-    link: str  # the hash of its link; empty for one that the server's command has made
-    browser: str = ""  # who has used the link; empty before
-    label: str = ""  # for whom it is, as who has handed it on says
-    # The code of the class in which it was handed on, where this one follows that.
+    number: int
+    """Counts up in its class, from 1."""
+
+    at: float
+    link: str
+    """The hash of its link; empty for one that the server's command has made."""
+
+    browser: str = ""
+    """Who has used the link; empty before."""
+
+    label: str = ""
+    """For whom it is, as who has handed it on says."""
+
     home: str = ""
+    """The code of the class in which it was handed on, where this one follows that."""
 
 
 class Successor(msgspec.Struct, frozen=True, array_like=True):
@@ -121,16 +152,22 @@ class Successor(msgspec.Struct, frozen=True, array_like=True):
 
     code: str
     title: str
-    opener: str  # the browser that opens it, as it is known there
-    by: int  # the number of that browser's dashboard; 0 for who opened the class before
-    is_made: bool = False  # before, whoever finds this makes it
+    opener: str
+    """The browser that opens it, as it is known there."""
+
+    by: int
+    """The number of that browser's dashboard; 0 for who opened the class before."""
+
+    is_made: bool = False
+    """Before, whoever finds this makes it."""
 
 
 class Drill(NamedTuple):
     """Hands that the students of a class are to practise."""
 
     table: str
-    habit: str  # its name in :data:`~cardgames.strategies.habits.HABITS`
+    habit: str
+    """Its name in :data:`~cardgames.strategies.habits.HABITS`."""
 
     @property
     def about(self) -> Text:
@@ -149,24 +186,29 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     title: str
     nicknames: Literal["offered", "free"]
     real: Literal["no", "may", "must", "sign-on"]
-    limit: int  # how many students it takes
+    limit: int
     days: int
     opened: float
-    opener: str  # the browser that opened it
-    show: str = "join"  # what the big screen shows
+    opener: str
+    """The browser that opened it."""
+
+    show: str = "join"
     locked: bool = False
     closed: bool = False
     round: RoundData | None = None
     tournaments: tuple[Tournament, ...] = ()
-    standings: int = 0  # the number of the tournament on the big screen; 0 for the newest
-    dashboards: tuple[Dashboard, ...] = ()  # those that were handed on
+    standings: int = 0
+    """The number of the tournament on the big screen; 0 for the newest."""
 
+    dashboards: tuple[Dashboard, ...] = ()
     votes: tuple[Vote, ...] = ()
     successor: Successor | None = None
-    follows: str = ""  # the code of the class that goes on in this one
+    follows: str = ""
+    """The code of the class that goes on in this one."""
 
     drill: Drill | None = None
-    quiet: bool = False  # whether reactions are neither taken nor shown
+    quiet: bool = False
+    """Whether reactions are neither taken nor shown."""
 
     @property
     def vote(self) -> Vote | None:
@@ -204,20 +246,28 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 class Student(msgspec.Struct, frozen=True, array_like=True):
     """A student, but for the number."""
 
-    name: str  # the nickname
+    name: str
     offered: bool
     joined: float
     browsers: tuple[str, ...]
     state: Literal["in", "out", "banned"] = "in"
-    renamed: float = 0.0  # when the instructor has last changed the nickname
-    generation: int = 0  # how many new rejoin codes there have been
-    # A card that was not dealt: its round, its number, and from which call on.
+    renamed: float = 0.0
+    """When the instructor has last changed the nickname."""
+
+    generation: int = 0
+    """How many new rejoin codes there have been."""
+
     late: tuple[int, int, int] | None = None
-    marks: tuple[int, int] = (0, 0)  # a round played by hand, and the positions covered, as bits
-    # When wrong rejoin codes were sent: the times that count for the limit.
+    """A card that was not dealt: its round, its number, and from which call on."""
+
+    marks: tuple[int, int] = (0, 0)
+    """A round played by hand, and the positions covered, as bits."""
+
     wrong_codes: tuple[float, ...] = ()
-    # The code of the class that they joined first, where this one is a copy.
+    """When wrong rejoin codes were sent: the times that count for the limit."""
+
     home: str = ""
+    """The code of the class that they joined first, where this one is a copy."""
 
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
@@ -235,7 +285,9 @@ class Member:
     """A student with their number."""
 
     number: int
-    version: int  # of what was read of them
+    version: int
+    """Of their row as it was read."""
+
     student: Student
 
     def changed(self, **changes: Any) -> "Member":
@@ -243,15 +295,13 @@ class Member:
         return replace(self, student=msgspec.structs.replace(self.student, **changes))
 
 
-# ---- What is read and written at once ------------------------------------------------------------
-
-
 class StoredClass(NamedTuple):
     """A class as it is kept, but for its students."""
 
     counters: ClassCounters
     classroom: Classroom
-    claims: tuple[Claim, ...]  # the claims of the newest round, in the order they came
+    claims: tuple[Claim, ...]
+    """The claims of the newest round, in the order they came."""
 
 
 class Presence(NamedTuple):
@@ -264,8 +314,11 @@ class Presence(NamedTuple):
 class RealNames(NamedTuple):
     """All the real names of a class."""
 
-    given: Mapping[int, str]  # what students have given, by their numbers
-    roster: tuple[str, ...]  # the list that the instructor has pasted
+    given: Mapping[int, str]
+    """What students have given, by their numbers."""
+
+    roster: tuple[str, ...]
+    """The list that the instructor has pasted."""
 
 
 NO_NAMES: Final = RealNames({}, ())
@@ -320,18 +373,26 @@ class Change:
 class Newcomer:
     """A student who joins."""
 
-    # The first of their browsers is the one that joins; others find the student as well.
     student: Student
-    real: str = ""  # the real name, if one is given
-    limit: int = MAX_STUDENTS  # how many students the class takes
-    # The call at which their card has BINGO!, where the clock must not pass that.
+    """The first of their browsers is the one that joins; others find the student as well."""
+
+    real: str = ""
+    limit: int = MAX_STUDENTS
+    """How many students the class takes."""
+
     stop: int | None = None
+    """The call at which their card has BINGO!, where the clock must not pass that."""
+
     until: float = NEVER
 
 
 class Refused(Enum):
     """Why somebody could not join."""
 
-    CHANGED = "changed"  # the class is not as it was read
-    TAKEN = "taken"  # somebody else has the nickname
+    CHANGED = "changed"
+    """The class is not as it was read."""
+
+    TAKEN = "taken"
+    """Somebody else has the nickname."""
+
     FULL = "full"

@@ -28,15 +28,20 @@ from web.classroom.nicknames import checked_nickname, is_offered, name_key, offe
 from web.classroom.rows import CLAIMS, ROSTER
 from web.classroom.state import ClassState, class_store
 from web.classroom.updates import dealt_in
-from web.classroom.votes import Vote
+from web.classroom.votes import Vote, shown_votes
 from web.storage.store import DAY, pack
 
 MAX_REASON: Final = 80
-MAX_ARRIVALS: Final = 30  # minutes that are offered to take back who came since
-MAX_ROSTER: Final = 1_000  # names in a pasted list
-MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)  # characters of such a list, a name a line
+MAX_ARRIVALS: Final = 30
+"""Maximum number of minutes that are offered to take back who came since."""
+
+MAX_ROSTER: Final = 1_000
+"""Maximum number of names in a pasted list."""
+
+MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)
+"""Maximum number of characters of such a list, a name a line."""
+
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
-# What the big screen can show, as its buttons say it.
 SHOWN: Final[Mapping[str, Text]] = {
     "join": Text("Join"),
     "round": Text("Round"),
@@ -45,10 +50,13 @@ SHOWN: Final[Mapping[str, Text]] = {
     "vote": Text("Vote"),
     "nothing": Text("Nothing"),
 }
+"""What the big screen can show, as its buttons say it."""
+
 _MAX_NUMBER: Final = 100 * model.MAX_STUDENTS
 _MAX_MINUTE: Final = 10**9 - 1
 
-Options = Mapping[str, Text | str] | None  # what a field takes, by its values; None for any text
+Options = Mapping[str, Text | str] | None
+"""What a field takes, by its values; None for any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,8 @@ class MoveRequest:
 
     state: ClassState
     fields: answers.Fields
-    language: str  # the language of the instructor's pages
+    language: str
+    """The language of the instructor's pages."""
 
     @cached_property
     def live(self) -> LiveRound:
@@ -114,9 +123,6 @@ class MoveRequest:
     def write_student(self, **changes: Any) -> model.Change:
         """Return a change that writes the student that the move is about anew."""
         return self.write(model.Change(students=(self.member.changed(**changes),)))
-
-
-# ---- Which moves are possible --------------------------------------------------------------------
 
 
 def available_moves(state: ClassState) -> Iterator[ClassMove]:
@@ -212,9 +218,6 @@ def _arrivals(state: ClassState) -> dict[str, Text]:
     }
 
 
-# ---- What they write: the round ------------------------------------------------------------------
-
-
 def _deal(request: MoveRequest) -> model.Change:
     players = tuple(member.number for member in dealt_in(request.state))
     every = int(request.choice("every", model.EVERY, "8"))
@@ -232,8 +235,8 @@ def _deal(request: MoveRequest) -> model.Change:
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
     change = model.Change(None, clock, none, {CLAIMS: None})
-    votes = tuple(map(Vote.closed, request.state.classroom.votes))  # no card is called before
-    return request.write(change, round=data, votes=votes, show="round")
+    votes = shown_votes(request.state.classroom.votes, request.state.counters.ticks)
+    return request.write(change, round=data, votes=tuple(map(Vote.closed, votes)), show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:
@@ -290,9 +293,6 @@ def _ended(request: MoveRequest, **changes: Any) -> model.Change:
     return request.write(change, round=data)
 
 
-# ---- The class -----------------------------------------------------------------------------------
-
-
 def _save_roster(request: MoveRequest) -> model.Change:
     lines = request.fields.get("names", "").splitlines()
     names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
@@ -335,9 +335,6 @@ def _take_back(request: MoveRequest) -> model.Change:
     kept = tuple(dashboard for dashboard in classroom.dashboards if dashboard.number != number)
     answers.require(len(kept) < len(classroom.dashboards))
     return request.write(dashboards=kept)
-
-
-# ---- Students ------------------------------------------------------------------------------------
 
 
 def new_nickname(state: ClassState, language: str) -> str:

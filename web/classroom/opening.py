@@ -33,13 +33,19 @@ from web.settings import Settings
 from web.storage.sessions import retry_on_conflict
 from web.storage.store import DAY, decide
 
-SETTINGS: Final = "class-settings"  # the app's extension: the settings that it was made with
-MAX_TITLE: Final = 60
-MAX_OPEN: Final = 20  # maximum number of open classes of an instructor at a time
-# Maximum number of classes that a visitor may open in a day, where everybody may.
-MAX_A_DAY: Final = 5
+SETTINGS: Final = "class-settings"
+"""The app's extension: the settings that it was made with."""
 
-INSTRUCTOR_LINK: Final = 1_800  # number of seconds for which the link for an instructor is good
+MAX_TITLE: Final = 60
+MAX_OPEN: Final = 20
+"""Maximum number of open classes of an instructor at a time."""
+
+MAX_A_DAY: Final = 5
+"""Maximum number of classes that a visitor may open in a day, where everybody may."""
+
+INSTRUCTOR_LINK: Final = 1_800
+"""Number of seconds for which the link for an instructor is good."""
+
 BAD_PASSWORD: Final = Text("That is not the instructors' password.")
 TOO_MANY_TRIES: Final = Text("Too many tries. Wait a minute.")
 LINK_OVER: Final = Text("This link has been used already, or its time is over. Ask for a new one.")
@@ -54,15 +60,14 @@ TOO_MANY_TODAY: Final = Text(
 blueprint = flask.Blueprint("class-opening", __name__)
 
 
-# ---- Becoming an instructor ----------------------------------------------------------------------
-
-
 class Link(msgspec.Struct, frozen=True, array_like=True):
     """What a one-time link is good for."""
 
-    code: str = ""  # the class's whose dashboard it gives; empty for one that makes an instructor
-    # Whether the class lists it, so that it is good only until it is taken back.
+    code: str = ""
+    """The class's whose dashboard it gives; empty for one that makes an instructor."""
+
     is_listed: bool = False
+    """Whether the class lists it, so that it is good only until it is taken back."""
 
 
 def make_link(link: Link, lifetime: int, token: str = "") -> str:
@@ -200,9 +205,6 @@ def _instructor_page(
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response
-
-
-# ---- Opening a class -----------------------------------------------------------------------------
 
 
 @blueprint.get("/class/new")

@@ -15,6 +15,7 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import Kind
 from cardgames.class_bingo.chances import first_bingo_chances
 from cardgames.games.bingo.rules import Mode
+from cardgames.games.war import View
 from cardgames.games.war.rules import MAX_TURNS
 from cardgames.moves import Action
 from cardgames.shuffling import SaltedRandom
@@ -33,6 +34,9 @@ WAR_GAMES: Final = WarGames(games=20_000, seed=1, players=2)
 
 MAX_CLASSES: Final = 14
 """Maximum number of columns of the histogram: eight metres away they are still told apart."""
+
+TICK_TURNS: Final = 5
+"""Number of turns at each tick of the clock, one in a second: half of the games take 87 seconds."""
 
 _RUNS_SEARCHED: Final = 100
 _PARTS: Final = 1_000_000
@@ -121,6 +125,9 @@ class WarGame(msgspec.Struct, frozen=True, array_like=True, tag="war"):
     run: int
     """The number of the lab's run beside which the guesses are drawn."""
 
+    turned: int = 0
+    """How many turns were shown when the clock was last set."""
+
     @classmethod
     def dealt(cls, salt: str) -> "WarGame":
         """Return the game that follows from a salt."""
@@ -128,6 +135,16 @@ class WarGame(msgspec.Struct, frozen=True, array_like=True, tag="war"):
         winner = over.result.winner if over.result else ""
         right = next(name for name, player in cls.choices.items() if player == winner)
         return cls(salt, over.shown().turn, right, lab_run())
+
+    def after(self, turns: int) -> "WarGame":
+        """Return it with more turns shown, up to its end."""
+        return msgspec.structs.replace(self, turned=min(self.number, self.turned + turns))
+
+    @property
+    def view(self) -> View:
+        """What everybody may see of it: the last turn that is shown, and the sizes of hands."""
+        shown: View = war_table(self.salt, self.turned).shown()
+        return shown
 
     @property
     def title(self) -> str:

@@ -14,8 +14,11 @@ from web.http.responses import json_response, see_other
 from web.storage.sessions import retry_on_conflict
 from web.storage.side_effects import side_effect
 
-PRESS_EVERY: Final = 5  # minimum number of seconds between two presses of a browser
-_PAGES: Final = ("", "bingo", "vote")  # where a student can press
+PRESS_EVERY: Final = 5
+"""Minimum number of seconds between two presses of a browser."""
+
+_PAGES: Final = ("", "bingo", "vote")
+"""Where a student can press."""
 
 blueprint = flask.Blueprint("class-reactions", __name__)
 

@@ -25,7 +25,9 @@ MAX_SHOWN: Final = 999
 SHOWN_FOR: Final = 60
 """Number of seconds after the last press in which the numbers are shown; then they begin at 0."""
 
-_NOTED_EVERY: Final = 20  # seconds: phones and big screen wait for the row that notes it
+_NOTED_EVERY: Final = 20
+"""Number of seconds that phones and big screen may wait for the row that notes it."""
+
 _KEY: Final = "reactions"
 
 

@@ -41,9 +41,13 @@ from cardgames.text import Text
 from web.storage.hints import Hints
 from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
-FORMAT: Final = 1  # the form of all rows of a class
+FORMAT: Final = 1
+"""The form of all rows of a class."""
+
 HEAD: Final = "head"
-LIVELY: Final = 100  # seconds after a noted reaction: it is noted again after 20, and shown for 60
+LIVELY: Final = 100
+"""Seconds after a noted reaction: it is noted again after 20, and shown for 60."""
+
 CLAIMS: Final = "claims"
 ROSTER: Final = "roster"
 
@@ -60,32 +64,74 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     """The numbers of a class, which everybody asks for again and again: its row ``head``."""
 
     format: int
-    expires: int  # when the class ends, as its place does
-    version: int = 1  # raised by every move of an instructor
-    # Raised whenever somebody joins or leaves, is changed, or has finished a tournament.
+    expires: int
+    """When the class ends, as its place does."""
+
+    version: int = 1
+    """Raised by every move of an instructor."""
+
     students: int = 0
-    claims: int = 0  # the number of claims in the newest round
-    # How many of them were right since the round last went on: while there are any, it waits.
+    """Raised whenever somebody joins or leaves, is changed, or has finished a tournament."""
+
+    claims: int = 0
+    """The number of claims in the newest round."""
+
     right: int = 0
-    round: int = 0  # the number of the newest round; 0 before the first
-    is_open: bool = False  # whether that round is still on
-    called: int = 0  # with the next three the clock of that round
+    """How many of them were right since the round last went on: while there are any, it waits."""
+
+    round: int = 0
+    """The number of the newest round; 0 before the first."""
+
+    is_open: bool = False
+    """Whether that round is still on."""
+
+    called: int = 0
+    """With the next three the clock of the newest round."""
+
     since: float = 0.0
     every: int = 0
     stop: int = DECK_SIZE
-    joined: int = 0  # the number of the student who joined last
-    members: int = 0  # the number of students that there are
-    next_card: int = 1  # the next number of a card that nobody has had in this round
-    charts: int = 0  # the number of the newest strategy chart
-    votes: int = 0  # the number of the newest vote
-    has_vote: bool = False  # whether a vote is on: it is open, or talked over
-    reacted: int = 0  # about when a reaction was pressed last
-    now: float = 0  # the store's time when it was asked, in seconds; not kept
+    joined: int = 0
+    """The number of the student who joined last."""
+
+    members: int = 0
+    """The number of students that there are."""
+
+    next_card: int = 1
+    """The next number of a card that nobody has had in this round."""
+
+    charts: int = 0
+    """The number of the newest strategy chart."""
+
+    votes: int = 0
+    """The number of the newest vote."""
+
+    has_vote: bool = False
+    """Whether a vote is on: it is open, or talked over."""
+
+    reacted: int = 0
+    """About when a reaction was pressed last."""
+
+    now: float = 0
+    """The store's time when it was asked, in seconds; not kept."""
 
     @property
     def clock(self) -> Clock:
         """When cards are called."""
         return Clock(self.called, self.since, self.every, self.stop)
+
+    @property
+    def ticks(self) -> int:
+        """How often the clock of a game of War has ticked, which runs where no round is on.
+
+        The big screen follows it, and phones do not.
+        """
+        return self.calls if self.every and not self.is_open else 0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a round is on, or a game of War is turned by the clock."""
+        return self.is_open or self.clock.left(self.now) > 0
 
     @property
     def is_lively(self) -> bool:

@@ -22,16 +22,22 @@ from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_table import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
-from web.classroom.vote_views import answered, chart_of, vote_on_screen
+from web.classroom.vote_views import answered, chart_of, game_of, vote_on_screen
 from web.classroom.votes import SURE
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
 from web.http.turns import takes_long
 
-PLAYERS: Final = 3  # number of students at tables who are named
-NEWEST: Final = 3  # number of newcomers who are named
-CARDS_SHOWN: Final = 2  # maximum number of winners whose cards are shown
+PLAYERS: Final = 3
+"""Number of students at tables who are named."""
+
+NEWEST: Final = 3
+"""Number of newcomers who are named."""
+
+CARDS_SHOWN: Final = 2
+"""Maximum number of winners whose cards are shown."""
+
 blueprint = flask.Blueprint("class-screen", __name__)
 blueprint.before_request(answer_known_page)
 
@@ -55,6 +61,7 @@ def show(code: str) -> flask.Response:
     hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     vote = vote_on_screen(state) if chosen == "vote" else None
+    game = game_of(vote)
     if wants_json():
         return json_response(
             {
@@ -71,6 +78,8 @@ def show(code: str) -> flask.Response:
                 "insight": insight and insight.screen_document(),
                 "reactions": {one.name: one.number for one in shown_reactions(state)},
                 "vote": vote and vote.document() | {"answered": answered(state)},
+                "war": game
+                and {name: getattr(game, name) for name in ("turn", "players", "battle")},
             }
         )
     named = [member.student.name for member in state.playing if member.student.offered]
@@ -96,6 +105,7 @@ def show(code: str) -> flask.Response:
         reactions=shown_reactions(state),
         vote=vote,
         chart=chart_of(vote),
+        game=game,
         answered=answered(state) if vote else 0,
         sure=SURE,
         renews=state.counters.is_open and "still" not in arguments,
@@ -131,25 +141,25 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
             yield member.student.name, member.student.offered, TABLES[last.place]
 
 
-# ---- A BINGO! ------------------------------------------------------------------------------------
-
-
 class Winner(NamedTuple):
     """Who has BINGO!"""
 
     name: str
     card: int
     place: int
-    # The card; none where there are too many winners to show theirs.
     rows: tuple[tuple[Tile, ...], ...]
+    """The card; none where there are too many winners to show theirs."""
 
 
 class NewWinners(NamedTuple):
     """Those who have BINGO! since the round last went on."""
 
     named: list[Winner]
-    more: int  # how many further winners are not named
-    how: str  # at which call they have it, and with which card
+    more: int
+    """Number of further winners, who are not named."""
+
+    how: str
+    """At which call they have it, and with which card."""
 
 
 def _new_winners(live: LiveRound) -> NewWinners | None:

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from web.classroom.exports import scores
 from web.classroom.state import ClassState
 
-HOUR: Final = 3_600  # number of seconds
+HOUR: Final = 3_600
+"""Number of seconds."""
 
 
 class BestPlayer(NamedTuple):

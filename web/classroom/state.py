@@ -26,25 +26,39 @@ from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
 from web.storage.store import decide
 
-MAX_ATTEMPTS: Final = 30  # how often something is decided anew when the class has changed meanwhile
-MAX_CODES: Final = 20  # codes without a class that a session may try in a minute
-MAX_LISTED: Final = 20  # classes that a browser is reminded of
-MAX_ASKED: Final = 350  # times a second that a class's pages ask; a large one asks less often
-PAGES: Final = ("", "screen", "dashboard", "insight")  # a student's page asks, or one of these
+MAX_ATTEMPTS: Final = 30
+"""Maximum number of times that something is decided anew when the class has changed meanwhile."""
 
-# The app's extensions: the classes, and the students of some as they were last read.
+MAX_CODES: Final = 20
+"""Maximum number of codes without a class that a session may try in a minute."""
+
+MAX_LISTED: Final = 20
+MAX_ASKED: Final = 350
+"""Maximum number of times a second that all pages of a class ask."""
+
+PAGES: Final = ("", "screen", "dashboard", "insight")
+"""The pages that ask whether there is anything new; the first is a student's."""
+
 EXTENSION: Final = "class-store"
+"""The app's extensions: the classes, and the students of some as they were last read."""
+
 MEMBERS: Final = "class-members"
-INSTRUCTORS: Final = "CLASS_INSTRUCTORS"  # the app's setting: the logins that may open classes
+INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
+"""The app's setting: the logins that may open classes."""
+
 SESSION_ROW: Final = "classes"
 
-# Seconds after which a page asks again: in a round; before the first or soon after one; else.
 LIVE, RECENT, IDLE = 1, 3, 10
-_RECENTLY: Final = 600  # seconds for which a round that has ended is recent
-# Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged.
+"""Seconds after which a page asks again: in a round, before the first or soon after one,
+otherwise."""
+
+_RECENTLY: Final = 600
 _DASHBOARD_REFRESH: Final = 15
-# The same while a vote is on, or reactions come: how many have answered and pressed is shown.
+"""Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged."""
+
 _VOTE_REFRESH: Final = 3
+"""The same while a vote is on, or reactions come: how many have answered and pressed is shown."""
+
 _CLASSES_KEPT: Final = 64
 
 T = TypeVar("T")
@@ -78,8 +92,10 @@ class ClassState:
     code: str
     counters: ClassCounters
     classroom: Classroom
-    members: Mapping[int, Member]  # by number, in their order; those who are banned as well
-    round: LiveRound | None  # the newest, whether it is on or over
+    members: Mapping[int, Member]
+    """By number, in their order; those who are banned as well."""
+
+    round: LiveRound | None
 
     @property
     def open_round(self) -> LiveRound | None:
@@ -118,8 +134,6 @@ class ClassState:
             if live and held.student == member.number:
                 return live.card(held.card)
         return None
-
-    # ---- The browser of the request --------------------------------------------------------------
 
     def own_member(self, *, is_new: bool = False) -> Member | None:
         """Return the student of the browser of the request; also one who is banned.
@@ -251,9 +265,6 @@ def _members(
     return members
 
 
-# ---- How it is changed ---------------------------------------------------------------------------
-
-
 def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
     """Decide something on a class as it stands, again when somebody else was faster.
 
@@ -272,24 +283,21 @@ def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
     return decide(lambda: attempt(load_class(code, fresh=next(tries) > 0)))
 
 
-# ---- Is there anything new? ----------------------------------------------------------------------
-
-
 def page_version(counters: ClassCounters, page: str) -> str:
     """Return what changes whenever a page, one of :data:`PAGES`, does.
 
     Joins do not change a student's: sixty of them would have sixty pages loaded sixty times.
     """
     right = f".{counters.right}" if counters.right else ""
-    version = f"{counters.version}.{counters.calls}{right}"
+    version = f"{counters.version}.{counters.calls - counters.ticks}{right}"
     is_busy = counters.has_vote or counters.is_lively
     often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
     match page:
         case "screen":  # between rounds it tells who plays at the tables
-            is_still = counters.is_open and not counters.is_lively
-            return f"{version}-{counters.students}" + ("" if is_still else f"-{often}")
+            still = counters.is_open and not counters.is_lively
+            return f"{version}-{counters.students}.{counters.ticks}-{'' if still else often}"
         case "dashboard":
-            return f"{version}-{counters.students}-{counters.claims}-{often}"
+            return f"{version}-{counters.students}.{counters.ticks}-{counters.claims}-{often}"
         case "insight":
             return f"{version}-{counters.students}-{often}"
     return version
@@ -299,11 +307,8 @@ def asks_every(counters: ClassCounters) -> int:
     """Return after how many seconds a page shall ask again: all wait for the first round too."""
     is_recent = counters.now - counters.clock.since < _RECENTLY
     waits = counters.round == 0 or is_recent or counters.has_vote
-    every = LIVE if counters.is_open else RECENT if waits else IDLE
+    every = LIVE if counters.is_running else RECENT if waits else IDLE
     return max(every, ceil(counters.members / MAX_ASKED))
-
-
-# ---- Whose browser asks --------------------------------------------------------------------------
 
 
 def browser_of(code: str) -> str:
@@ -340,20 +345,23 @@ def led_class(code: str) -> ClassState:
     return state
 
 
-# ---- What a session keeps ------------------------------------------------------------------------
-
-
 class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     """What a session keeps of classes."""
 
-    joined: tuple[str, ...] = ()  # the codes of the classes that the browser is in, the newest last
-    opened: tuple[str, ...] = ()  # the codes of the classes that were opened, the newest last
+    joined: tuple[str, ...] = ()
+    """The codes of the classes that the browser is in, the newest last."""
+
+    opened: tuple[str, ...] = ()
     day: int = 0
-    today: int = 0  # how many classes were opened on that day
-    allowed: bool = False  # whether a link or the password has made the browser an instructor's
+    today: int = 0
+    allowed: bool = False
+    """Whether a link or the password has made the browser an instructor's."""
+
     minute: int = 0
-    tries: int = 0  # how many codes that no class has were tried in that minute
-    reacted: float = 0.0  # when the browser has last pressed a reaction
+    tries: int = 0
+
+    reacted: float = 0.0
+    """When the browser has last pressed a reaction."""
 
 
 def session_notes() -> SessionNotes:

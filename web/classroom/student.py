@@ -54,8 +54,9 @@ from web.storage.sessions import (
     retry_on_conflict,
 )
 
-RENAMED_FOR: Final = 3_600  # number of seconds for which a new nickname is announced to its student
-# How a student can leave: the question before it, and the button that does it.
+RENAMED_FOR: Final = 3_600
+"""Number of seconds for which a new nickname is announced to its student."""
+
 QUESTIONS: Final = {
     "step-out": (
         Text("Step out of {title}? Nothing is counted until you step in again."),
@@ -71,12 +72,10 @@ QUESTIONS: Final = {
         Text("Forget me"),
     ),
 }
+"""How a student can leave: the question before it, and the button that does it."""
 
 blueprint = flask.Blueprint("class-student", __name__)
 blueprint.before_request(answer_known_page)
-
-
-# ---- The field for a code ------------------------------------------------------------------------
 
 
 @blueprint.get("/class")
@@ -158,9 +157,6 @@ def _known() -> Iterator[tuple[str, str, str]]:
             continue
         if member := state.own_student():
             yield state.code, state.classroom.title, member.student.name
-
-
-# ---- The requests of a class ---------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>")
@@ -254,9 +250,6 @@ def _banned(state: ClassState) -> flask.Response:
     return refusal(words.BANNED, 403, **{"class": state.code})
 
 
-# ---- A student's own page ------------------------------------------------------------------------
-
-
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
@@ -316,9 +309,6 @@ def _has_card(state: ClassState, member: Member) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
     has_card = state.open_round is not None and state.card_of(member) is not None
     return has_card or may_take_card(state, member)
-
-
-# ---- The form to join ----------------------------------------------------------------------------
 
 
 def _join_page(

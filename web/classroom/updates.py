@@ -31,21 +31,27 @@ from web.storage.sessions import current_session
 from web.storage.side_effects import side_effect
 from web.tables.listeners import RoundsOver
 
-WRITES_EVERY: Final = 10.0  # minimum number of seconds between two writes of a worker for a class
-# Number of seconds for which a student is here after they were seen: pages ask every twelve.
+WRITES_EVERY: Final = 10.0
+"""Minimum number of seconds between two writes of a worker for a class."""
+
 HERE: Final = 35.0
+"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
 
-# Number of seconds since they were last seen after which a student is not dealt in.
 DEALT_IN: Final = 120.0
+"""Number of seconds since they were last seen after which a student is not dealt in."""
 
-_MAX_WAITING: Final = 2_000  # maximum number of browsers of a class that wait to be written
-# The tables, by their addresses, at which a student can be.
+_MAX_WAITING: Final = 2_000
+"""Maximum number of browsers of a class that wait to be written."""
+
 TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
+"""The tables, by their addresses, at which a student can be."""
 
-# Where a student can be: at the class's page, at the card, or at a table.
 PLACES: Final = ("", "bingo", *TABLES)
+"""Where a student can be: at the class's page, at the card, or at a table."""
 
-NOTES: Final = "class-presence"  # the app's extension that knows who was seen
+NOTES: Final = "class-presence"
+"""The app's extension that knows who was seen."""
+
 blueprint = flask.Blueprint("class-updates", __name__)
 
 
@@ -80,9 +86,6 @@ def answer_known_page() -> flask.Response | None:
         return None
     note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
     return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
-
-
-# ---- Who is here ---------------------------------------------------------------------------------
 
 
 class PresenceNotes:

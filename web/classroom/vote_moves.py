@@ -10,21 +10,29 @@ from typing import Any, Final
 import msgspec
 
 from cardgames import GAMES
+from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
+from cardgames.games.war.rules import MAX_TURNS
+from cardgames.games.war.words import turns_text
 from cardgames.shuffling import random_salt
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import require
 from web.classroom.model import Change
 from web.classroom.moves import YES_NO, ClassMove, MoveRequest, Options
-from web.classroom.predictions import BingoCalls, WarGame
+from web.classroom.predictions import TICK_TURNS, BingoCalls, WarGame
 from web.classroom.questions import TABLES, Question, code_question, posed
+from web.classroom.rows import ClassCounters
 from web.classroom.state import ClassState, class_store
 from web.classroom.updates import dealt_in
-from web.classroom.votes import MAX_VOTES, Answers, Vote
+from web.classroom.votes import MAX_VOTES, Answers, Vote, shown_votes
 
 _CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
 _LETTERS: Final = _CODE_FIELDS[2:]
+_TURNS: Final = {
+    **{str(number): (number, turns_text(number)) for number in (1, 10, 100)},
+    "all": (MAX_TURNS, Text("To the end")),
+}
 
 
 def vote_moves(state: ClassState) -> Iterator[ClassMove]:
@@ -43,6 +51,8 @@ def vote_moves(state: ClassState) -> Iterator[ClassMove]:
         if not vote.has_bars:
             label = Text("Show the guesses") if vote.is_prediction else Text("Show the bars")
             yield ClassMove("bars", label)
+        if isinstance(vote.question, WarGame):
+            yield from _war_moves(state.counters, vote)
         if _outcome(state, vote.question):
             label = Text("Show the result") if vote.is_prediction else Text("Show what is right")
             yield ClassMove("solve", label)
@@ -57,6 +67,18 @@ def vote_moves(state: ClassState) -> Iterator[ClassMove]:
         yield ClassMove("predict-war", Text("Open the vote"))
         modes: Options = {mode.value: label for mode, label in words.MODES.items()}
         yield ClassMove("predict-bingo", Text("Open the vote"), {"mode": modes, "speed": YES_NO})
+
+
+def _war_moves(counters: ClassCounters, vote: Vote) -> Iterator[ClassMove]:
+    """Yield the moves of a game of War that is bet on: turn after turn, or by the clock."""
+    game = vote.shown_after(counters.ticks).question
+    if isinstance(game, WarGame) and game.turned < game.number:
+        labels: Options = {value: label for value, (_, label) in _TURNS.items()}
+        yield ClassMove("turn", Text("Play"), {"turns": labels})
+        if counters.every and not counters.is_open:
+            yield ClassMove("stop-war", Text("Pause"))
+        else:
+            yield ClassMove("run-war", Text("Let it run"))
 
 
 def _ask(request: MoveRequest) -> Change:
@@ -100,19 +122,49 @@ def _first_bingos(state: ClassState, question: BingoCalls) -> Iterator[int]:
 def _open(request: MoveRequest, question: Question) -> Change:
     """Return a change that opens a vote."""
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    votes = request.state.classroom.votes
+    votes = _shown_votes(request.state)
     made = Vote(len(votes) + 1, request.now, question)
-    return request.write(votes=(*votes, made), show="vote")
+    return request.write(_stopped(request), votes=(*votes, made), show="vote")
 
 
-def _write(request: MoveRequest, vote: Vote, **changes: Any) -> Change:
-    """Return a change that writes the newest vote anew."""
-    votes = (*request.state.classroom.votes[:-1], msgspec.structs.replace(vote, **changes))
-    return request.write(votes=votes, show="vote")
+def _write(request: MoveRequest, vote: Vote, clock: Clock | None = None, **changes: Any) -> Change:
+    """Return a change that writes the newest vote anew; the clock of a game of War then stops."""
+    votes = (*_shown_votes(request.state)[:-1], msgspec.structs.replace(vote, **changes))
+    change = _stopped(request) if clock is None else Change(clock=clock)
+    return request.write(change, votes=votes, show="vote")
+
+
+def _stopped(request: MoveRequest) -> Change:
+    """Return a change that stops the clock of a game of War; that of a round goes on."""
+    runs = request.state.counters.every and request.state.open_round is None
+    return Change(clock=Clock(0, request.now)) if runs else Change()
+
+
+def _turn(request: MoveRequest) -> Change:
+    turns, _ = _TURNS[request.choice("turns", _TURNS)]
+    vote = _shown_votes(request.state)[-1]
+    return _write(request, vote, question=_game(vote).after(turns))
+
+
+def _run_war(request: MoveRequest) -> Change:
+    require(request.state.open_round is None, words.ROUND_IS_ON)
+    vote = _shown_votes(request.state)[-1]
+    game = _game(vote)
+    ticks = -(-(game.number - game.turned) // TICK_TURNS)
+    return _write(request, vote, Clock(0, request.now, 1, ticks))
+
+
+def _game(vote: Vote) -> WarGame:
+    assert isinstance(vote.question, WarGame)  # noqa: S101 - no other vote has the move
+    return vote.question
+
+
+def _shown_votes(state: ClassState) -> tuple[Vote, ...]:
+    return shown_votes(state.classroom.votes, state.counters.ticks)
 
 
 def _newest(request: MoveRequest) -> tuple[Vote, list[Answers]]:
-    vote = request.state.classroom.votes[-1]
+    vote = _shown_votes(request.state)[-1]
     return vote, class_store().votes.answers(request.state.code, vote.number)
 
 
@@ -123,7 +175,7 @@ def _counted(request: MoveRequest) -> Vote:
 
 def _show_bars(request: MoveRequest) -> Change:
     """Show the sums, which are counted once the ballot has closed."""
-    vote = request.state.classroom.votes[-1]
+    vote = _shown_votes(request.state)[-1]
     return _write(request, vote if vote.is_open else _counted(request), has_bars=True)
 
 
@@ -142,5 +194,8 @@ WRITES: Final[Mapping[str, Callable[[MoveRequest], Change]]] = {
     "second": lambda one: _write(one, _counted(one), ballot=2, is_open=True, has_bars=False),
     "bars": _show_bars,
     "solve": _solve,
+    "turn": _turn,  # a game of War is shown a little further
+    "run-war": _run_war,  # by the clock
+    "stop-war": lambda one: _write(one, _shown_votes(one.state)[-1]),
 }
 """What each of them writes."""

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import flask
 
 from cardgames import GAMES
+from cardgames.games.war import View
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import (
@@ -29,7 +30,7 @@ from web.classroom.codes import tidy_code
 from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.misconceptions import position_of
 from web.classroom.model import Member
-from web.classroom.predictions import GuessChart, guess_chart
+from web.classroom.predictions import GuessChart, WarGame, guess_chart
 from web.classroom.questions import TABLES, CodeQuestion, Position, puzzle_positions
 from web.classroom.state import (
     ClassState,
@@ -41,7 +42,7 @@ from web.classroom.state import (
 )
 from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.vote_moves import WRITES, vote_moves
-from web.classroom.votes import SURE, Answer, Answers, Vote
+from web.classroom.votes import SURE, Answer, Answers, Vote, shown_votes
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -58,9 +59,6 @@ STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 
 blueprint = flask.Blueprint("class-votes", __name__)
 blueprint.before_request(answer_known_page)
-
-
-# ---- A student's page ----------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/vote")
@@ -158,9 +156,6 @@ def _answer_student(
     )
 
 
-# ---- The instructor's page -----------------------------------------------------------------------
-
-
 class Offer(NamedTuple):
     """A mistake of the class on which it can vote."""
 
@@ -216,6 +211,7 @@ def _answer_instructor(
         version=page_version(state.counters, "dashboard"),
         vote=asked,
         chart=chart_of(asked),
+        game=game_of(asked),
         answered=answered(state),
         sure=SURE,
         before=[vote for vote in state.classroom.votes[:-1] if vote.is_solved][::-1],
@@ -242,10 +238,17 @@ def answered(state: ClassState) -> int:
 
 def vote_on_screen(state: ClassState) -> Vote | None:
     """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = state.classroom.vote
+    asked = next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
     if asked is None or not (asked.is_prediction and asked.has_bars):
         return asked
     return asked.counted(class_store().votes.answers(state.code, asked.number))
+
+
+def game_of(asked: Vote | None) -> View | None:
+    """Return what is shown of the game of War that is bet on, once no bet is taken any more."""
+    if asked is None or asked.is_open or not isinstance(asked.question, WarGame):
+        return None
+    return asked.question.view
 
 
 def chart_of(asked: Vote | None) -> GuessChart | None:

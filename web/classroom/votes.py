@@ -14,6 +14,7 @@ import msgspec
 
 from cardgames.simulation.distribution import Distribution
 from cardgames.text import Text
+from web.classroom.predictions import TICK_TURNS, WarGame
 from web.classroom.questions import Question
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, place_of, student_key
 from web.storage.store import Put, Read, pack
@@ -198,6 +199,13 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         found = Distribution(self.guesses if self.ballots else ())
         return found if found.size >= MIN_ANSWERS else Distribution(())
 
+    def shown_after(self, ticks: int) -> "Vote":
+        """Return it with the turns that a game of War has shown after ticks of its clock."""
+        if not isinstance(self.question, WarGame):
+            return self
+        turns = self.question.number if self.is_solved else TICK_TURNS * ticks
+        return msgspec.structs.replace(self, question=self.question.after(turns))
+
     def closed(self) -> "Vote":
         """Return it without answers being taken any more."""
         return msgspec.structs.replace(self, is_open=False)
@@ -248,6 +256,11 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     def _bar_documents(self, ballot: int) -> dict[str, Any] | None:
         bars = self.bars(ballot)
         return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
+
+
+def shown_votes(votes: tuple[Vote, ...], ticks: int) -> tuple[Vote, ...]:
+    """Return votes; the newest, if on a game of War, with the turns shown by ticks of its clock."""
+    return (*votes[:-1], *(vote.shown_after(ticks) for vote in votes[-1:]))
 
 
 class VoteStore(ClassRows):

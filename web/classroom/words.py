@@ -70,31 +70,32 @@ RIGHT: Final = Text("BINGO!")
 HAD_IT_SINCE: Final = Text("BINGO! You have had it since call {call}.")
 AND_MORE: Final = Text("{first} and {number} more")
 
-# What makes a BINGO!, as a choice.
 MODES: Final = {
     Mode.LINE: Text("Line"),
     Mode.CORNERS: Text("Four corners"),
     Mode.FULL: Text("Full card"),
 }
+"""What makes a BINGO!, as a choice."""
 
-# The same in a sentence.
 PATTERNS: Final = {
     Mode.LINE: Text("a line"),
     Mode.CORNERS: Text("four corners"),
     Mode.FULL: Text("a full card"),
 }
+"""What makes a BINGO!, in a sentence."""
 
 _STRAIGHT: Final = (
     (Text("row {number}"), Text("Row {number}")),
     (Text("column {number}"), Text("Column {number}")),
 )
-# What lines are called within a sentence, and where they begin one.
 _DIAGONALS: Final = (
     (Text("the falling diagonal"), Text("The falling diagonal")),
     (Text("the rising diagonal"), Text("The rising diagonal")),
 )
+"""What diagonals are called within a sentence, and where they begin one."""
 
-_NAMED: Final = 3  # number of cards that a sentence names before it counts
+_NAMED: Final = 3
+"""Number of cards that a sentence names before it counts."""
 
 
 def listed(texts: Sequence[str]) -> str:

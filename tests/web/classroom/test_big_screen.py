@@ -6,6 +6,7 @@ from collections import Counter
 import flask
 
 from tests.support.classroom import Room, Watch, call_until_somebody_has_it, open_room
+from tests.support.site import finish
 from web.classroom.standings import BestPlayer
 from web.http.responses import templates
 from web.http.sharing import svg_qr
@@ -35,11 +36,14 @@ def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room:
 
 def test_the_big_screen_names_offered_nicknames_only(school: flask.Flask) -> None:
     room = open_room(school, nicknames="free")
-    room.visitor().post("/join", name="Something Rude")
+    rude = room.visitor()
+    rude.post("/join", name="Something Rude")
     room.visitor().post("/join", name="", offer="Quiet Otter")
+    finish(rude.client, "/blackjack")
     page = room.visitor().get("/projector?show=join").text
     assert "Something Rude" not in page
     assert "Newest: Quiet Otter" in page
+    assert "At the tables: 1" in page
     assert "<b>2</b> are in" in page
 
 

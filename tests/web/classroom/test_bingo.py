@@ -24,9 +24,6 @@ ROUND = {
 }
 
 
-# ---- The contract ----------------------------------------------------------------------------
-
-
 def test_a_card_in_json_has_the_names_of_the_contract(room: Room) -> None:
     phone = room.phones[4]
     room.deal(by_hand="Y", mode="L")
@@ -89,9 +86,6 @@ def test_an_automatic_round_covers_and_finds_by_itself(room: Room) -> None:
         assert ("won-head" in phone.get("/bingo").text) == has_won
 
 
-# ---- The clock -------------------------------------------------------------------------------
-
-
 def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, watch: Watch) -> None:
     room.deal(every="8", mode="F")
     watch.pass_by(6)
@@ -120,7 +114,18 @@ def test_a_call_that_was_made_meanwhile_is_not_made_twice(room: Room, watch: Wat
     assert len(room.desk()["round"]["called"]) == 1
 
 
-# ---- By hand: marks, claims, places, and what a wrong claim teaches ------------------------------
+def test_the_clock_goes_on_to_the_next_bingo(room: Room, watch: Watch) -> None:
+    room.deal(every="3")
+    watch.pass_by(600)
+    (first,) = room.desk()["round"]["places"]
+    room.move("go-on")
+    watch.pass_by(600)
+    live = room.desk()["round"]
+    assert (live["phase"], live["places"][0]) == ("bingo", first)
+    assert first["call"] < live["places"][1]["call"] == len(live["called"])
+    page = room.visitor().get("/projector?show=round").text
+    assert [name in page for name in live["places"][1]["names"]][:1] == [True]
+    assert not any(name in page for name in first["names"])
 
 
 def test_marks_are_the_students_own_and_decide_nothing(room: Room) -> None:

@@ -131,9 +131,6 @@ def test_the_dashboard_of_a_large_class_is_a_page_of_fifty(school: flask.Flask) 
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard?search=student&page=2"
 
 
-# ---- Spreadsheets, in the language of the page ---------------------------------------------------
-
-
 GERMAN = {"Accept-Language": "de"}
 
 

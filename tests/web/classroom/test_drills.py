@@ -29,9 +29,6 @@ def best(table: str, player: Any, upcard: Any) -> str:
     return max(("hit", "stay"), key=lambda move: getattr(found, move).ev)
 
 
-# ---- The drill -----------------------------------------------------------------------------------
-
-
 def test_a_drill_is_on_the_students_page_while_the_instructor_says_so(room: Room) -> None:
     student = room.phones[0]
     assert "/puzzles/" not in student.get().text
@@ -95,9 +92,6 @@ def test_a_drill_is_practised_as_other_puzzles_are(room: Room) -> None:
     assert soft >= DRILLED
     for wrong in ("blackjack/other", "simple-21/stops-soft", "war/hits-stiff", "blackjack/x"):
         assert client.get(f"/puzzles/{wrong}").status_code == 404
-
-
-# ---- The tournament ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

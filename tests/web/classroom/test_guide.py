@@ -113,6 +113,26 @@ def test_a_german_reader_has_the_guides_in_german(name: str, app: flask.Flask) -
     assert [title for title in page.sections if title in guide(name).sections] == []
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_guide_shows_its_pictures(
+    language: str, app: flask.Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    client, headers = app.test_client(), {"Accept-Language": language}
+    page = client.get("/class/guide", headers=headers).text
+    pictures = re.findall(r'<img src="([^"]+)" alt="([^"]+)" loading="lazy"', page)
+    assert len(pictures) == page.count("<img") == 6
+    for path, _ in pictures:
+        assert ("/de/" in path) == (language == "de")
+        found = client.get(path)
+        assert (found.status_code, found.mimetype, found.data[8:12]) == (200, "image/webp", b"WEBP")
+    for path in ("x.webp", "../classroom.md", "..%2fclassroom.md", "de/../../../classroom.md"):
+        assert client.get(f"/class/guide/pictures/{path}").status_code == 404
+    monkeypatch.setattr("web.classroom.guide.PICTURES", tmp_path)  # as in the wheel
+    guide.cache_clear()
+    assert "<img" not in client.get("/class/guide", headers=headers).text
+    guide.cache_clear()
+
+
 def test_a_page_that_is_there_in_english_alone_says_so_to_a_screen_reader() -> None:
     assert guide("lab", "de").language == "en"
 

@@ -141,9 +141,6 @@ def test_no_answer_opens_a_seal_before_the_round_is_over(room: Room) -> None:
     assert document["salt"].encode() not in early + late
 
 
-# ---- Nor a card of a tournament's deals ----------------------------------------------------------
-
-
 DEALS = 2
 OF_STUDENTS = (
     *("", "/tournaments", "/tournament/1", "/me.json", "/projector?show=standings", "/updates"),

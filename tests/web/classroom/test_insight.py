@@ -182,9 +182,6 @@ def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list
     assert (hard["students"], hard["of"], hard["times"]) == (3, 4, 6)
 
 
-# ---- Which rounds count, how they are judged, and what is damaged --------------------------------
-
-
 BLACKJACK: Final = "blackjack"
 TABLE: Final = f"/{BLACKJACK}"
 
@@ -196,9 +193,6 @@ def waits(room: Room) -> int:
 @pytest.fixture
 def phone(room: Room) -> Phone:
     return room.phones[0]
-
-
-# ---- Which rounds count --------------------------------------------------------------------------
 
 
 def test_a_students_round_waits_with_the_move_that_ends_it(room: Room, phone: Phone) -> None:
@@ -254,9 +248,6 @@ def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
     assert waits(room) == 0
 
 
-# ---- What is damaged, or of another version ------------------------------------------------------
-
-
 def packed_play(tables: dict[str, list[object]]) -> bytes:
     """Return how a student plays as its row has it."""
     return msgspec.msgpack.encode(({"2026-11-23": tables}, {}))
@@ -283,9 +274,6 @@ def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> No
     put_by(room, 1, played(BLACKJACK, f"{1:032x}"))  # and is gone on with
     judge_all(room)
     assert len(room.boss.json("/insight")["tables"][BLACKJACK]["students"]) == 2
-
-
-# ---- What students see, and what is forgotten ----------------------------------------------------
 
 
 def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None:

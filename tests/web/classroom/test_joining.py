@@ -12,8 +12,6 @@ from web.classroom.nicknames import WORDS, is_offered, name_key
 from web.storage.sessions import sessions_of
 from web.storage.store import LIFETIME
 
-# ---- The code ------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("spelling", ["{}", " {} ", "{0[0]}{0[1]}-{0[2]}{0[3]} {0[4]}", "low"])
 def test_a_code_is_read_however_it_is_typed(room: Room, spelling: str) -> None:
@@ -57,9 +55,6 @@ def test_looking_at_unknown_classes_is_counted_too(room: Room) -> None:
     student = room.phones[0].client
     tries = [student.get(f"/class/2222{sign}/bingo") for sign in ALPHABET]
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
-
-
-# ---- Joining -------------------------------------------------------------------------------
 
 
 def test_one_press_joins(room: Room) -> None:
@@ -139,9 +134,6 @@ def test_a_form_joins_once_though_its_answer_was_lost_with_the_cookie(room: Room
     assert "was just taken" in refusal(other)
 
 
-# ---- Lock, remove, ban ---------------------------------------------------------------------
-
-
 def test_a_locked_class_keeps_its_students_and_takes_no_others(room: Room) -> None:
     room.move("lock")
     phone = room.visitor()
@@ -199,9 +191,6 @@ def test_a_nickname_is_changed_at_once_and_the_student_is_told(room: Room, watch
         assert refused == f"Somebody in this class is called {taken}."
 
 
-# ---- Coming back ---------------------------------------------------------------------------
-
-
 def test_a_phone_without_cookies_comes_back_by_its_code(room: Room) -> None:
     phone = room.phones[1]
     back = room.visitor()
@@ -256,9 +245,6 @@ def test_a_session_lives_as_long_as_somebody_comes(
         )
         assert phone.json()["student"]["number"] == 1
         room.desk()
-
-
-# ---- Leaving -------------------------------------------------------------------------------
 
 
 def test_all_that_is_kept_of_a_student_can_be_had(room: Room) -> None:

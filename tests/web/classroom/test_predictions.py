@@ -3,6 +3,8 @@
 import random
 import re
 import statistics
+from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from math import comb
 from typing import Any
@@ -11,13 +13,14 @@ import flask
 import msgspec
 import pytest
 
-from cardgames.cards import FULL_DECK
-from tests.support.classroom import JSON, Phone, Room, class_rows, open_room
+from cardgames.cards import FULL_DECK, Card
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
 from tests.support.lab import jobs_of, play_all
 from tests.web.classroom.test_votes import press, refused, try_press, votes_page
+from web.classroom import predictions
 from web.classroom.class_store import ClassStore
 from web.classroom.model import Change
-from web.classroom.predictions import WAR_GAMES, WarGame
+from web.classroom.predictions import TICK_TURNS, WAR_GAMES, WarGame
 from web.classroom.state import EXTENSION
 from web.simulation.runs import to_run
 
@@ -31,8 +34,8 @@ def guess(phone: Phone, number: Any, choice: str = "", **fields: Any) -> Any:
     return phone.post("/vote", **(sent | fields))
 
 
-def game_of(salt: str) -> tuple[str, int]:
-    """Return who wins the game of War that follows from a salt, and after how many turns."""
+def played_turns(salt: str) -> Iterator[tuple[list[int], list[str]]]:
+    """Yield the sizes of both hands after each turn of the game of War of a salt, and its pile."""
     draws = 0
 
     def shuffled(cards: list[str]) -> list[str]:
@@ -42,19 +45,26 @@ def game_of(salt: str) -> tuple[str, int]:
 
     deck = shuffled([str(card) for card in FULL_DECK])
     hands = [deck[0::2], deck[1::2]]
-    turns = 0
     while all(hands):
-        turns += 1
         pile: list[str] = []
         while True:
             shown = [hand.pop(0) if hand else "" for hand in hands]
-            pile += [card for card in shown if card]
             ranks = [RANKS.index(card[0]) if card else -1 for card in shown]
-            if ranks[0] != ranks[1] or not (hands[0] or hands[1]):
+            if -1 in ranks:  # one alone has a card left: it takes the pile and shows none
+                hands[ranks.index(max(ranks))].insert(0, max(shown))
+                break
+            pile += shown
+            if ranks[0] != ranks[1] or not any(hands):
                 break
         taker = 1 if ranks[1] >= ranks[0] else 0
         hands[taker] = shuffled(hands[taker] + pile)
-    return "ab"[0 if hands[0] else 1], turns
+        yield [len(hand) for hand in hands], pile
+
+
+def game_of(salt: str) -> tuple[str, int]:
+    """Return who wins the game of War that follows from a salt, and after how many turns."""
+    *_, (turns, (sizes, _)) = enumerate(played_turns(salt), 1)
+    return "ab"[0 if sizes[0] else 1], turns
 
 
 @pytest.fixture
@@ -270,3 +280,141 @@ def test_no_prediction_begins_in_a_round(many: Room) -> None:
     many.deal()
     for move in ("predict-war", "predict-bingo"):
         refused(try_press(many, move, mode="L"), 422)
+
+
+# ---- War on the big screen -----------------------------------------------------------------------
+
+
+def bet(room: Room) -> WarGame:
+    """Have a class bet on a game of War, and close the vote."""
+    press(room, "predict-war")
+    for phone, choice in zip(room.phones, "aaaab", strict=False):
+        guess(phone, 400, choice)
+    assert "turn" not in {move["name"] for move in votes_page(room)["moves"]}
+    press(room, "close-vote")
+    return stored_game(room)
+
+
+def war_of(room: Room) -> dict[str, Any]:
+    shown: dict[str, Any] = room.visitor().json("/projector?show=vote")["war"]
+    return shown
+
+
+def test_a_game_is_shown_turn_by_turn_as_the_rules_play_it(many: Room) -> None:
+    game = bet(many)
+    assert war_of(many)["turn"] == 0
+    assert [one["cards"] for one in war_of(many)["players"]] == [26, 26]
+    for turns, so_far in (("1", 1), ("10", 11), ("1", 12)):
+        press(many, "turn", turns=turns)
+        war, (sizes, pile) = war_of(many), table_after(game.salt, so_far)
+        assert war["turn"] == so_far
+        assert [one["cards"] for one in war["players"]] == sizes
+        assert sorted(card for row in war["battle"] for card in row) == sorted(pile)
+        assert many.boss.get("/votes").text.count(f"Turn {so_far}") == 1
+    press(many, "turn", turns="all")
+    assert war_of(many)["turn"] == game.number
+    assert sorted(one["cards"] for one in war_of(many)["players"]) == [0, 52]
+    assert "turn" not in {move["name"] for move in votes_page(many)["moves"]}
+    assert press(many, "solve")["vote"]["solution"]["right"] == game_of(game.salt)[0]
+
+
+def test_the_clock_turns_and_stops_at_the_end(many: Room, watch: Watch) -> None:
+    game = bet(many)
+    press(many, "run-war")
+    for seconds in (0, 1, 3):
+        watch.pass_by(seconds)
+    assert war_of(many)["turn"] == 4 * TICK_TURNS
+    press(many, "stop-war")
+    watch.pass_by(60)
+    assert war_of(many)["turn"] == 4 * TICK_TURNS
+    press(many, "turn", turns="1")
+    press(many, "run-war")
+    watch.pass_by(2)
+    press(many, "bars")  # whatever is pressed keeps what was shown
+    assert war_of(many)["turn"] == 6 * TICK_TURNS + 1
+    press(many, "run-war")
+    watch.pass_by(9_000)
+    assert war_of(many)["turn"] == game.number
+    phone = many.phones[0].json("/updates")
+    watch.pass_by(5)
+    assert many.phones[0].json("/updates")["version"] == phone["version"]
+    assert phone["every"] > 1
+
+
+def test_phones_do_not_follow_the_clock_and_the_big_screen_does(many: Room, watch: Watch) -> None:
+    bet(many)
+    press(many, "run-war")
+    one = many.phones[0]
+    before = one.json("/updates"), one.json("/updates?of=screen")
+    watch.pass_by(2)
+    after = one.json("/updates"), one.json("/updates?of=screen")
+    assert before[0]["version"] == after[0]["version"]
+    assert before[1]["version"] != after[1]["version"]
+    assert after[1]["every"] == 1
+
+
+def test_a_deal_and_another_vote_keep_what_was_shown(many: Room, watch: Watch) -> None:
+    bet(many)
+    press(many, "run-war")
+    watch.pass_by(3)
+    many.deal(every="3")
+    watch.pass_by(6)
+    assert war_of(many)["turn"] == 3 * TICK_TURNS
+    assert len(many.desk()["round"]["called"]) == 2
+    press(many, "turn", turns="1")
+    watch.pass_by(3)
+    assert len(many.desk()["round"]["called"]) == 3, "the clock of the round goes on"
+    assert "Bingo" in refused(try_press(many, "run-war"), 422)
+    many.move("void")
+    press(many, "run-war")
+    watch.pass_by(3)
+    press(many, "predict-war")
+    press(many, "close-vote")
+    assert war_of(many)["turn"] == 0
+
+
+def table_after(salt: str, turns: int) -> tuple[list[int], list[str]]:
+    """Return the sizes of the hands after some turns, and the last pile, by the test's own game."""
+    sizes, pile = [26, 26], list[str]()
+    for now in played_turns(salt):
+        sizes, pile = now
+        turns -= 1
+        if not turns:
+            break
+    return sizes, pile
+
+
+@pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
+def test_no_answer_follows_from_a_card_that_is_not_turned(
+    many: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hands are put in another order, and change cards that nobody has seen."""
+    game, rng = bet(many), random.Random(5)
+    press(many, "turn", turns="10")
+    _, pile = table_after(game.salt, 10)
+
+    def answers() -> list[bytes]:
+        return [
+            one.get(path, headers=how).data
+            for one, paths in (
+                (many.boss, ("/votes", "/dashboard", "/projector?show=vote")),
+                (many.phones[0], ("", "/vote", "/me.json", "/updates", "/projector?show=vote")),
+            )
+            for path in paths
+            for how in ({}, JSON)
+        ]
+
+    before = answers()
+    assert all(game.salt.encode() not in data for data in before)
+    true = predictions.war_table(game.salt, 10)
+    taker = true.shown().taker
+    for _ in range(3):
+        unseen = [card for hand in true.state.hands for card in hand if str(card) not in pile]
+        rng.shuffle(unseen)
+        first = len(true.state.hands[0]) - len(pile) * (taker == 0)
+        hands = [unseen[:first], unseen[first:]]
+        hands[taker] += [Card(code) for code in pile]
+        other = replace(true, state=replace(true.state, hands=tuple(map(tuple, hands))))
+        monkeypatch.setattr(predictions, "war_table", lambda *_, other=other: other)
+        for was, now in zip(before, answers(), strict=True):
+            assert was == now

@@ -25,7 +25,7 @@ PATHS = (
     *("/dashboard?names=no", "/print", "/check?card=1", "/round/1", "/round/1?as=json"),
     *("/tournaments", "/tournament/1", "/tournament/1/deal/1", "?ask=forget", "?again=1"),
     *("/insight", "/insight/students.csv", "/projector?show=insight", "/strategies", "/lesson"),
-    *("/vote", "/votes", "/votes.csv", "/projector?show=vote"),
+    *("/roster", "/vote", "/votes", "/votes.csv", "/projector?show=vote"),
     "/dashboard/tournaments.csv",
 )
 

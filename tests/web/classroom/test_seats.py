@@ -109,9 +109,6 @@ def test_everybody_who_came_since_a_minute_is_taken_back_with_one_press(
     assert late.join()["student"]["number"] == 11  # they may join again
 
 
-# ---- Who is dealt in, and who comes late, leaves or comes back -----------------------------------
-
-
 def here(room: Room) -> list[bool]:
     return [one["here"] for one in room.desk()["students"]]
 
@@ -142,6 +139,7 @@ def test_only_who_was_seen_in_the_last_two_minutes_is_dealt_in(
     look(watch, room.phones[1], room.phones[4])
     assert "Deal 2 cards" in room.boss.get("/dashboard").text
     assert here(room) == [False, True, False, False, True, False]
+    watch.pass_by(60)  # who is not here any more was seen
     room.deal()
     assert cards_in_play(room) == [2, 5]
 
@@ -161,6 +159,18 @@ def test_who_comes_later_joins_late_by_looking(school: flask.Flask, watch: Watch
     room.move("end")
     cards = room.boss.json("/round/1")["cards"]
     assert [(one["number"], one["from_call"]) for one in cards] == [(1, 0), (2, 0), (5, 7)]
+
+
+def test_the_clock_runs_on_when_those_leave_who_would_have_stopped_it(
+    school: flask.Flask, watch: Watch
+) -> None:
+    room = open_room(school, 12)
+    room.deal(every="3")
+    for number in range(1, 12):
+        room.move("remove", student=number)
+    watch.pass_by(600)
+    live = room.desk()["round"]
+    assert (live["phase"], live["places"][0]["names"]) == ("bingo", [room.phones[11].name])
 
 
 def test_a_card_with_bingo_is_put_aside(room: Room) -> None:

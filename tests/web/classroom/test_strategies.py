@@ -70,9 +70,6 @@ def quickly(room: Room, *evs: float, decks: tuple[float, float] | None = None) -
         store.settle(*found, done)
 
 
-# ---- Handing in ----------------------------------------------------------------------------
-
-
 def fields_of(page: str) -> dict[str, str]:
     """Return what the grid of a page would send as it stands."""
     boxes = re.findall(r'<input type="checkbox" name="([^"]+)" value="H"( checked)?', page)
@@ -153,9 +150,6 @@ def test_who_has_stepped_out_or_never_joined_hands_nothing_in(room: Room) -> Non
         assert refusal(phone.post("/strategies", table="blackjack", rows=NINES)).startswith(why)
 
 
-# ---- What a chart is worth -----------------------------------------------------------------
-
-
 def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
     room: Room, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,9 +178,6 @@ def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
     for one in told["differences"]:
         assert one["cost"] == pytest.approx(costs[one["place"]], abs=1e-9)
     assert "Worth -18.2353 points a round" in page.text
-
-
-# ---- Where charts stand --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -250,9 +241,6 @@ def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
     assert room.phones[1].json("/strategies")["charts"] == []
     with_it = room.phones[1].json(f"/strategies?chart={hand_in(room.phones[1])}&with={number}")
     assert with_it["with"] == "best"
-
-
-# ---- What is kept --------------------------------------------------------------------------
 
 
 def test_charts_are_shown_to_their_student_and_forgotten_with_them(room: Room) -> None:

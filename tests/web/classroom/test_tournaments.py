@@ -31,9 +31,6 @@ def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Res
     return room.boss.post("/tournaments", move="make", step=step, **sent)
 
 
-# ---- Making one ----------------------------------------------------------------------------------
-
-
 def test_a_tournament_is_made_and_found(room: Room) -> None:
     ends = local(time.time() + HOUR)
     first = make(room, title="  Ten for   Friday ", deals=10, until=ends, screen="nobody")
@@ -108,9 +105,6 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
     assert 'name="deals"' not in room.boss.get("/tournaments").text
 
 
-# ---- Playing -------------------------------------------------------------------------------------
-
-
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
     """By the pages' forms alone; a page that is asked for at once is that of a reload."""
     make(room, deals=2)
@@ -176,9 +170,6 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
     replayed = phone.client.get(late.headers["Location"])
     assert (replayed.status_code, "what-if" in replayed.text) == (200, True)
     assert "/deal/1/replay" in phone.get("/tournament/1").text
-
-
-# ---- Times ---------------------------------------------------------------------------------------
 
 
 def test_it_opens_and_ends_at_its_times(room: Room, watch: Watch) -> None:
@@ -281,9 +272,6 @@ def test_its_deals_become_links_when_it_is_over(room: Room, watch: Watch) -> Non
     assert again.get_json()["view"]["player"]["cards"] == table["view"]["player"]["cards"][:2]
 
 
-# ---- No browser plays the deals twice, and homework keeps its points -----------------------------
-
-
 CAREFUL = stands_on(17)
 
 
@@ -296,9 +284,6 @@ def forget_and_join_again(phone: Phone) -> None:
 def next_deal(phone: Phone, tournament: int = 1) -> int:
     deal: int = phone.json(f"/tournament/{tournament}")["next"]["deal"]
     return deal
-
-
-# ---- Played once -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["forget me", "removed"])
@@ -363,9 +348,6 @@ def test_the_number_is_without_a_name_shown_and_gone_with_the_tournament(
         assert bool(store.tournaments.deals_played(room.code)) == is_kept
 
 
-# ---- Points of homework ----------------------------------------------------------------------
-
-
 def shown_of_points(room: Room, phone: Phone) -> list[str]:
     """Return all that a student and the big screen are shown of a tournament they have played."""
     try_move(room, "show")
@@ -398,12 +380,7 @@ def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Wat
     assert f"You gave away {points:.1f} points." in phone.get("/tournament/1").text
 
 
-# ---- Who sees what -------------------------------------------------------------------------------
-
-
 SCREEN = "/projector?show=standings"
-
-# ---- Who sees what -------------------------------------------------------------------------------
 
 
 def test_the_instructor_sees_everybody_and_a_student_the_best_five_and_themselves(
@@ -441,9 +418,6 @@ def test_the_big_screen_names_the_best_five_or_nobody(school: flask.Flask) -> No
     page = screen.get(SCREEN).text
     assert not any(phone.name in page for phone in room.phones)
     assert screen.json(SCREEN)["standings"]["best"] == []
-
-
-# ---- What decisions cost -------------------------------------------------------------------------
 
 
 def test_costs_are_worked_out_in_no_request_and_what_is_to_come_is_said(

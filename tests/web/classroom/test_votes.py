@@ -177,16 +177,9 @@ def test_who_is_no_student_or_stepped_out_does_not_vote(many: Room) -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"hand": "10"},
-        {"hand": "10 6 9"},
-        {"hand": "10 6 1"},
-        {"hand": "A A A A 2 2 2"},
-        {"hand": "TS TS"},
-        {"upcard": ""},
-        {"upcard": "10 9"},
-        {"upcard": "Z"},
-        {"hand": "AS AH AD AC 2", "upcard": "A"},
-        {"table": "war"},
+        *({"hand": hand} for hand in ("10", "10 6 9", "10 6 1", "A A A A 2 2 2", "TS TS")),
+        *({"upcard": upcard} for upcard in ("", "10 9", "Z")),
+        *({"hand": "AS AH AD AC 2", "upcard": "A"}, {"table": "war"}),
     ],
     ids=str,
 )
@@ -225,16 +218,9 @@ def test_a_code_question_ends_with_the_rule(many: Room) -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"rule": "S0-"},
-        {"rule": ""},
-        {"a": ""},
-        {"b": "6"},
-        {"right": "c"},
-        {"right": "d"},
-        {"code": "x\n" * 11},
-        {"code": "x" * 601},
-        {"code": "a\u202eb"},
-        {"a": "x" * 41},
+        *({"rule": "S0-"}, {"rule": ""}, {"a": ""}, {"a": "x" * 41}, {"b": "6"}),
+        *({"right": "c"}, {"right": "d"}),
+        *({"code": code} for code in ("x\n" * 11, "x" * 601, "a\u202eb")),
     ],
     ids=str,
 )
