@@ -68,15 +68,16 @@ GROUPS: Final = {
         _core("bingo", "bingo_rules", "records", "every_game"),
     ),
     "class-bingo": Group(
-        ("cardgames/class_bingo/*",), _core("class_bingo", "class_bingo_export", "verify")
+        ("cardgames/class_bingo/*",),
+        _core("class_bingo", "class_bingo_export", "bingo_chances", "verify"),
     ),
     "decks": Group(
         ("cardgames/cards.py", "cardgames/deck_file.py", "cardgames/moves.py"),
-        _core("cards", "deck_file", "moves", "records_refused"),
+        _core("cards", "deck_file", "moves", "records_refused", "simulation_runs"),
     ),
     "decisions": Group(
         ("cardgames/ledger.py", "cardgames/shared_deal.py", "cardgames/games/twentyone/advisor.py"),
-        _core("ledger", "shared_deal", "odds"),
+        _core("ledger", "shared_deal", "odds", "puzzles"),
     ),
     "storage": Group(("web/storage/*",), ("tests/storage",)),
     "tables": Group(
@@ -124,7 +125,7 @@ def _copy(name: str) -> Path:
         "only_mutate": [*group.modules],
         "also_copy": others,
         "pytest_add_cli_args_test_selection": [*group.tests],
-        "pytest_add_cli_args": ["-p", "no:cacheprovider", "-p", "no:xdist"],
+        "pytest_add_cli_args": ["-p", "no:cacheprovider", "--numprocesses=0"],
         # A worker forked from the process that has run the tests would have its caches, and a
         # remembered answer tries nothing.
         "process_isolation": "forkserver",

@@ -13,6 +13,7 @@ import pytest
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from cardgames.deck_file import parse_deck
+from cardgames.game import OwnCard
 from cardgames.games.bingo import GridView, State
 from cardgames.games.bingo.rules import dealt
 from cardgames.moves import IllegalMove
@@ -196,6 +197,14 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
     assert table.messages() == ("Round 1 beginning...",)
     five = call(table, "5")
     assert five.messages() == tuple(f"Now calling [ {code} ]" for code in cards("KS KC AH JH 6C"))
+    assert five.story() == (
+        "Called: king of spades, king of clubs, ace of hearts, jack of hearts, six of clubs.",
+        "You have king of spades, ace of hearts, six of clubs, king of clubs.",
+        "You are one card away: five of hearts.",
+        "The other card has jack of hearts.",
+    )
+    own = BINGO.own_card(five.state)
+    assert own == OwnCard(five.shown().grids[0].cards, lacks=(3,))
     for calls in ("5", "all"):
         over = call(five, calls)
         assert len(over.shown().called) == 6

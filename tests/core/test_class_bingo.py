@@ -1,15 +1,19 @@
 """Class Bingo: cards are covered and win by the sheet's rules, and every number wins as often."""
 
+import math
 import random
+from dataclasses import astuple
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
+from cardgames import class_bingo
 from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, next_card, salted_card
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
-from cardgames.class_bingo.expectations import KINDS, random_cards
+from cardgames.class_bingo.expectations import KINDS, expected, random_cards
 from cardgames.class_bingo.results import (
     Claim,
     claimed_places,
@@ -148,6 +152,20 @@ def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
     assert [one.place for one in whole] == [
         1 + sum(card.bingo_call < one.call for card in cards) for one in whole
     ]
+
+
+def test_what_is_expected_is_what_was_played_and_between_two_sizes_by_their_ratio() -> None:
+    file = Path(class_bingo.__file__).with_name("expected.csv")
+    rows = [line.split(",") for line in file.read_text().splitlines()[1:]]
+    played = {tuple(row[:3]): tuple(map(float, row[3:])) for row in rows}
+    for kind in KINDS:
+        name = kind.mode.value, "NY"[kind.speed]
+        for asked, size in ((0, "1"), (1, "1"), (60, "60"), (500, "500"), (900, "500")):
+            assert astuple(expected(kind, asked)) == played[*name, size]
+        share = math.log(12 / 10) / math.log(14 / 10)
+        pairs = zip(played[*name, "10"], played[*name, "14"], strict=True)
+        between = [low + share * (high - low) for low, high in pairs]
+        assert astuple(expected(kind, 12)) == pytest.approx(between, abs=1e-12)
 
 
 # ---- Fairness ------------------------------------------------------------------------------

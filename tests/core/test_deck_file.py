@@ -164,6 +164,20 @@ def test_bytes_that_are_no_text_are_refused(
     assert error.errors == ("it is not a text file",)
 
 
+@readers
+def test_a_deck_is_at_most_4000_characters_long(read: Callable[[str | File], Cards]) -> None:
+    text = lines_of(CODES).ljust(4_000)
+    for deck, longer in ((text, text + " "), (File("a", text.encode()), File("a", b" " * 4_001))):
+        assert read(deck) == FULL_DECK
+        errors = refused(longer, read).errors
+        assert errors == ("it is longer than a deck can be: 4000 characters at most",)
+
+
+def test_an_invisible_mark_is_named() -> None:
+    (error,) = refused("\ufeff" + lines_of(CODES)).errors
+    assert error.endswith("byte-order mark: save the file as UTF-8 without it")
+
+
 # ---- No refusal names a card ---------------------------------------------------------------
 
 _near_codes = st.one_of(

@@ -128,7 +128,29 @@ def test_a_finished_round_is_reviewed_as_it_was_followed(moves: tuple[str, ...])
     assert review.result == pytest.approx(review.expected + review.luck - review.cost)
 
 
+def test_a_right_decision_goes_on_with_the_streak_and_starting_over_closes_the_round() -> None:
+    ledger = follow("blackjack", "deal", "stay", deck=deck_file("TS 2C 6D QC KS"))
+    assert (ledger.streak, ledger.mistakes) == (1, 0)
+    assert not follow("blackjack", "deal", "new", deck=deck_file("TS 2C 6D QC")).round_open
+
+
 # ---- The advisor ---------------------------------------------------------------------------
+
+
+def test_what_is_to_be_decided_is_said_and_which_cards_would_help() -> None:
+    """numbers.md: 16 against a queen is hit at Simple 21; up to a five makes 17 to 21 of it."""
+    state, advisor = deal("simple-21", "TS QC 6D 2C").state, GAMES["simple-21"].advisor
+    assert advisor
+    situation, odds = advisor.situation(state), advisor.odds(state)
+    assert (situation.total, situation.soft) == (16, False)
+    assert advisor.situation_text(situation) == "16 against a queen"
+    assert advisor.best_text(odds) == "The best play is to hit."
+    helping = [advisor.out_text(out) for out in advisor.outs(state, odds)]
+    assert helping == ["4 aces", "4 twos", "4 threes", "4 fours", "4 fives"]
+    decided = [advisor.decided_text(move) for move in ("hit", "stay", "deal")]
+    assert decided == ["You hit.", "You stayed.", "You gave the round up."]
+    regrets = [advisor.regret_text(move) for move in ("hit", "stay")]
+    assert regrets == ["What if I had hit?", "What if I had stayed?"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from cardgames.cards import FULL_DECK
-from cardgames.deck_file import File
+from cardgames.deck_file import File, InvalidDeck
 from cardgames.moves import (
     MAX_LINES_NAMED,
     Choice,
@@ -47,6 +47,13 @@ def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty(
     assert action.deck() is None
     assert (action.deck("other_deck") or ())[:2] == ("KS", "AC")
     assert (action.times, action.once) == (1, action)
+    assert [TURN.read({"turns": "all"}).times, TURN.said(1), TURN.said(3)] == [
+        99,
+        "Play",
+        "Play x 3",
+    ]
+    with pytest.raises(InvalidDeck):
+        DEAL.read({"mode": "L", "deck": deck_file() + "\n# end"})
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,7 @@ def test_the_decisions_and_how_each_ended() -> None:
         (ResultCounts(7, won=4, tied=0, lost=3), ResultCounts(5, won=0, tied=0, lost=5)),
         (ResultCounts(3, won=0, tied=0, lost=3), ResultCounts(4, won=4, tied=0, lost=0)),
     ]
+    assert decision_splits(shared("simple-21", deck=BY_HAND), ()) == ()
     assert ResultCounts.of(["player", "tie", "tie"]) == ResultCounts(3, won=1, tied=2, lost=0)
 
 

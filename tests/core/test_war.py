@@ -69,6 +69,25 @@ def test_stacked_until_the_first_pile_is_shuffled() -> None:
     assert again.state.hands == hands(AMY, BRAD)
 
 
+def test_a_page_tells_who_showed_what_and_who_takes_it() -> None:
+    tied = at_table(after_turn(playing(hands("AH 7H 2S", "AD 5D 3S")), Luck()))
+    assert tied.story() == (
+        "Amy: ace of hearts, Brad: ace of diamonds.",
+        "War! Amy: seven of hearts, Brad: five of diamonds.",
+        "Amy takes 4 cards.",
+    )
+    out = at_table(after_turn(playing(hands("4H", "4S 2C 3C")), Luck()))
+    assert out.story()[1:] == ("Brad takes 2 cards.", "Amy has no card left for the tie.")
+    assert out.result
+    assert out.result.text == "Brad wins with all 52 cards after 1 turn"
+    unnamed = turn(deal("players=2", deck=SHEET_DECK))
+    assert unnamed.story() == ("You: ace of hearts, Mona: two of diamonds.", "You take 2 cards.")
+    later = turn(unnamed, "10")
+    assert later.story()[0] == "10 turns were played. The last of them:"
+    assert len(later.shown().latest) == 6
+    assert WAR.landmark(unnamed.state) == ""
+
+
 # ---- The view ------------------------------------------------------------------------------
 
 
@@ -78,6 +97,8 @@ def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
     assert shown.battle == (("4H", "3S"), ("QH", "2C", "QS"))
     assert shown.seats == ((0, 2), (0, 1, 2))
     assert (shown.taken_by, shown.rule, shown.turn) == ("Amy", "ties", 1)
+    assert shown.people == ("Amy", "Brad", "Carl")
+    assert WAR.landmark(state) == "Tied turns"
     assert WAR.progress(state) == (6, 2, 1)
 
 

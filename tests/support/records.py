@@ -64,5 +64,6 @@ def refused(text: str) -> str:
     sentence = translatable(caught.value.text)
     assert sentence.endswith((".", "!")) or sentence.startswith("Step")
     assert sentence.isprintable()
+    assert not sentence.endswith("None")
     assert len(sentence) < 200
     return sentence

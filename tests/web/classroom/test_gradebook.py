@@ -120,6 +120,10 @@ def test_a_file_in_latin_stays_so_and_one_in_quotes_gets_its_cell_in_quotes() ->
     assert read_gradebook(quoted).with_column("New", {1: 2.5}, 3) == (
         b'"Username"\t"Points"\t"New"\n"ada"\t"1,5"\t"2,5"\n"bob"\t""\t\n'
     )
+    named = read_gradebook(quoted).with_column('Say "hi"', {}, 3)
+    assert named.startswith(b'"Username"\t"Points"\t"Say ""hi"""\n')
+    plain = read_gradebook(b"Username,x\nada,1\n").with_column('Say "hi"', {}, 3)
+    assert plain == b'Username,x,"Say ""hi"""\nada,1,\n'
     comma = b'Username,Points\nada,"1,5"\n'
     assert read_gradebook(comma).with_column("New", {1: 2.5}, 3).endswith(b'ada,"1,5","2,5"\n')
 
@@ -241,6 +245,9 @@ def test_who_may_be_two_is_nobody() -> None:
     assert found(MOODLE, "ada@uni.example", "1815") == {}
     assert found(MOODLE, "Ada Lovelace", "Lovelace, Ada") == {}
     assert found(MOODLE, "ada", "ADA") == {}
+    assert found(D2L, "ada@uni.example", "Ada Lovelace") == {1: (1, "id")}
+    both = b"Username,Email\nada,x@y.example\nbob,ada@uni.example\n"
+    assert found(both, "ada@uni.example") == {2: (1, "id")}
     assert found(b"Username,Email\nada,x@y.example\nbob,ada\n", "ada") == {}
     assert found(b"Username,x\nada,1\nada,2\n", "ada") == {}
     assert found(MOODLE, "", "-", "Hopper", "Amazing") == {}
@@ -302,6 +309,9 @@ def test_a_file_is_shown_first_and_then_comes_back(room: Room) -> None:
     file = room.boss.client.post(f"/class/{room.code}/gradebook", data=form)
     assert file.headers["Content-Disposition"].startswith("attachment")
     assert file.data == read_gradebook(CANVAS).with_column("War", {3: 1, 4: 5}, 10)
+    few = sent(room, CANVAS, of="3", **{"line-3": "3"}).get_json()
+    assert few["maximum"] == 3
+    assert [(one["student"], one["points"]) for one in few["lines"]] == [(1, 1), (2, 3)]
 
 
 def test_the_rest_is_chosen(room: Room) -> None:
