@@ -22,6 +22,7 @@ from tools.art.screenshots import CHROMIUM, PICTURES, packed
 
 HOST: Final = "cards.example"
 STUDENTS: Final = 34
+LAB_WAIT: Final = 60  # maximum number of seconds
 TABLE: Final = "blackjack"
 WEEK: Final = 7 * 86_400
 
@@ -132,6 +133,10 @@ def vote(camera: Photographer) -> None:
     press("close-vote")
     press("bars")
     press("turn", turns="100")
+    for _ in range(LAB_WAIT):  # the lab plays its games meanwhile
+        if "Usual is" in room.boss.get("/projector?show=vote").text:
+            break
+        time.sleep(1)
     take("screen-war", "/projector?show=vote", **SCREEN)
 
 
