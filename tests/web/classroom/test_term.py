@@ -138,7 +138,8 @@ def test_a_double_press_makes_one_class(room: Room) -> None:
 def test_eight_presses_at_once_make_one_class(room: Room) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = [*pool.map(lambda _: press(room, "Second"), range(8))]
-    assert {answer.status_code for answer in found} <= {200, 503}
+    # 429: each that comes before the class is made counts as one that opens a class.
+    assert {answer.status_code for answer in found} <= {200, 429, 503}
     codes = {answer.get_json()["class"] for answer in found if answer.status_code == 200}
     assert len(codes) == 1
     assert len({place.split()[0] for place in class_rows(room.app)}) == 2
