@@ -199,7 +199,7 @@ def test_the_log_names_the_fault_and_no_card(
 
     capfd.readouterr()
     with monkeypatch.context() as patch:
-        patch.setattr(store_of(app)._file, "connect", Full)
+        patch.setattr(store_of(app), "connect", Full)
         store_of(app).close()
         assert client.get(TABLE).status_code == 503
         store_of(app).close()
