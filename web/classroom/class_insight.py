@@ -22,6 +22,7 @@ from web.classroom.insight import (
 )
 from web.classroom.misconceptions import MIN_STUDENTS
 from web.classroom.state import ClassState, class_store
+from web.classroom.term import class_before
 from web.rounds.addresses import replay_address
 
 MAX_ON_SCREEN: Final = 4
@@ -118,6 +119,9 @@ class StudentPlay:
     days: Mapping[str, TablePlay]
     """How they have played on each day."""
 
+    before: Mapping[str, TablePlay]
+    """The same in the class that this one follows."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableInsight:
@@ -147,28 +151,39 @@ class TableInsight:
         return about | {"decisions": [decision.document() for decision in self.on_screen]}
 
 
-def class_insight(kept: Mapping[int, Days]) -> dict[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has."""
+def class_insight(kept: Mapping[int, Days], before: Mapping[int, Days]) -> dict[str, TableInsight]:
+    """Return how a class has played, by the tables at which it has.
+
+    Args:
+        kept: how its students have played, by their numbers.
+        before: how they have played in the class that this one follows.
+    """
     found, plays = {}, {who: play_in(days) for who, days in kept.items()}
     for slug in GAMES:
         here = {who: play[slug] for who, play in plays.items() if slug in play}
         if any(play.rounds for play in here.values()):
-            days = {
-                who: {day: play[slug] for day, play in kept[who].items() if slug in play}
-                for who in here
-            }
-            found[slug] = _table_insight(slug, here, days)
+            days = [
+                {who: _days_at(slug, one.get(who, {})) for who in here} for one in (kept, before)
+            ]
+            found[slug] = _table_insight(slug, here, *days)
     return found
 
 
+def _days_at(slug: str, days: Days) -> dict[str, TablePlay]:
+    return {day: play[slug] for day, play in days.items() if slug in play}
+
+
 def _table_insight(
-    slug: str, plays: Mapping[int, TablePlay], days: Mapping[int, Mapping[str, TablePlay]]
+    slug: str,
+    plays: Mapping[int, TablePlay],
+    days: Mapping[int, Mapping[str, TablePlay]],
+    before: Mapping[int, Mapping[str, TablePlay]],
 ) -> TableInsight:
     mistakes = [mistake for play in plays.values() for mistake in play.mistakes]
     times = sum(mistake.times for mistake in mistakes)
     usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [
-        StudentPlay(who, play, estimate(play, usual), days[who])
+        StudentPlay(who, play, estimate(play, usual), days[who], before[who])
         for who, play in plays.items()
         if play.rounds
     ]
@@ -220,14 +235,18 @@ def insight_of(state: ClassState) -> Mapping[str, TableInsight]:
     A worker remembers it until a round is judged, or a student comes or goes: of 1,000 students it
     takes 40 ms.
     """
-    store = class_store().insight
+    store, last = class_store().insight, class_before(state)
+
+    def days_in(at: ClassState) -> dict[int, Days]:
+        known = {member.number for member in at.students}
+        return {kept.student: kept.days for kept in store.plays(at.code) if kept.student in known}
 
     def add_up() -> dict[str, TableInsight]:
-        known = {member.number for member in state.students}
-        plays = store.plays(state.code)
-        return class_insight({kept.student: kept.days for kept in plays if kept.student in known})
+        return class_insight(days_in(state), days_in(last) if last else {})
 
-    version = store.version(state.code), state.counters.students
+    version = [
+        (at.code, store.version(at.code), at.counters.students) for at in (state, last) if at
+    ]
     return remembered(("insight", state.code), version, add_up)
 
 

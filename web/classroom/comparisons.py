@@ -2,12 +2,14 @@
 
 A lesson is a day on which at least three students have played at a table, by the server's clock.
 One lesson is held against the last by the students who have decided ten times in both, each
-against themselves; a student's first ten rounds at a table are held against the next ten. The
-interval is Student's, in which the difference lies in nineteen cases of twenty.
+against themselves; the first of a class against the last of the class that it follows. A student's
+first ten rounds at a table are held against the next ten. The interval is Student's, in which the
+difference lies in nineteen cases of twenty.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import sqrt
 from statistics import fmean
 from typing import Any, Final, Literal, NamedTuple
@@ -78,11 +80,11 @@ class OwnLesson(NamedTuple):
     """What a hundred decisions have given away."""
 
 
-def own_lessons(days: Days) -> list[OwnLesson]:
-    """Return how a student has played on the newest ten days, the newest first."""
+def own_lessons(*classes: Days) -> list[OwnLesson]:
+    """Return how a student has played in some classes on the newest ten days, the newest first."""
     found = []
-    for day in sorted({*days} - {EARLIER}, reverse=True)[:TEN]:
-        plays = days[day].values()
+    for day in sorted(set().union(*classes) - {EARLIER}, reverse=True)[:TEN]:
+        plays = [play for days in classes for play in days.get(day, {}).values()]
         decisions, cost = sum(play.decisions for play in plays), sum(play.cost for play in plays)
         rounds = sum(play.rounds for play in plays)
         found.append(OwnLesson(day, rounds, decisions, POINTS * PER * cost / max(1, decisions)))
@@ -130,6 +132,30 @@ def lessons(table: TableInsight) -> list[str]:
     """Return the days on which at least three students have played at a table."""
     days = [day for student in table.students for day in student.days if day != EARLIER]
     return [day for day in sorted({*days}) if days.count(day) >= MIN_STUDENTS]
+
+
+def with_last_lesson(table: TableInsight, day: str = "") -> TableInsight:
+    """Return a table with what a lesson is held against, by default the newest.
+
+    To the first lesson of a class the last is added that its students had in the class before,
+    on a day before it. All others are held against one that the table has.
+    """
+    if lesson_pair(table, day):
+        return table
+    first = next(iter(lessons(table)), EARLIER)
+    days = [day for one in table.students for day in one.before if EARLIER < day < first]
+    last = max((day for day in {*days} if days.count(day) >= MIN_STUDENTS), default=EARLIER)
+    if last == EARLIER:
+        return table
+    students = (
+        replace(
+            one, play=one.before[last].plus(one.play), days={**one.days, last: one.before[last]}
+        )
+        if last in one.before
+        else one
+        for one in table.students
+    )
+    return replace(table, students=tuple(students))
 
 
 def lesson_pair(table: TableInsight, day: str = "") -> tuple[str, str] | None:

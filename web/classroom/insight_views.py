@@ -18,7 +18,7 @@ from web.classroom.class_insight import (
     insight_of,
 )
 from web.classroom.codes import tidy_code
-from web.classroom.comparisons import lesson_changes, lesson_pair, tens, tens_of
+from web.classroom.comparisons import lesson_changes, lesson_pair, tens, tens_of, with_last_lesson
 from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.insight import advisor_at
 from web.classroom.misconceptions import Misconception, misconceptions, position_of
@@ -102,7 +102,8 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
     table = chosen_table(state, flask.request.args.get("table", ""))
     seen, now = last_seen(state), state.counters.now
     students = table.students if table else ()
-    pair = lesson_pair(table) if table else None
+    held = with_last_lesson(table) if table else None
+    pair = lesson_pair(held) if held else None
     return render_page(
         "class/insight.html",
         status,
@@ -116,7 +117,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         alike=lambda belief: _alike(table, belief) if table else [],
         position_of=position_of,
         pair=pair,
-        changes=lesson_changes(table, pair) if table and pair else {},
+        changes=lesson_changes(held, pair) if held and pair else {},
         tens=tens,
         tens_of=tens_of,
         may_vote=any(move.name == "ask" for move in vote_moves(state)),
@@ -143,8 +144,9 @@ def _alike(table: TableInsight, belief: Misconception) -> list[CostlyDecision]:
 def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
     beliefs = misconceptions([student.play for student in table.students])
-    pair, first_tens = lesson_pair(table), tens(table)
-    changes = lesson_changes(table, pair) if pair else {}
+    held, first_tens = with_last_lesson(table), tens(table)
+    pair = lesson_pair(held)
+    changes = lesson_changes(held, pair) if pair else {}
 
     def change(belief: str) -> dict[str, Any] | None:
         found = changes.get(belief)

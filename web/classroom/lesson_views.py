@@ -18,6 +18,7 @@ from web.classroom.comparisons import (
     lesson_changes,
     lesson_pair,
     lessons,
+    with_last_lesson,
 )
 from web.classroom.dashboard import extend_expiry
 from web.classroom.insight import MAX_DAYS, POINTS, day_of
@@ -63,8 +64,9 @@ class TableLesson(NamedTuple):
         """Sum up a day that is a lesson at a table."""
         plays = [one.days[day] for one in table.students if day in one.days]
         both = sum(play.decisions for play in plays), sum(play.cost for play in plays)
-        pair, beliefs = lesson_pair(table, day), lesson_beliefs(table, day)[:MAX_BELIEFS]
-        last = lesson_beliefs(table, pair[0])[:MAX_BELIEFS] if pair else []
+        held = with_last_lesson(table, day)
+        pair, beliefs = lesson_pair(held, day), lesson_beliefs(held, day)[:MAX_BELIEFS]
+        last = lesson_beliefs(held, pair[0])[:MAX_BELIEFS] if pair else []
         gone = {one.name for one in last} - {one.name for one in beliefs}
         return cls(
             table,
@@ -73,7 +75,7 @@ class TableLesson(NamedTuple):
             POINTS * PER * both[1] / max(1, both[0]),
             pair[0] if pair else "",
             (*beliefs, *(LessonBelief(one.name) for one in last if one.name in gone)),
-            lesson_changes(table, pair) if pair else {},
+            lesson_changes(held, pair) if pair else {},
         )
 
     @property

@@ -40,7 +40,7 @@ from web.classroom.state import (
     remember_class,
     session_notes,
 )
-from web.classroom.term import known_before, next_class
+from web.classroom.term import class_before, known_before, next_class
 from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import asked_number
@@ -278,7 +278,10 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
     store = class_store()
-    kept = store.insight.play_of(state.code, number)
+    kept, last = store.insight.play_of(state.code, number), class_before(state)
+    before = (
+        store.insight.play_of(last.code, number).days if last and number in last.members else {}
+    )
     return render_page(
         "class/class.html",
         state=state,
@@ -291,7 +294,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         has_real=store.has_real_name(state.code, number),
         score=scores(state)[number],
         at_tables=total_of(kept.play),
-        lessons=own_lessons(kept.days),
+        lessons=own_lessons(before, kept.days),
         latest={
             GAMES[slug].info.title: found
             for slug, play in kept.play.items()

@@ -7,6 +7,7 @@ that nobody is copied who has been forgotten before.
 """
 
 from contextlib import suppress
+from dataclasses import replace
 
 import msgspec
 
@@ -102,6 +103,21 @@ def known_before(state: ClassState) -> Member | None:
             known = other.own_member()
             if known and (found := by_identity.get(other.identity(known))):
                 return found
+    return None
+
+
+def class_before(state: ClassState) -> ClassState | None:
+    """Return the class that this one follows, with those alone who are students of both.
+
+    None where it has ended: its code may be another's by now, which does not go on in this one.
+    """
+    with suppress(NoClass, UnknownFormat):
+        before = load_class(state.classroom.follows)
+        successor = before.classroom.successor
+        if successor and successor.code == state.code:
+            here = {state.identity(member) for member in state.students}
+            both = {one.number: one for one in before.students if before.identity(one) in here}
+            return replace(before, members=both)
     return None
 
 

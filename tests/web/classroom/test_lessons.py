@@ -15,13 +15,13 @@ from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.odds import odds
 from cardgames.records.record import Record
-from tests.support.classroom import JSON, Room, open_room, site
+from tests.support.classroom import JSON, Phone, Room, open_room, site
 from tests.support.insight import judge_all, played, put_by
 from tests.support.tournaments import make, play_all, stands_on
 from web.classroom.comparisons import between_students, tens_of
 from web.classroom.insight import MAX_DAYS, Days, TablePlay, of_round, play_in, with_round
 
-T: Final = {2: 4.303, 7: 2.365, 9: 2.262}
+T: Final = {2: 4.303, 6: 2.447, 7: 2.365, 9: 2.262}
 """Student's quantiles, 0.975, from a printed table."""
 
 FIRST, SECOND = date(2026, 11, 16), date(2026, 11, 23)
@@ -64,16 +64,35 @@ def rounds(student: Habit, seed: int, number: int) -> list[Record]:
     return [played("blackjack", f"{seed:016x}{at:016x}", student) for at in range(number)]
 
 
-def taught(folder: Any, first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> Any:
-    """Return a class that has played on two days, and who played how on each."""
+def taught(
+    folder: Any,
+    first: list[tuple[str, ...]],
+    second: list[tuple[str, ...]],
+    then: Callable[[Room], Room] = lambda room: room,
+) -> Any:
+    """Return a class that has played on two days, and who played how on each.
+
+    ``then`` says in which class the second is, which may go on from the first.
+    """
     room = open_room(site(folder), len(first), nicknames="free", real="no")
     lessons = [[Student(*habits) for habits in day] for day in (first, second)]
-    for day, lesson in zip((FIRST, SECOND), lessons, strict=True):
-        for number, student in enumerate(lesson, 1):
-            seed = 100 * day.day + number
-            put_by(room, number, *rounds(student, seed, 20), at=noon(day))
-    judge_all(room)
+    teach(room, FIRST, lessons[0])
+    room = then(room)
+    teach(room, SECOND, lessons[1])
     return room, lessons
+
+
+def teach(room: Room, day: date, lesson: list[Student], number: int = 20) -> None:
+    """Have the first students of a class play some rounds each on a day."""
+    for who, student in enumerate(lesson, 1):
+        put_by(room, who, *rounds(student, 100 * day.day + who, number), at=noon(day))
+    judge_all(room)
+
+
+def next_week(room: Room) -> Room:
+    answer = room.boss.post("/next", title="")
+    assert answer.status_code == 200, answer.text
+    return Room(room.app, Phone(room.boss.client, answer.get_json()["class"]))
 
 
 def expected(pairs: list[tuple[float, float]]) -> dict[str, float]:
@@ -170,6 +189,154 @@ def test_a_day_of_two_students_is_no_lesson(room: Room) -> None:
 
 def test_two_students_are_not_compared() -> None:
     assert between_students([(1.0, 2.0)] * 2) is None
+
+
+# ---- The last lesson of the class before ------------------------------------------------------
+
+
+def against_last_week(room: Room) -> dict[str, Any] | None:
+    """Return what the newest lesson is held against; the page to print says the same."""
+    found: dict[str, Any] | None = room.boss.json("/insight")["tables"]["blackjack"]["lessons"]
+    page = room.boss.json("/lesson")["lesson"]["tables"]["blackjack"]
+    assert (page["last"], page["change"]) == (found and found["last"], found and found["all"])
+    return found
+
+
+def test_the_first_lesson_of_a_class_is_held_against_the_last_of_the_class_before(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    habits = ["hits-hard-17"] * 5 + ["stops-strong"] * 3
+    first = [(name,) for name in habits]
+    second = [() if name == "hits-hard-17" else (name,) for name in habits]
+    room, lessons = taught(tmp_path_factory.mktemp("week"), first, second, next_week)
+    found = against_last_week(room)
+    assert found
+    assert (found["last"], found["this"]) == ("2026-11-16", "2026-11-23")
+    pairs = [(a.per_100(*a.lost), b.per_100(*b.lost)) for a, b in zip(*lessons, strict=True)]
+    assert {k: found["all"][k] for k in expected(pairs)} == pytest.approx(expected(pairs))
+    listed = room.boss.json("/lesson")["lesson"]["tables"]["blackjack"]["misconceptions"]
+    changes = {one["name"]: one["change"] for one in listed}
+    assert {*changes} == {"hits-hard-17", "stops-strong"}
+    for name, change in changes.items():
+        pairs = [(a.per_100(name), b.per_100(name)) for a, b in zip(*lessons, strict=True)]
+        assert {k: change[k] for k in expected(pairs)} == pytest.approx(expected(pairs))
+    assert changes["hits-hard-17"]["verdict"] == "less"
+    assert changes["stops-strong"]["verdict"] is None
+    assert "Lesson of 2026-11-16, then of 2026-11-23" in room.boss.get("/insight").text
+    assert "Lesson of 2026-11-16, then of 2026-11-23" in room.boss.get("/lesson").text
+    assert_results_begin_anew(room, lessons[1])
+
+
+def assert_results_begin_anew(room: Room, lesson: list[Student]) -> None:
+    """Nothing of the class before is counted, listed or downloaded as this one's."""
+    table = room.boss.json("/insight")["tables"]["blackjack"]
+    assert table["rounds"] == 160
+    assert [one["name"] for one in table["misconceptions"]] == ["stops-strong"]
+    decisions = {one["number"]: one["decisions"] for one in table["students"]}
+    assert decisions == {who: student.decisions for who, student in enumerate(lesson, 1)}
+    assert room.boss.json("/lesson")["days"] == ["2026-11-23"]
+    lines = room.boss.get("/insight/students.csv").text.splitlines()[1:]
+    assert [line.split(",")[3] for line in lines] == ["20"] * 8
+
+
+def test_no_change_is_claimed_between_classes_where_none_was_planted(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    same = [("hits-hard-17",)] * 4 + [("stops-strong",)] * 4
+    room, _ = taught(tmp_path_factory.mktemp("same"), same, same, next_week)
+    table = room.boss.json("/insight")["tables"]["blackjack"]
+    claims = [one["lessons"]["verdict"] for one in table["misconceptions"]]
+    assert [*claims, table["lessons"]["all"]["verdict"]] == [None] * 3
+
+
+@pytest.mark.parametrize("where", ["both", "new", "removed"])
+def test_who_is_forgotten_in_either_class_is_not_compared(
+    tmp_path_factory: pytest.TempPathFactory, where: str
+) -> None:
+    classes: list[Room] = []
+
+    def then(room: Room) -> Room:
+        classes.append(room)
+        return next_week(room)
+
+    habits = [("hits-hard-17",)] * 8
+    room, lessons = taught(tmp_path_factory.mktemp("gone"), habits, [(), *habits[1:]], then)
+    (before,), gone = classes, Phone(classes[0].phones[0].client, room.code)
+    assert gone.post("/rejoin", along="yes").status_code == 200
+    found = against_last_week(room)
+    assert found
+    assert found["all"]["students"] == 8
+    if where == "removed":
+        before.move("remove", student=1)
+    else:
+        phone = before.phones[0] if where == "both" else gone
+        assert phone.post("/leave", what="forget").status_code == 200
+    found = against_last_week(room)
+    pairs = [(a.per_100(*a.lost), b.per_100(*b.lost)) for a, b in zip(*lessons, strict=True)]
+    assert found
+    assert {k: found["all"][k] for k in expected(pairs[1:])} == pytest.approx(expected(pairs[1:]))
+
+
+def test_a_number_that_is_two_students_is_not_compared(room: Room) -> None:
+    """Who joins the old class after the copy has the next number, as who joins the new one."""
+    new = next_week(room)
+    assert room.newcomer().number == new.newcomer().number == 7
+    for here, day in ((room, FIRST), (new, SECOND)):
+        for number in (1, 2, 7):
+            put_by(here, number, *rounds(Student(), number, 12), at=noon(day))
+        judge_all(here)
+    assert against_last_week(new) is None, "of two students alone"
+    assert "2026-11-16" not in new.phones[0].get().text
+    put_by(room, 3, *rounds(Student(), 3, 12), at=noon(FIRST))
+    put_by(new, 3, *rounds(Student(), 4, 12), at=noon(SECOND))
+    judge_all(room)
+    found = against_last_week(new)
+    assert found
+    assert found["all"]["students"] == 3
+
+
+def test_the_last_lesson_is_the_newest_on_a_day_before(room: Room) -> None:
+    earlier = FIRST - timedelta(days=7)
+    for day in (earlier, FIRST, SECOND, SECOND + timedelta(days=1)):
+        teach(room, day, [Student() for _ in range(3)], 12)
+    teach(room, FIRST + timedelta(days=2), [Student(), Student()], 12)
+    new = next_week(room)
+    teach(new, FIRST + timedelta(days=1), [Student(), Student()], 12)
+    assert new.boss.json("/insight")["tables"]["blackjack"]["lessons"] is None, "two only"
+    teach(new, SECOND, [Student() for _ in range(3)], 12)
+    found = against_last_week(new)
+    assert found
+    assert (found["last"], found["this"]) == ("2026-11-16", "2026-11-23")
+    later = SECOND + timedelta(days=7)
+    teach(new, later, [Student() for _ in range(3)], 12)
+    found = against_last_week(new)
+    assert found
+    assert (found["last"], found["this"]) == ("2026-11-23", "2026-11-30")
+    page = new.boss.json("/lesson?day=2026-11-23")["lesson"]["tables"]["blackjack"]
+    assert page["last"] == "2026-11-16"
+
+
+def test_a_class_before_that_has_ended_is_nothing_to_be_held_against(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = [Student() for _ in range(3)]
+    teach(room, FIRST, lesson, 12)
+    new = next_week(room)
+    teach(new, SECOND, lesson, 12)
+    phone = Phone(room.phones[0].client, new.code)
+    assert phone.post("/rejoin", along="yes").status_code == 200
+    assert against_last_week(new)
+    assert "2026-11-16" in phone.get().text
+    room.boss.post("/dashboard", move="forget", step=room.desk()["step"])
+    assert against_last_week(new) is None
+    assert "There is no lesson before" in new.boss.get("/lesson").text
+    assert "2026-11-16" not in phone.get().text
+    monkeypatch.setattr("web.classroom.opening.new_code", lambda: room.code)
+    others = open_room(room.app, 6)
+    assert others.code == room.code, "its code is another's now"
+    teach(others, FIRST, lesson, 12)
+    assert against_last_week(new) is None
+    assert "2026-11-16" not in phone.get().text
 
 
 # ---- Ten rounds and the next ten -----------------------------------------------------------------
@@ -283,6 +450,25 @@ def test_students_see_their_own_progress_and_nobody_elses(room: Room) -> None:
     assert room.phones[1].get().text == other, "a class that differs in one student"
     assert "Your numbers" not in other
     assert room.phones[1].json("/me.json")["days"] == {}
+
+
+def test_students_see_the_days_of_the_class_before(room: Room) -> None:
+    first, second = Student("hits-hard-17"), Student()
+    teach(room, FIRST, [first], 10)
+    new = next_week(room)
+    here, other = (Phone(phone.client, new.code) for phone in room.phones[:2])
+    for phone in (here, other):
+        assert phone.post("/rejoin", along="yes").status_code == 200
+    empty = other.get().text
+    teach(new, SECOND, [second], 10)
+    page = here.get().text
+    assert f'<td class="r">{first.per_100("hits-hard-17"):,.0f}</td>' in page
+    assert page.index(">2026-11-23<") < page.index(">2026-11-16<")
+    assert "<dd>10 rounds, " in page, "of this class alone"
+    assert "first ten rounds, then your latest ten" not in page
+    assert [*here.json("/me.json")["days"]] == ["2026-11-23"]
+    assert other.get().text == empty, "a class that differs in one student"
+    assert "Your numbers" not in empty
 
 
 def test_a_damaged_cost_makes_a_table_unsound() -> None:
