@@ -93,6 +93,7 @@ class RedisStore(Store):
         self._client = RedisClient(address)
         self._measured = (0.0, 0, 0)
         self._is_known = False
+        self._has_full_log = False
 
     @property
     def redis(self) -> Any:
@@ -119,6 +120,8 @@ class RedisStore(Store):
     def _write(
         self, place: str, put: Put, seen: Seen, expires: int, ends: int, before: float
     ) -> bool:
+        if self._has_full_log:
+            self.scrub()
         words: list[str | int | bytes] = [len(seen), ends]
         for key, revision in seen.items():
             words += key, (revision - 1).to_bytes(7) if revision else b""
@@ -139,14 +142,21 @@ class RedisStore(Store):
         self._client.ask(_PREFIX + place, methodcaller("delete", _PREFIX + place))
 
     def scrub(self) -> None:
-        """Have Redis write its log anew, if it keeps one and lets itself be asked."""
+        """Have Redis write its log anew, if it keeps one and lets itself be asked.
+
+        What is forgotten while it does so stays in the new log: it is asked again before the next
+        write.
+        """
+        self._has_full_log = False
 
         def rewrite(server: Any) -> None:
             if server.info("persistence").get("aof_enabled"):
                 server.bgrewriteaof()
 
-        with suppress(StoreUnavailable):
+        try:
             [*self._client.each_server(rewrite)]
+        except StoreUnavailable as error:
+            self._has_full_log = "already in progress" in str(error)
 
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that begin with a prefix."""
