@@ -43,7 +43,7 @@ def _none_yet(kind: Kind, cards: int, calls: int) -> float:
 
 @lru_cache(3 * (DECK_SIZE + 1))  # 53 numbers for each mode: worked out anew a histogram takes 0.1 s
 def _chance_of_none(mode: Mode, covering: int) -> float:
-    """Return the chance that a card has no BINGO! where so many cards of its deck cover.
+    """Return the chance that a card has no BINGO! where a number of its deck's cards cover.
 
     By inclusion and exclusion over the patterns: a set of them is complete if all its positions
     are among those cards.

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 from cardgames import GAMES
 from cardgames.cards import Rank
 from cardgames.records.line import InvalidRecord, parse
+from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classroom.answers import remembered
 from web.classroom.insight import (
-    POINTS,
     Days,
     Mistake,
     TablePlay,

@@ -15,9 +15,10 @@ from statistics import fmean
 from typing import Any, Final, Literal, NamedTuple
 
 from cardgames.strategies.habits import HABITS, has_hands
+from cardgames.strategies.rating import POINTS
 from cardgames.text import Text, format_number
 from web.classroom.class_insight import PER, TableInsight
-from web.classroom.insight import EARLIER, POINTS, TEN, Days, TablePlay
+from web.classroom.insight import EARLIER, TEN, Days, TablePlay
 from web.classroom.misconceptions import MIN_STUDENTS, names_of
 
 MIN_DECISIONS: Final = 10

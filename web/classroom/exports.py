@@ -9,10 +9,11 @@ from werkzeug.exceptions import NotFound
 
 from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
+from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import csv_response, iso_time
-from web.classroom.insight import POINTS, Play
+from web.classroom.insight import Play
 from web.classroom.live_round import in_rows, tile_rows
 from web.classroom.model import Member, RoundData
 from web.classroom.state import ClassState, class_store, led_class, load_class

@@ -29,9 +29,6 @@ from web.storage.store import Put, Read, Row, pack, unpack
 MAX_WAITING: Final = 200
 """Maximum number of rounds of a table that wait: its session keeps no more."""
 
-POINTS: Final = 100
-"""Number of points in a round."""
-
 TEN: Final = 10
 """Number of rounds whose costs are held against those of ten others."""
 

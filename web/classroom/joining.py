@@ -223,7 +223,7 @@ def forget(state: ClassState, *gone: Member) -> Change:
 def _forget_ahead(state: ClassState, member: Member) -> None:
     """Forget a student first in the class that this one goes on in, and those after that.
 
-    So whoever is killed in between is a student here still, and can ask again.
+    So somebody whose request is killed in between is a student here still, and can ask again.
     """
 
     def attempt(ahead: ClassState) -> bool | None:

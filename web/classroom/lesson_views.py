@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import flask
 
+from cardgames.strategies.rating import POINTS
 from web.classroom import words
 from web.classroom.class_insight import PER, TableInsight, insight_of
 from web.classroom.comparisons import (
@@ -21,7 +22,7 @@ from web.classroom.comparisons import (
     with_last_lesson,
 )
 from web.classroom.dashboard import extend_expiry
-from web.classroom.insight import MAX_DAYS, POINTS, day_of
+from web.classroom.insight import MAX_DAYS, day_of
 from web.classroom.misconceptions import MIN_STUDENTS
 from web.classroom.model import Drill, RoundData
 from web.classroom.state import ClassState, class_store, led_class

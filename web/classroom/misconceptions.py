@@ -15,8 +15,9 @@ from cardgames.cards import CardGameError, Rank
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
+from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
-from web.classroom.insight import POINTS, Mistake, TablePlay, advisor_at, merged
+from web.classroom.insight import Mistake, TablePlay, advisor_at, merged
 from web.classroom.questions import Position
 from web.tables.rows import UNREADABLE
 

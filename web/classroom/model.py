@@ -159,7 +159,7 @@ class Successor(msgspec.Struct, frozen=True, array_like=True):
     """The number of that browser's dashboard; 0 for who opened the class before."""
 
     is_made: bool = False
-    """Before, whoever finds this makes it."""
+    """Until it is, a request that finds this makes it."""
 
 
 class Drill(NamedTuple):

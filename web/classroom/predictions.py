@@ -33,7 +33,7 @@ WAR_GAMES: Final = WarGames(games=20_000, seed=1, players=2)
 """The games that the lab plays for all classes: about three seconds' work."""
 
 MAX_CLASSES: Final = 14
-"""Maximum number of columns of the histogram: eight metres away they are still told apart."""
+"""Maximum number of columns of the histogram: eight metres away they can still be distinguished."""
 
 TICK_TURNS: Final = 5
 """Number of turns at each tick of the clock, one in a second: half of the games take 87 seconds."""

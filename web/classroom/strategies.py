@@ -105,7 +105,7 @@ class Standing(NamedTuple):
 
 
 class NotTaken(Enum):
-    """Why a chart is not kept, as its student is told."""
+    """Why a chart is not kept, as its student reads it."""
 
     GONE = words.JOIN_FIRST
     TODAY = Text("You have handed in {most} charts within a day: that is the most.", most=MAX_A_DAY)

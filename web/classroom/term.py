@@ -1,9 +1,9 @@
 """How a class goes on in a new one: next week, with the same students under the same numbers.
 
 Two places are written. First the class says in which it goes on, in the same write that refuses a
-second press; then that one is made, with all students as they are at that moment. Whoever finds it
-said and not done does it: an instructor who presses again, or a student who is to be forgotten, so
-that nobody is copied who has been forgotten before.
+second press; then that one is made, with all students as they are at that moment. A request that
+finds it said and not done does it: of an instructor who presses again, or of a student who is to
+be forgotten, so that nobody is copied who has been forgotten before.
 """
 
 from contextlib import suppress

@@ -194,7 +194,7 @@ class Sessions(SessionInterface):
     """Opens sessions from the signed cookie, and commits them by compare-and-set.
 
     Where requests come with a login, the cookie is signed for that: with another login, or
-    without, it opens nothing, so whoever signs on next in the same browser begins anew.
+    without, it opens nothing, so the next login in the same browser begins anew.
     """
 
     def __init__(self, app: flask.Flask, store: Store) -> None:
