@@ -65,8 +65,9 @@ class Own:
         names = {path.name for path in files}
         self.page.set_input_files("#files", files)
         self.until(
-            lambda: names <= set(self.names())
-            and self.page.inner_text("#status") == "Python is ready."
+            lambda: (
+                names <= set(self.names()) and self.page.inner_text("#status") == "Python is ready."
+            )
         )
 
     def names(self) -> list[str]:
