@@ -13,13 +13,13 @@ from flask.cli import ScriptInfo
 from cardgames import __version__
 from web import backup, classroom, cli, doctor, http, instructor_link, signing, site
 from web.background import background_process
-from web.classroom.answers import is_loopback
 from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.storage import DEALS_SHARE
 from web.http import i18n, metrics, security
 from web.http.server import serve
+from web.live_class.answers import is_loopback
 from web.puzzles import progress
 from web.puzzles import views as puzzles
 from web.rounds import history, replays
