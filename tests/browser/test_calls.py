@@ -40,14 +40,14 @@ def test_calls_are_heard_only_where_they_are_switched_on(
     who = room.phones[0] if path == "/bingo" else None
     page, faults = opened(browser, room, path, who, language="de")
     room.call()
-    expect(page.locator("main")).to_have_attribute("data-call", "1.1", timeout=20_000)
+    expect(page.locator("main")).to_have_attribute("data-call", "1.1")
     assert page.evaluate("heard") == []
     for name in ("Ton", "Stimme"):
         page.get_by_role("button", name=name).click()
         expect(page.get_by_role("button", name=name)).to_have_attribute("aria-pressed", "true")
     page.evaluate("heard = []")
     room.call()
-    expect(page.locator("main")).to_have_attribute("data-call", "1.2", timeout=20_000)
+    expect(page.locator("main")).to_have_attribute("data-call", "1.2")
     word = page.locator(".word").first.inner_text()
     tone, (language, spoken) = page.evaluate("heard")
     assert (tone, language, spoken.lower()) == ("tone", "de", word.lower())
@@ -57,7 +57,7 @@ def test_calls_are_heard_only_where_they_are_switched_on(
     page.get_by_role("button", name="Stimme").click()
     page.evaluate("heard = []")
     room.call()
-    expect(page.locator("main")).to_have_attribute("data-call", "1.3", timeout=20_000)
+    expect(page.locator("main")).to_have_attribute("data-call", "1.3")
     assert page.evaluate("heard") == ["tone"]
     assert faults == []
     page.context.close()
@@ -73,13 +73,13 @@ def test_the_ring_counts_down_and_stands_still_for_who_wants_that(
     page.goto(f"{room.base}/projector?show=round")
     first = float(page.locator(".ring").get_attribute("data-left") or 0)
     assert 0 < first <= 20
-    expect(page.locator(".ring b")).not_to_have_text(str(-int(-first // 1)), timeout=20_000)
-    assert 0 <= int(page.locator(".ring b").inner_text()) < first + 1
+    expect(page.locator(".ring b")).not_to_have_text(str(-int(-first // 1)))
+    assert 0 <= int(page.locator(".ring b").inner_text()) <= 20
     moving = page.evaluate("document.getAnimations().length")
     assert moving == (0 if motion == "reduce" else 1)
     assert page.locator(".ring svg").is_visible() == (motion != "reduce")
     room.move("pause")
-    expect(page.locator(".ring")).to_have_count(0, timeout=20_000)
+    expect(page.locator(".ring")).to_have_count(0)
     page.context.close()
 
 

@@ -12,7 +12,7 @@ SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALL_FIELDS = """() => [...document.querySelectorAll(".decisions-grid input")]
     .filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect())
     .filter(e => e.width < 23.9 || e.height < 23.9).length"""
-WAITS = 240_000
+WAITS = 600_000
 """In milliseconds: the chart is worked out by a process that steps back behind all others."""
 
 

@@ -227,7 +227,7 @@ def test_forced_colours_keep_everything_visible(browser: Browser, site: str) -> 
         assert float(style[0].removesuffix("px")) >= 1, selector
         assert style[1] != canvas, selector
     for picture in page.locator(".hand img").all():
-        assert picture.evaluate("e => e.naturalWidth > 0 && e.checkVisibility()")
+        assert picture.evaluate("async e => (await e.decode(), e.checkVisibility())")
     for line in page.locator(".course path").all():
         assert line.evaluate("e => getComputedStyle(e).stroke") != canvas
     page.keyboard.press("Tab")

@@ -41,7 +41,7 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
             page.get_by_role("button", name=f"Deal {deal + 1} of {DEALS}").click()
     page.get_by_role("link", name="See your place").click()
     place = page.get_by_text("Place 1", exact=True)
-    for _ in range(20):
+    for _ in range(240):
         if place.count():
             break
         page.wait_for_timeout(250)  # it is worked out beside the server

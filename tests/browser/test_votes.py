@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_class_looks import CUT_OFF, DOWNWARDS, SIDEWAYS
 from tests.browser.test_looks import looked_over
-from tests.support.browser import accessibility_faults
+from tests.support.browser import accessibility_faults, stay
 from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
@@ -179,11 +179,19 @@ def test_a_student_votes_talks_and_votes_again(
 ) -> None:
     student = room.phones[0]
     page = room.open(browser, "", student, script=script)
+
+    def look_again() -> None:
+        if not script:
+            page.unroute("**/vote", stay)
+            page.reload()
+            page.route("**/vote", stay)
+
     press(room, "ask", **SIXTEEN)
     if not script:
-        page.reload()
+        page.goto(f"{room.base}?still=yes")
         page.get_by_role("link", name="Vote").click()
-    page.wait_for_url("**/vote", timeout=20_000)
+    page.wait_for_url("**/vote")
+    page.route("**/vote", stay)
     page.get_by_label("Hit").check()
     page.get_by_label("Certain").check()
     page.get_by_role("button", name="Vote").click()
@@ -192,22 +200,19 @@ def test_a_student_votes_talks_and_votes_again(
     page.get_by_role("button", name="Change my answer").click()
     expect(page.get_by_text("Kept: Hit, I am guessing.")).to_be_visible()
     press(room, "close-vote")
-    if not script:
-        page.reload()
-    expect(page.get_by_text("Talk to your neighbour: what did")).to_be_visible(timeout=20_000)
+    look_again()
+    expect(page.get_by_text("Talk to your neighbour: what did")).to_be_visible()
     press(room, "second")
-    if not script:
-        page.reload()
-    expect(page.get_by_text("And now, after the talk?")).to_be_visible(timeout=20_000)
+    look_again()
+    expect(page.get_by_text("And now, after the talk?")).to_be_visible()
     page.get_by_label("Stand").check()
     page.get_by_label("Fairly sure").check()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Kept: Stand, Fairly sure.")).to_be_visible()
     press(room, "close-vote")
     press(room, "solve")
-    if not script:
-        page.reload()
-    expect(page.get_by_text("59 of 100 cards bust you")).to_be_visible(timeout=20_000)
+    look_again()
+    expect(page.get_by_text("59 of 100 cards bust you")).to_be_visible()
     expect(page.get_by_text("Fewer than three have answered").first).to_be_visible()
     page.context.close()
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 def terminal(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "cardgames.lab", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
 
 

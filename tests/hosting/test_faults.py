@@ -94,7 +94,7 @@ def test_workers_leave_with_their_server(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         processes = server.processes()
         processes[0].kill()
-        left = psutil.wait_procs(processes[1:], timeout=15)[1]
+        left = psutil.wait_procs(processes[1:], timeout=120)[1]
         assert [process.cmdline() for process in left] == []
         assert not listens(server.port)
 
@@ -220,7 +220,7 @@ def cannot_start(**environment: str) -> str:
         env={**os.environ, **settings},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert ended.returncode == 1

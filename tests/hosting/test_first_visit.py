@@ -17,7 +17,7 @@ TABLE = "/simple-21"
 
 def sent(port: int, path: str, cookie: str = "") -> tuple[int, int]:
     """Return how many bytes an answer's body and its headers have on the wire."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
         headers = {"Accept-Encoding": "gzip, deflate, br", "Cookie": cookie}
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()

@@ -68,7 +68,7 @@ def test_nothing_of_the_tests_the_tools_or_the_machine_is_in_it(installed: Path)
 def test_every_page_is_served_from_it(served: Server) -> None:
     base = f"http://127.0.0.1:{served.port}"
     for path in ("/", "/war", "/simple-21/rules", "/lab", "/sheets", "/class/guide", "/healthz"):
-        with urlopen(f"{base}{path}", timeout=20) as answer:
+        with urlopen(f"{base}{path}", timeout=120) as answer:
             assert answer.status == 200
     player = Player(served.port)
     assert player.json("/blackjack", {"move": "deal", "step": "0"})[0] == 200
@@ -96,11 +96,11 @@ def test_in_a_terminal_it_prints_a_link_for_the_instructor_that_works(
             assert process.poll() is None
             time.sleep(0.05)
         (link,) = (line for line in text.split() if "/class/instructor/" in line)
-        with urlopen(link, timeout=20) as page:
+        with urlopen(link, timeout=120) as page:
             assert "<button" in page.read().decode()
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(120)
     assert (tmp_path / "data" / "secret_key").exists()
 
 

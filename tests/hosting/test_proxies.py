@@ -63,7 +63,7 @@ class Browser(Player):
         super().__init__(port, prefix="/cards")
         context = ssl.create_default_context(cafile=certificate)
         context.check_hostname = False  # the name is not that of this machine; it is checked below
-        self._connection = HTTPSConnection("127.0.0.1", port, timeout=30, context=context)
+        self._connection = HTTPSConnection("127.0.0.1", port, timeout=120, context=context)
 
     def request(self, method: str, path: str, *args: Any, **kwargs: Any) -> Any:
         headers = dict(kwargs.pop("headers", None) or (args[1] if len(args) > 1 else None) or {})

@@ -31,6 +31,8 @@ METHODS: Final = ("GET", "HEAD", "POST")
 SHORT: Final = "import sys, app; from web.http import rsgi, server; {}; sys.exit(app.main())"
 """A server some of whose constants are others, so that no test waits for long."""
 
+PATIENT: Final = SHORT.format("rsgi.READS_WITHIN = 600; server.IDLE = 600")
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -55,6 +57,9 @@ def player(server: Server) -> Iterator[Player]:
 
 Open = Callable[..., socket.socket]
 
+ESTABLISHED: Final = "01"
+"""In /proc/net/tcp: neither side has hung up."""
+
 
 @pytest.fixture
 def send(server: Server) -> Iterator[Open]:
@@ -62,7 +67,7 @@ def send(server: Server) -> Iterator[Open]:
     with ExitStack() as held:
 
         def send(data: str | bytes = b"", port: int = server.port) -> socket.socket:
-            connection = held.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", port), 120))
             connection.sendall(data.encode() if isinstance(data, str) else data)
             return connection
 
@@ -91,14 +96,26 @@ def status(said: str) -> int:
 def is_well(port: int) -> None:
     """Ask so often that every worker has its turn."""
     for _ in range(30):
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
             connection.request("GET", "/healthz")
             assert connection.getresponse().read() == b"ok"
 
 
+def is_read(connection: socket.socket) -> bool:
+    """Say whether the server has taken all that was sent to it so far from the system."""
+    ours, theirs = (
+        f":{name[1]:04X}" for name in (connection.getsockname(), connection.getpeername())
+    )
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, state, queues, *rest = line.split()
+        if (local[-5:], remote[-5:], state) == (theirs, ours, ESTABLISHED):
+            return queues.endswith(":00000000") and rest[4] != "0"  # the inode, once accepted
+    return True  # it has hung up
+
+
 def until(holds: Callable[[], bool]) -> None:
     """Wait for a condition."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -172,32 +189,33 @@ def test_who_comes_when_all_connections_are_held_has_a_turn(tmp_path: Path, send
             assert player.json(TABLE, NEW)[0] == 200
 
 
-def test_a_whole_form_is_not_late_because_the_server_was_busy(server: Server, send: Open) -> None:
+def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, send: Open) -> None:
     """Every process stands still for longer than the deadline while the rest of a form comes."""
     body = "move=new&step=0"
     headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
-    with closing(Player(server.port)) as before:
-        before.request("GET", "/healthz")
-    moves = [send(request("POST", headers, body[:4])) for _ in range(20)]
-    time.sleep(0.5)  # until the servers wait for the bodies
-    for process in server.processes():
-        process.send_signal(signal.SIGSTOP)
-    try:
-        for connection in moves:
-            connection.sendall(body[4:].encode())
-        time.sleep(3)  # longer than READS_WITHIN
-    finally:
-        for process in server.processes():
-            process.send_signal(signal.SIGCONT)
-    assert [status(answer(connection)) for connection in moves] == [303] * 20
+    with Server(tmp_path, "-c", SHORT.format("rsgi.READS_WITHIN = 6")) as server:
+        is_well(server.port)
+        moves = [send(request("POST", headers, body[:4]), server.port) for _ in range(20)]
+        processes = server.processes()
+        until(lambda: all(is_read(connection) for connection in moves))
+        for process in processes:
+            process.send_signal(signal.SIGSTOP)
+        try:
+            for connection in moves:
+                connection.sendall(body[4:].encode())
+            time.sleep(7)  # longer than READS_WITHIN
+        finally:
+            for process in processes:
+                process.send_signal(signal.SIGCONT)
+        assert [status(answer(connection)) for connection in moves] == [303] * 20
 
 
 # ---- Stopping ------------------------------------------------------------------------------
 
 
 def test_a_stop_waits_for_no_silent_sender(tmp_path: Path, send: Open) -> None:
-    """With the deadlines as they are: none of them is waited for."""
-    with Server(tmp_path) as server:
+    """With deadlines that never come: none of them is waited for."""
+    with Server(tmp_path, "-c", PATIENT) as server:
         with closing(Player(server.port)) as player:
             player.json(TABLE, NEW)
         for _ in range(100):
@@ -209,13 +227,13 @@ def test_a_stop_waits_for_no_silent_sender(tmp_path: Path, send: Open) -> None:
         is_well(server.port)
         processes = server.processes()
         processes[0].terminate()
-        left = psutil.wait_procs(processes, timeout=5)[1]  # the shortest deadline is ten seconds
+        left = psutil.wait_procs(processes, timeout=120)[1]
         assert [process.cmdline() for process in left] == []
         assert not listens(server.port)
 
 
 def test_a_form_that_comes_while_the_server_stops_is_answered(tmp_path: Path, send: Open) -> None:
-    with Server(tmp_path) as server:
+    with Server(tmp_path, "-c", PATIENT) as server:
         body = "move=new&step=0"
         headers = f"Content-Length: {len(body)}\r\n"
         moves = [send(request("POST", headers, body[:4]), server.port) for _ in range(20)]
@@ -259,7 +277,7 @@ def test_half_a_form_is_not_played(
     before = refused(server)
     headers, body = CUT_OFF[where]
     connection = send(request("POST", headers, body, cookie=player.cookie))
-    time.sleep(0.2)  # until the server has read what came
+    until(lambda: is_read(connection))  # a reset takes away what is not
     end(connection)
     until(lambda: refused(server) > before)
     assert player.json(TABLE)[1]["step"] == 1
@@ -279,7 +297,7 @@ def test_a_chunked_form_is_played_when_it_came_to_its_end(player: Player, send: 
 def test_too_large_a_form_is_read_and_refused_on_a_connection_that_lives_on(
     server: Server, size: int, encoding: str
 ) -> None:
-    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)) as connection:
         body = b"deck=" + b"K" * (size - 5)
         chunks = iter([body[:1_000], body[1_000:]])
         connection.request(

@@ -118,7 +118,7 @@ def run(tmp_path: Path, *command: str, **settings: str) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -206,7 +206,7 @@ def test_make_check_and_the_server_name_what_is_misspelt(
         assert "Is ALLOWED_HOSTS meant?" in server.stderr.readline()
     finally:
         server.terminate()
-        server.communicate(timeout=20)
+        server.communicate(timeout=120)
 
 
 def test_every_setting_is_in_the_documentation() -> None:

@@ -151,7 +151,7 @@ class Browser:
         if form is not None:
             head["Content-Type"] = "application/x-www-form-urlencoded"
         method, body = ("GET", None) if form is None else ("POST", urlencode(form))
-        with closing(HTTPConnection("127.0.0.1", self._port, timeout=30)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self._port, timeout=120)) as connection:
             connection.request(method, path, body, {**head, "Accept": "application/json"})
             answer = connection.getresponse()
             for header in answer.headers.get_all("Set-Cookie", []):

@@ -56,7 +56,7 @@ def ended(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": ""},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 

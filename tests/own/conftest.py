@@ -112,7 +112,7 @@ class _Noting(BaseHTTPRequestHandler):
         kept = {"Accept", "Accept-Encoding", "Accept-Language", "Cookie", "Host", "Range"}
         headers = {name: value for name, value in self.headers.items() if name in kept}
         address = urlsplit(self.path)
-        upstream = HTTPConnection(address.netloc, timeout=30)
+        upstream = HTTPConnection(address.netloc, timeout=PATIENCE)
         upstream.request("GET", address._replace(scheme="", netloc="").geturl(), headers=headers)
         answer = upstream.getresponse()
         body = answer.read()

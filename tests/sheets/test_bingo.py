@@ -137,7 +137,7 @@ def test_the_tests_for_the_marker_find_mistakes(
         cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
-        timeout=20,
+        timeout=120,
         check=False,
     )
     assert run.returncode == 1

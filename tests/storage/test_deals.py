@@ -58,7 +58,7 @@ def test_sixty_players_finish_a_deal_at_once(store: Store) -> None:
 
     def finish(hand: int) -> None:
         if hand < 8:
-            together.wait(30)
+            together.wait(120)
         add_result(store, "d", f"player {hand // 2}", b"%d" % (hand // 2), 10**6)
 
     with ThreadPoolExecutor(8) as pool:

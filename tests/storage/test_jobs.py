@@ -48,7 +48,7 @@ def test_jobs_are_kept_and_numbered(kept: Kept) -> None:
     )
     job = store.add(1, 700, b"\x00asked")
     assert job == (1, job.created, 1, 700, JobState.OPEN, 0, b"\x00asked", 0)
-    assert abs(job.created - time.time()) < 60
+    assert abs(job.created - time.time()) < 600
     assert store.find(1) == job
     kept.add(5, 6)
     assert [job.number for job in store.latest(2)] == [3, 2]
@@ -68,9 +68,10 @@ def test_in_each_queue_the_job_with_the_least_work_comes_first(kept: Kept) -> No
 
 def test_what_is_put_back_is_gone_on_with_where_it_was(kept: Kept) -> None:
     first, other = kept.add(900, 500)
+    taken = time.time()
     job = kept.taken()
     assert job.number == other
-    assert job.lease / 1e6 > time.time() + LEASE - 30
+    assert job.lease / 1e6 > taken + LEASE - 1
     assert kept.store.put(job._replace(work=40, data=b"half"), b"so far")
     again = kept.taken()
     assert (again.number, again.work, again.data) == (other, 40, b"half")

@@ -239,7 +239,7 @@ def test_an_end_is_put_off_and_else_never_brought_forward(
 def test_what_comes_too_late_is_not_written(store: Store) -> None:
     made(store, x=b"1")
     now = store.read("a").now
-    assert abs(now - time.time()) < 5
+    assert abs(now - time.time()) < 600
     seen = {"x": store.read("a", "x")["x"].revision}
     assert not store.write("a", {"x": b"2"}, {}, before=now - 1)
     assert not store.write("a", {"x": b"2"}, seen, before=now - 1)

@@ -176,7 +176,7 @@ def test_two_writers_of_the_site_wait_for_each_other(tmp_path: Path) -> None:
 
     thread = threading.Thread(target=hold)
     thread.start()
-    began.wait(10)
+    began.wait(120)
     assert made(store)
     thread.join()
 

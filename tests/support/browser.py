@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.support.site import DECKS
 
@@ -28,6 +28,11 @@ ASKS: Final = {
 }
 """What each table asks once cards are dealt."""
 
+PATIENCE: Final = 90_000
+"""Milliseconds that a machine under load may need for what takes one."""
+
+expect.set_options(timeout=PATIENCE)
+
 HIDE: Final = """hidden => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -44,6 +49,7 @@ def chromium(*flags: str) -> Iterator[Browser]:
         pytest.fail("Chromium is missing: `make test` installs it.")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=[*_QUIET, *flags])
+        running.on("context", lambda context: context.set_default_timeout(PATIENCE))
         yield running
         running.close()
 
@@ -139,6 +145,18 @@ def press(page: Page, button: str) -> None:
     page.wait_for_function(
         "old => !old.isConnected && !document.querySelector('[aria-busy]')", arg=old
     )
+
+
+def stay(route: Route) -> None:
+    """Let no page be loaded anew, as those without a script are every few seconds.
+
+    It is for ``page.route``: what a test has chosen or is about to press stays where it is. Forms
+    are sent, and scripts ask, as ever.
+    """
+    if route.request.is_navigation_request() and route.request.method == "GET":
+        route.fulfill(status=204)
+    else:
+        route.continue_()
 
 
 def deal_own_deck(page: Page) -> None:

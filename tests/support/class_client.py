@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from tests.support.school import Answer, Away, Connection
 
-_GIVES_UP: Final = 30.0
+_GIVES_UP: Final = 120.0
 _PAUSE: Final = 0.05
 JSON: Final = {"Accept": "application/json"}
 
@@ -37,7 +37,7 @@ class Client:
         """Send a request until it is answered, and return the answer.
 
         Raises:
-            Away: it was not, for half a minute.
+            Away: it was not, for two minutes.
         """
         until = time.monotonic() + _GIVES_UP
         method = "GET" if form is None else "POST"

@@ -1,6 +1,6 @@
 """A Redis Cluster and a Redis behind sentinels, as one machine can hold them, on loopback ports."""
 
-import random
+import secrets
 import signal
 import socket
 import time
@@ -22,7 +22,7 @@ SLOTS = 16_384
 
 def wait_for(what: str, condition: Callable[[], bool]) -> None:
     """Wait for something that takes some seconds at most."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while True:
         with suppress(redis.RedisError):
             if condition():
@@ -34,7 +34,7 @@ def wait_for(what: str, condition: Callable[[], bool]) -> None:
 def bus_port() -> int:
     """Return a port that is free, with the one of a cluster's bus ten thousand above it."""
     while True:
-        port = random.randint(15_000, 30_000)
+        port = 10_240 + secrets.randbelow(12_000)
         with suppress(OSError), ExitStack() as probes:
             for number in (port, port + 10_000):
                 probe = probes.enter_context(closing(socket.socket()))

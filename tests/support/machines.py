@@ -47,7 +47,7 @@ def unit_environment() -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def wait_until(is_so: Callable[[], object], within: float = 30) -> None:
+def wait_until(is_so: Callable[[], object], within: float = 120) -> None:
     """Wait for something to be so; fail where it is not within so many seconds."""
     ends = time.monotonic() + within
     while not is_so():
@@ -94,11 +94,10 @@ class Program:
     def __enter__(self) -> Self:
         with (self._cwd / "program.log").open("ab") as log:
             self.process = subprocess.Popen(self._command, cwd=self._cwd, stdout=log, stderr=log)
-        for _ in range(200):
+        ends = time.monotonic() + 120
+        while self.process.poll() is None and time.monotonic() < ends:
             if listens(self.port):
                 return self
-            if self.process.poll() is not None:
-                break
             time.sleep(0.05)
         raise RuntimeError((self._cwd / "program.log").read_text())
 

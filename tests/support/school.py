@@ -76,7 +76,7 @@ class Connection:
         )
         began = time.perf_counter()
         try:
-            answer = await asyncio.wait_for(self.exchange(request.encode()), 30)
+            answer = await asyncio.wait_for(self.exchange(request.encode()), 60)
         except (OSError, EOFError, TimeoutError) as error:
             self.close()
             raise Away from error

@@ -7,6 +7,7 @@ processor time of the server's processes alone.
 import http.client
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -28,11 +29,12 @@ _IDLE: Final = 10.0
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of this machine that nobody listens on, and that no connection is given."""
+    while True:
+        port = 10_240 + secrets.randbelow(20_000)  # the system gives out those from 32,768 on
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def python_of(root: Path) -> str:
@@ -96,7 +98,7 @@ class Server:
             return
         self._process.terminate()
         try:
-            self._process.wait(10)
+            self._process.wait(60)
         except subprocess.TimeoutExpired:
             self.kill()
 
@@ -178,7 +180,7 @@ class Player:
         """Sit down at a server."""
         self.prefix = prefix
         self.cookie = ""
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self._last = time.monotonic()
 
     def request(

@@ -47,5 +47,5 @@ def test_the_process_is_started_again_and_ends_with_its_server(server: Server) -
         wait_until(lambda: player.json(address)[1]["phase"] == "running")
     everybody[0].kill()
     everybody[0].wait()
-    _, alive = psutil.wait_procs(everybody[1:], timeout=10)
+    _, alive = psutil.wait_procs(everybody[1:], timeout=120)
     assert alive == []
