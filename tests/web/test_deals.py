@@ -189,6 +189,8 @@ def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
 
 
 def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    monkeypatch.setattr(views.time, "time", lambda: now)  # no day ends meanwhile
     for _ in range(50):
         made_deal(client)
     answer = client.post("/deals", data={"table": "simple-21"}, headers=JSON)
@@ -197,7 +199,6 @@ def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.Mo
     shown = look(client, "/deals")["deals"]
     assert len(shown) == 10
     assert shown[0]["address"] in client.get("/deals").text
-    now = time.time()
     monkeypatch.setattr(views.time, "time", lambda: now + 86_400)
     made_deal(client)
 
