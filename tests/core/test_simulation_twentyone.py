@@ -54,13 +54,8 @@ def test_fixed_strategies_measure_what_they_should(table: str, strategy: str) ->
     assert_measured(result, FIXED[table, strategy])
 
 
-@pytest.mark.parametrize(
-    ("table", "strategy"),
-    [
-        pytest.param(*one, marks=[] if one == ("simple-21", "dealer") else [pytest.mark.slow])
-        for one in FIXED
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "strategy"), FIXED)
 def test_the_exact_chances_of_fixed_strategies(table: str, strategy: str) -> None:
     found = exact(table, strategy)
     expected = FIXED[table, strategy]

@@ -34,9 +34,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def served(installed: Path, tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path, *START, root=installed) as running:
+@pytest.fixture(scope="module")
+def served(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("served"), *START, root=installed) as running:
         yield running
 
 
