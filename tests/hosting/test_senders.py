@@ -181,8 +181,8 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(server: Server, se
 def test_a_stop_answers_what_comes_to_its_end_and_waits_for_no_silent_sender(
     tmp_path: Path, send: Open
 ) -> None:
-    """With long deadlines: none of them is waited for."""
-    long = SHORT.format("rsgi.READS_WITHIN = server.IDLE = 300")
+    """With long deadlines, none of which is waited for, and looks that leave a form time to come."""
+    long = SHORT.format("rsgi.LOOKS_EVERY = 5; rsgi.READS_WITHIN = server.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
         with closing(Player(server.port)) as player:

@@ -5,11 +5,14 @@ What is expected are the sheet's numbers, and the line into which the mistake wa
 
 import random
 import sys
+import time
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
 from browser.table import OwnTable
 from browser.worker import driver
 from course.grading.sheets import SHEETS
@@ -212,3 +215,17 @@ def test_a_game_of_war_is_played_to_its_end() -> None:
     assert (table.difference, table.broken) == (None, "")
     assert [name for name, _ in table.moves()] == ["deal"], "one player has no card left"
     assert made == [*range(len(made))]
+
+
+@pytest.mark.skipif(not hasattr(sys, "monitoring"), reason="the limit needs Python 3.12")
+def test_a_program_is_ended_by_its_own_time_and_not_by_that_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An hour passes from look to look, and counts as little as anything can."""
+    monkeypatch.setattr(time, "monotonic", count(0.0, 3600.0).__next__)
+    looks = 10
+    with pytest.raises(TimeIsUp), time_limit((looks - 0.5) * MOST_AT_A_LOOK) as late:
+        for turn in count():  # noqa: B007
+            pass
+    assert late == [None]
+    assert LOOKS_EVERY * (looks - 1) <= turn <= LOOKS_EVERY * looks
