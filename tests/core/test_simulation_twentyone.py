@@ -12,8 +12,7 @@ from cardgames.cards import CardGameError
 from cardgames.games.twentyone import ONE_DECK
 from cardgames.simulation import TwentyOneResult, TwentyOneRounds, count_steps, twentyone
 from cardgames.strategies.strategy import BASIC, decision, format_rows, parse_rows
-from tests.support.simulation import steps_of
-from tests.support.statistics import likely
+from tests.support.simulation import likely, steps_of
 
 FIXED = {
     ("simple-21", "below 2"): (0.37674988, 0.03663015, 0.58661997),

@@ -17,7 +17,6 @@ from tests.support.serving import Player, Server
 from web.backup import make_backup
 from web.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("server")
 PLAYERS = 60
 
 

@@ -11,8 +11,6 @@ from web import doctor
 from web.http.security import NOTE
 from web.storage.sqlite import SQLiteStore
 
-pytestmark = pytest.mark.xdist_group("hosting")
-
 
 @pytest.fixture(autouse=True)
 def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

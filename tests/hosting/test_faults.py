@@ -26,7 +26,6 @@ from web.storage.session_rows import ESTABLISHED, find_session, packed, session_
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME
 
-pytestmark = pytest.mark.xdist_group("faults")
 NEW = {"move": "new", "step": "0"}
 
 

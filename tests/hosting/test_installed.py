@@ -18,8 +18,6 @@ from tests.support.serving import ROOT, Player, Server, free_port, listens
 
 START = ("-c", "from app import command; command()")
 
-pytestmark = pytest.mark.xdist_group("server")
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -12,8 +12,6 @@ from tests.support.commands import ROOT, Done, run
 from tests.support.machines import Redis
 from tests.support.serving import Player, Server
 
-pytestmark = pytest.mark.xdist_group("hosting")
-
 SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SESSION_STORE", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSES")
 
 

@@ -30,7 +30,6 @@ def elsewhere(tmp_path: Path) -> str:
     return os.pathsep.join((str(folder), str(ROOT)))
 
 
-@pytest.mark.xdist_group("server")
 def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
     with Server(tmp_path, PYTHONPATH=elsewhere, CLASSES="open") as server:
         player = Player(server.port)

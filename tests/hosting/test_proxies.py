@@ -20,7 +20,6 @@ from tests.support.serving import Player, Server, free_port
 from tests.support.site import JSON, TABLE, visitor
 from web.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("hosting")
 NAME = "cards.example.edu"
 
 

@@ -21,10 +21,6 @@ from tests.support.serving import Player, Server
 from web.http.turns import Turns, run_wsgi
 from web.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("rsgi")
-TABLE = "/simple-21"
-NEW = {"move": "new", "step": "0"}
-
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

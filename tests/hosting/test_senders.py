@@ -21,8 +21,6 @@ from tests.support.serving import Player, Server
 from web.http.requests import MAX_BODY
 from web.http.rsgi import MAX_DRAIN, MAX_HEADERS
 
-pytestmark = pytest.mark.xdist_group("senders")
-
 TABLE: Final = "/simple-21"
 NEW: Final = {"move": "new", "step": "0"}
 FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
@@ -181,7 +179,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(server: Server, se
 def test_a_stop_answers_what_comes_to_its_end_and_waits_for_no_silent_sender(
     tmp_path: Path, send: Open
 ) -> None:
-    """With long deadlines, none of which is waited for, and looks that leave a form time to come."""
+    """No deadline is waited for: they are long; and there is time for a form to come."""
     long = SHORT.format("rsgi.LOOKS_EVERY = 5; rsgi.READS_WITHIN = server.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:

@@ -16,7 +16,6 @@ from tests.support.machines import sample, unit_lines
 from tests.support.serving import Player, Server
 from tests.support.site import TABLE
 
-pytestmark = pytest.mark.xdist_group("hosting")
 MAKEFILE = (ROOT / "Makefile").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 

@@ -153,7 +153,6 @@ def test_no_address_puts_a_card_or_a_name_into_the_log(
 # ---- The counters --------------------------------------------------------------------------
 
 
-@pytest.mark.xdist_group("hosting")
 def test_counters_are_those_of_all_workers(tmp_path: Path) -> None:
     """Sixty moves on sixty connections: whichever worker is asked tells them all."""
     with Server(tmp_path, METRICS="1") as server:

@@ -33,9 +33,6 @@ print(Path(sys.modules["cardgames"].__file__).parent)
 """
 
 
-pytestmark = pytest.mark.xdist_group("without sheets")
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project as it is served, without the sheets' folder."""

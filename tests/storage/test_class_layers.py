@@ -26,9 +26,6 @@ from web.storage.store import NEVER, Store, StoreUnavailable
 COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)),)
 
 
-pytestmark = pytest.mark.xdist_group("class store")
-
-
 @pytest.fixture
 def charts(classes: ClassStore) -> ChartStore:
     return classes.charts

@@ -17,8 +17,6 @@ from web.storage.hints import HINT_HOLDS
 from web.storage.memory import MemoryStore
 from web.storage.store import LIFETIME, Store
 
-pytestmark = pytest.mark.xdist_group("stores")
-
 
 def came(store: Store, deal: str = "d") -> dict[str, bytes]:
     return results(store, deal).came

@@ -10,8 +10,6 @@ from web.storage.jobs import LEASE, MAX_ATTEMPTS, MAX_JOBS, Job, Jobs, JobState
 from web.storage.memory import MemoryStore
 from web.storage.store import LIFETIME, Store, pack
 
-pytestmark = pytest.mark.xdist_group("stores")
-
 
 class Kept:
     """Jobs under test, and how to make the leases of all that are taken end now."""

@@ -39,8 +39,6 @@ from web.storage.session_rows import Kept, find_session, packed
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, Store
 
-pytestmark = pytest.mark.xdist_group("stores")
-
 
 def kept(store: Store, game: str = "war", sid: str = ANN) -> dict[int, bytes]:
     return {one.number: one.data for one in reversed(rounds_of(store, sid, game))}

@@ -15,8 +15,6 @@ from web.storage import open_store, sqlite
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, StoreUnavailable
 
-pytestmark = pytest.mark.xdist_group("stores")
-
 
 def run(store: SQLiteStore, script: str) -> None:
     """Run a script in the file, as another program does."""
