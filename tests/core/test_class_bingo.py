@@ -24,7 +24,7 @@ from cardgames.class_bingo.results import (
     places,
     stop_call,
 )
-from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, face_down_positions
+from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Pattern, face_down_positions
 from tests.support.amounts import few_or_all
 
 FILE = Path(class_bingo.__file__).with_name("expected.csv")
@@ -76,6 +76,25 @@ def test_one_away_is_what_trying_every_card_left_finds(kind: Kind, rounds: int) 
             assert found.chance == len(found.ending) / (DECK_SIZE - calls)
             for card in cards:
                 assert set(card.needed(calls)) == near.get(card.number, set())
+                _is_nearest(
+                    card, frozenset(face_down_positions(card.grid, called, speed=kind.speed)), calls
+                )
+
+
+def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
+    """Check what a card says of its patterns, some of whose positions are face down."""
+    patterns = PATTERNS[card.kind.mode]
+
+    def left(pattern: Pattern) -> int:
+        """Return how many calls it lacks: in a speed round one turns all cards of a rank."""
+        cards = [card.grid[place] for place in pattern - down]
+        return len({one.rank for one in cards} if card.kind.speed else cards)
+
+    pattern, lacking = card.nearest(calls)
+    assert lacking == tuple(sorted(pattern - down))
+    assert left(pattern) == min(map(left, patterns))
+    complete = {place for one in patterns if one <= down for place in one}
+    assert card.winning(calls) == tuple(sorted(complete))
 
 
 def test_a_card_never_tells_its_centre_and_wins_with_it() -> None:
@@ -139,6 +158,7 @@ def test_places_count_who_stands_before() -> None:
     claims = [
         *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
+        Claim(8, 14, 1, 14),  # an old page, after the round has gone on
     ]
     found = [(one.place, one.call, one.cards) for one in claimed_places(claims)]
     assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
