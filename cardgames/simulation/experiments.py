@@ -1,4 +1,4 @@
-"""What can be simulated: a number of games of one kind, from a seed.
+"""Experiments: a number of games of one kind, played from a seed.
 
 An experiment is played in small steps that know nothing of each other, each with random numbers of
 its own. So the same experiment gives the same result in one go, in pieces, in any order or on
@@ -116,7 +116,7 @@ def random_numbers(experiment: Experiment, chunk: int | str) -> random.Random:
 def work(experiment: Experiment) -> int:
     """Return about how long an experiment takes: milliseconds of one core, in plain Python.
 
-    Measured on a machine of today (``make bench``); it compares experiments and promises nothing.
+    Measured on a machine of 2026; it compares experiments and promises nothing.
     """
     match experiment:
         case WarGames(games=games, players=players):

@@ -17,12 +17,13 @@ from cardgames.cards import FULL_DECK, Card
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
 from tests.support.lab import jobs_of, play_all
 from tests.web.classroom.test_votes import press, refused, try_press, votes_page
-from web.classroom import predictions
-from web.classroom.class_store import ClassStore
-from web.classroom.model import Change
-from web.classroom.predictions import TICK_TURNS, WAR_GAMES, WarGame
-from web.classroom.state import EXTENSION
+from web.classes import predictions
+from web.classes.class_store import ClassStore
+from web.classes.model import Change
+from web.classes.predictions import TICK_TURNS, WarGame
+from web.live_class.state import EXTENSION
 from web.simulation.runs import to_run
+from web.votes.guesses import WAR_GAMES
 
 SALTS = ("00" * 16, "07" * 16, "0f" * 16)
 RANKS = "23456789TJQKA"
@@ -229,8 +230,8 @@ def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
         stored = store.load(many.code)
         assert stored
         *others, vote = stored.classroom.votes
-        with many.app.app_context():
-            vote = msgspec.structs.replace(vote, question=WarGame.dealt(salt))
+        game = WarGame.dealt(salt, stored_game(many).run)
+        vote = msgspec.structs.replace(vote, question=game)
         changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
         assert store.commit(many.code, stored.counters, Change(changed))
         assert stored_game(many).salt == salt
