@@ -97,7 +97,7 @@ GROUPS: Final = {
     ),
     "tables": Group(
         ("web/tables/*",),
-        _tests("web", "tables", "advice", "rows", "side_effects", "hidden", "fifteen_rounds"),
+        _tests("web", "advice", "bets", "by_hand", "charts", "rows", "table_pages", "tables"),
     ),
 }
 
