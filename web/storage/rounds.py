@@ -23,7 +23,7 @@ _COMPRESSED: Final = b"\x78"
 """How zlib's output begins, and no msgpack of what is kept of a session."""
 
 UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, zlib.error)
-"""What is raised for what is no session; the second by msgspec too, for a text that is none."""
+"""What is raised where bytes are not a session; the second also by msgspec, for a text."""
 
 _decoder: Final = msgspec.msgpack.Decoder(dict[int, bytes])
 
