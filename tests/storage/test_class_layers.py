@@ -17,19 +17,8 @@ from web.classes.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey,
 from web.classes.insight import Play as HowPlayed
 from web.classes.model import Change
 from web.classes.rows import place_of
-from web.classes.strategies import (
-    MAX_A_DAY,
-    MAX_KEPT,
-    Chart,
-    ChartStore,
-    NotTaken,
-)
-from web.classes.tournaments import (
-    Entry,
-    Play,
-    Tournament,
-    TournamentStore,
-)
+from web.classes.strategies import MAX_A_DAY, MAX_KEPT, Chart, ChartStore, NotTaken
+from web.classes.tournaments import Entry, Play, Tournament, TournamentStore
 from web.storage.hints import HINT_HOLDS, Hint, Hints
 from web.storage.memory import MemoryStore, no_pause
 from web.storage.store import NEVER, Store, StoreUnavailable
