@@ -73,7 +73,7 @@ def test_a_hint_is_believed_from_when_it_was_last_written(kept: KeptHints) -> No
 
 
 def test_a_hint_that_was_written_meanwhile_is_not_taken_away(kept: KeptHints) -> None:
-    kept.hints.note("a", lambda _: b"1")
+    kept.hints.note("a", lambda data: data + b"1")
     before = kept.only()
     kept.hints.note("a", lambda data: data + b"2")
     assert not kept.hints.replace(before, None)
