@@ -124,7 +124,7 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     def ticks(self) -> int:
         """How often the clock of a game of War has ticked, which runs where no round is on.
 
-        The big screen follows it, and phones do not.
+        The big screen follows it, and phones with a page of the vote.
         """
         return self.calls if self.every and not self.is_open else 0
 
