@@ -35,7 +35,7 @@ help:
 	@echo "make wheel      build the students' package, which /sheets offers, and the site's"
 	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
-	@echo "make sizes      count the lines of Python, templates, styles and scripts by part"
+	@echo "make sizes      count the files and lines of Python, templates, styles and scripts by part"
 	@echo "make sbom       print what the site is made of, with versions and licences (CycloneDX)"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
@@ -146,13 +146,14 @@ wheel: setup
 	cd tools/wheel && ../../$(BIN)/python -m hatchling build --target wheel --directory ../../dist
 	@ls dist/*.whl
 
-# What a maintainer holds in mind, by part; ARCHITECTURE.md has it with its date.
+# What a maintainer holds in mind, by part, in files and lines; ARCHITECTURE.md has it with its date.
 sizes:
-	@git ls-files '*.py' '*.html' '*.css' '*.js' | xargs wc -l | awk '$$2 != "total" { \
-	    split($$2, parts, "/"); lines[parts[1]] += $$1; \
-	    if (parts[1] == "web" && $$2 ~ /\/.*\//) lines["web/" parts[2]] += $$1; \
-	    if (parts[1] !~ /^(tests|tools)$$/) lines["without tests and tools"] += $$1 } \
-	    END { for (part in lines) printf "%-24s %6d\n", part, lines[part] }' | sort
+	@git ls-files '*.py' '*.html' '*.css' '*.js' | xargs wc -l | awk 'function add(part) { \
+	    files[part] += 1; lines[part] += $$1 } \
+	    $$2 != "total" { split($$2, parts, "/"); add(parts[1]); \
+	    if (parts[1] == "web" && $$2 ~ /\/.*\//) add("web/" parts[2]); \
+	    if (parts[1] !~ /^(tests|tools)$$/) add("without tests and tools") } \
+	    END { for (part in lines) printf "%-24s %4d files %6d lines\n", part, files[part], lines[part] }' | sort
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots

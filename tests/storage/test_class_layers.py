@@ -17,19 +17,8 @@ from web.classes.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey,
 from web.classes.insight import Play as HowPlayed
 from web.classes.model import Change
 from web.classes.rows import place_of
-from web.classes.strategies import (
-    MAX_A_DAY,
-    MAX_KEPT,
-    Chart,
-    ChartStore,
-    NotTaken,
-)
-from web.classes.tournaments import (
-    Entry,
-    Play,
-    Tournament,
-    TournamentStore,
-)
+from web.classes.strategies import MAX_A_DAY, MAX_KEPT, Chart, ChartStore, NotTaken
+from web.classes.tournaments import Entry, Play, Tournament, TournamentStore
 from web.storage.hints import HINT_HOLDS, Hint, Hints
 from web.storage.memory import MemoryStore, no_pause
 from web.storage.store import NEVER, Store, StoreUnavailable
@@ -87,7 +76,7 @@ def test_a_hint_is_believed_from_when_it_was_last_written(kept: KeptHints) -> No
 
 
 def test_a_hint_that_was_written_meanwhile_is_not_taken_away(kept: KeptHints) -> None:
-    kept.hints.note("a", lambda _: b"1")
+    kept.hints.note("a", lambda data: data + b"1")
     before = kept.only()
     kept.hints.note("a", lambda data: data + b"2")
     assert not kept.hints.replace(before, None)

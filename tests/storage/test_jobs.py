@@ -126,14 +126,15 @@ def test_the_oldest_of_a_queue_give_way(in_memory: MemoryStore) -> None:
     kept = Kept(in_memory)
     (player,) = kept.add(1)
     kept.add(*range(2, MAX_JOBS + 4), queue=1)
-    in_memory.write("jobs", {"result/4": b"old"}, {})
+    in_memory.write("jobs", {"result/4": b"old", "result/9": b"kept"}, {})
     kept.add(1, queue=1)
     numbers = [job.number for job in kept.store.latest(2 * MAX_JOBS)]
     assert numbers == [*range(MAX_JOBS + 4, 4, -1), player]
     assert kept.store.find(2) is None
     assert kept.store.take(1)
     assert len(kept.store.open_jobs()) == MAX_JOBS + 1
-    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 2  # all others are gone: job/last is one
+    assert kept.store.result(9) == b"kept"
+    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 3  # all others are gone: job/last is one
 
 
 def test_two_processes_never_take_the_same_job(kept: Kept) -> None:

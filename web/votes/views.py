@@ -1,7 +1,7 @@
 """``/class/CODE/vote``, where students answer, and ``/class/CODE/votes``, where they are asked.
 
 An instructor opens a vote, closes it, lets the class talk, has it vote again and shows what is
-right, with one press each (:mod:`.vote_moves`). Sums are all that anybody sees of answers but
+right, with one press each (:mod:`.moves`). Sums are all that anybody sees of answers but
 one's own, and only when the instructor shows them.
 """
 
@@ -45,7 +45,7 @@ from web.live_class.state import (
     load_class,
     page_version,
 )
-from web.live_class.term import extend_expiry
+from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import renew_session
 from web.votes.guesses import GuessChart, guess_chart
@@ -171,9 +171,7 @@ class Offer(NamedTuple):
 @takes_long
 def show_all(code: str) -> flask.Response:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     return _answer_instructor(state)
 
 
