@@ -39,9 +39,6 @@ MAX_ASKED: Final = 350
 PAGES: Final = ("", "vote", "screen", "dashboard", "insight")
 """The pages that ask whether there is anything new; the first two are a student's."""
 
-_PHONE_TICKS: Final = 3
-"""Number of ticks of a game of War after which a phone has news: as often as the fastest Bingo."""
-
 EXTENSION: Final = "class-store"
 """The app's extensions: the classes, and the students of some as they were last read."""
 
@@ -296,9 +293,6 @@ def page_version(counters: ClassCounters, page: str) -> str:
     is_busy = counters.has_vote or counters.is_lively
     often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
     match page:
-        case "vote":  # a phone follows a game of War three seconds at a time, and its end at once
-            ticks = counters.ticks
-            return f"{version}-{ticks - ticks % _PHONE_TICKS if counters.is_running else ticks}"
         case "screen":  # between rounds it tells who plays at the tables
             still = counters.is_open and not counters.is_lively
             return f"{version}-{counters.students}.{counters.ticks}-{'' if still else often}"
@@ -306,7 +300,7 @@ def page_version(counters: ClassCounters, page: str) -> str:
             return f"{version}-{counters.students}.{counters.ticks}-{counters.claims}-{often}"
         case "insight":
             return f"{version}-{counters.students}-{often}"
-    return version
+    return f"{version}-{counters.phone_ticks}" if page == "vote" else version
 
 
 def asks_every(counters: ClassCounters) -> int:
