@@ -1,7 +1,7 @@
 """``/class/CODE/vote``, where students answer, and ``/class/CODE/votes``, where they are asked.
 
 An instructor opens a vote, closes it, lets the class talk, has it vote again and shows what is
-right, with one press each (:mod:`.vote_moves`). Sums are all that anybody sees of answers but
+right, with one press each (:mod:`.moves`). Sums are all that anybody sees of answers but
 one's own, and only when the instructor shows them.
 """
 
