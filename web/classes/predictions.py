@@ -1,7 +1,6 @@
 """What a class predicts: how many turns a game of War takes, or calls a BINGO!
 
-A prediction is a vote whose answer is a number. Beside the class's guesses stands how often each
-number comes up: exactly at Bingo, from games that the lab plays at War.
+A prediction is a vote whose answer is a number.
 """
 
 from functools import lru_cache, partial

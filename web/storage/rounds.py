@@ -106,7 +106,7 @@ def newest_numbers(store: Store, sid: str) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for key, row in store.scan(session_place(sid), "round/").rows.items():
         _, game, place = key.split("/")[:3]
-        last = int(place) * _A_ROW + _A_ROW - 1 if place.isdigit() else 0
+        last = int(place) * _A_ROW + _A_ROW - 1
         newest = max((number for number, _ in _items(row.data)), default=last)
         numbers[game] = max(newest, numbers.get(game, 0))
     return numbers

@@ -45,7 +45,7 @@ from web.live_class.state import (
     load_class,
     page_version,
 )
-from web.live_class.term import extend_expiry
+from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import renew_session
 from web.votes.guesses import GuessChart, guess_chart
@@ -169,9 +169,7 @@ class Offer(NamedTuple):
 @takes_long
 def show_all(code: str) -> flask.Response:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     return _answer_instructor(state)
 
 
