@@ -231,10 +231,10 @@ def _between(data: bytes, put: Sequence[tuple[int, bytes]]) -> Iterator[bytes]:
 
 
 def read_gradebook(data: bytes) -> Gradebook:
-    """Return a gradebook, bounded before anything is made of it.
+    """Return a gradebook; its size is limited before it is read.
 
     Raises:
-        BadGradebook: it is too large, no such file, or says of nobody who they are.
+        BadGradebook: it is too large, not a gradebook, or names nobody.
     """
     found = read_table(data)
     require(any({*found.columns} & heads for heads in (EMAIL, LOGIN, ID)), NOBODY)
@@ -322,6 +322,6 @@ def _lines(data: bytes, start: int, separator: bytes) -> Iterator[tuple[Field, .
 
 
 def require(condition: bool, why: Text) -> None:  # noqa: FBT001 - a condition
-    """Return if a file is what it has to be; raise BadGradebook where it is not."""
+    """Raise BadGradebook unless a file is what it has to be."""
     if not condition:
         raise BadGradebook(why)
