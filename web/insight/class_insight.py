@@ -126,7 +126,7 @@ class TableInsight:
     """The costliest first; none of fewer than three students."""
 
     students: tuple[StudentPlay, ...]
-    """Those who have played there; who gives least away first."""
+    """Those who have played there; those who give least away first."""
 
     @property
     def title(self) -> str:
