@@ -48,3 +48,4 @@ def test_nothing_is_wanted_any_more_once_there_is_a_bingo() -> None:
     almost = frozenset((10, 11, 12, 13, 4, 8, 16))
     assert one_away(almost, Mode.LINE) == {14, 20}
     assert one_away(almost | {14}, Mode.LINE) == frozenset()
+    assert one_away(frozenset((0, 4)), Mode.CORNERS) == frozenset()  # which lacks two

@@ -110,6 +110,7 @@ def test_the_clock_stands_where_it_should_after_any_time(every: int) -> None:
     assert asked[-1] == 17
     assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
     assert clock.called(10.0) == 3  # a clock that is behind takes nothing back
+    assert Clock(5, 1000.0, every, stop=3).called(9e9) == 5  # nor does an end that is past
 
 
 def test_a_write_in_between_moves_no_call() -> None:

@@ -76,5 +76,5 @@ def test_the_guide_plays_as_it_says(clone: Path) -> None:
 def test_the_whole_suite_is_green_with_them(clone: Path) -> None:
     run(
         *(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-        *("-n", "2", "--dist", "loadgroup"),
+        *("-n", "2", "--dist", "loadfile"),
     )
