@@ -14,14 +14,7 @@ import msgspec
 
 from web.classes import tournaments
 from web.classes.codes import login_hash, new_code
-from web.classes.model import (
-    MAX_DASHBOARDS,
-    Change,
-    Classroom,
-    Dashboard,
-    Member,
-    Successor,
-)
+from web.classes.model import MAX_DASHBOARDS, Change, Classroom, Dashboard, Member, Successor
 from web.classes.rows import UnknownFormat
 from web.live_class.state import (
     ClassState,
@@ -29,10 +22,15 @@ from web.live_class.state import (
     class_store,
     decide_on,
     holder_of,
+    led_class,
     load_class,
     session_notes,
 )
+from web.storage.sessions import renew_session
 from web.storage.store import DAY, Put, decide, pack
+
+MAX_BEFORE: Final = 4
+"""Maximum number of classes before one in which its last lesson is looked for."""
 
 _HOUR: Final = 3_600
 
@@ -125,6 +123,17 @@ def class_before(state: ClassState) -> ClassState | None:
     return None
 
 
+def classes_before(state: ClassState) -> list[ClassState]:
+    """Return the classes that one follows, the newest first and not many.
+
+    Each has those alone who are students of it and of all that follow it.
+    """
+    found: list[ClassState] = []
+    while len(found) < MAX_BEFORE and (before := class_before(found[-1] if found else state)):
+        found.append(before)
+    return found
+
+
 def _write_successor(state: ClassState, successor: Successor) -> bool:
     classroom = msgspec.structs.replace(state.classroom, successor=successor)
     return state.commit(Change(classroom=classroom))
@@ -146,6 +155,19 @@ def _copied(state: ClassState, member: Member, browsers: tuple[str, ...]) -> Mem
     """Return a student with other browsers, and without the cards and marks of one class."""
     home, _ = state.identity(member)
     return member.changed(browsers=browsers, renamed=0.0, late=None, marks=(0, 0), home=home)
+
+
+def visited_class(code: str) -> ClassState:
+    """Return a class whose instructor looks at it; it and their session live on from now.
+
+    Raises:
+        NoClass: there is none.
+        NotTheInstructor: the browser of the request does not hold its dashboard.
+    """
+    state = led_class(code)
+    renew_session()
+    extend_expiry(state)
+    return state
 
 
 def extend_expiry(state: ClassState) -> None:
