@@ -8,8 +8,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
 LISTEN = """
 window.heard = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };

@@ -7,11 +7,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
+from tests.support.browser import box_of
 from tests.support.classroom import Phone
 from tests.support.insight import played
 from tests.support.served_class import ServedClass
-
-pytestmark = pytest.mark.xdist_group("class browser")
 
 
 @pytest.fixture
@@ -138,8 +137,7 @@ def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
-def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, script: bool) -> None:
     """Nothing scrolls sideways, and a card's cells are as large as a thumb."""
     wrong = {}
     for seen in states(room):
@@ -165,13 +163,11 @@ def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
                 browser, "/bingo?said=9", student, width=320, height=568, language=language
             )
             parts = (".now", ".bcard", ".answer", ".thumb")
-            boxes = [page.locator(part).bounding_box() for part in parts]
-            places = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
-            assert len(places) == 4
+            boxes = [box_of(page.locator(part)) for part in parts]
+            places = [(box["y"], box["y"] + box["height"]) for box in boxes]
             assert all(above[1] <= below[0] + 1 for above, below in pairwise(places))
             assert places[0][0] >= 0
             assert places[-1][1] <= 568
-            page.context.close()
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
@@ -231,4 +227,3 @@ def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -
         button = cell.get_by_role("button", name=f"of {suits[code[-1]]}")
         assert button.get_attribute("aria-pressed") == "false"
     assert page.get_by_role("button").count() == 25  # with BINGO!
-    page.context.close()

@@ -6,8 +6,6 @@ from playwright.sync_api import Browser, expect
 from tests.browser.test_looks import looked_over
 from tests.support.served_class import ServedClass
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALL_FIELDS = """() => [...document.querySelectorAll(".decisions-grid input")]
     .filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect())

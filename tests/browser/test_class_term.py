@@ -7,19 +7,14 @@ from tests.browser.test_looks import looked_over
 from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
 
 @pytest.fixture
 def students() -> int:
     return 3
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_a_class_goes_on_and_its_student_comes_along(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     student = room.phones[0]
     desk = room.open(browser, "/dashboard", room.boss, script=script)

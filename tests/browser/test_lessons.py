@@ -17,8 +17,6 @@ from tests.support.insight import played
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
 WEEK: Final = 7 * 86_400
 TABLES: Final = ("simple-21", "blackjack", "one-deck")
 QUESTIONS: Final = ("10 6", "9 7", "A 7", "8 8", "5 7", "A 6", "10 2", "9 3")
@@ -119,11 +117,8 @@ def test_each_of_its_pages_can_be_seen_reached_and_pressed(
     assert wrong == {}
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
-    browser: Browser,
-    taught: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, taught: ServedClass, script: bool
 ) -> None:
     wrong = {}
     for path, who in pages(taught):
@@ -154,11 +149,8 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).first.click()
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_from_a_misconception_to_a_drill_and_a_tournament(
-    browser: Browser,
-    taught: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, taught: ServedClass, script: bool
 ) -> None:
     page = taught.open(browser, "/insight?table=one-deck", taught.boss, script=script)
     press(page, "End the drill")

@@ -4,12 +4,10 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
+from tests.browser.conftest import OpenPage
 from tests.support.browser import ASKS, accessibility_faults, cards, deal_own_deck, press
-
-pytestmark = pytest.mark.xdist_group("browser: script")
-
 
 # ---- What the script adds ------------------------------------------------------------------
 
@@ -142,10 +140,9 @@ def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: st
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_nothing_moves_where_no_motion_is_wanted(
-    browser: Browser, site: str, motion: Literal["reduce", "no-preference"]
+    open_page: OpenPage, site: str, motion: Literal["reduce", "no-preference"]
 ) -> None:
-    context = browser.new_context(reduced_motion=motion)
-    page = context.new_page()
+    page = open_page(reduced_motion=motion)
     page.add_init_script(
         "window.transitions = 0; const start = document.startViewTransition?.bind(document);"
         "document.startViewTransition = swap => { window.transitions++; return start(swap); }"
@@ -161,7 +158,6 @@ def test_nothing_moves_where_no_motion_is_wanted(
         dealer = ["hole", "dealer-2"] if slug == "blackjack" else ["dealer-1", "hole"]
         four = [*dealer, "you-1", "you-2"] if moves else ["none"] * 4
         assert names == (four if slug not in ("war", "bingo") else []), slug
-    context.close()
 
 
 # ---- Keys ----------------------------------------------------------------------------------
@@ -272,16 +268,14 @@ def test_a_move_is_one_request(still_page: Page, site: str) -> None:
     assert sent == ["POST /simple-21"] * 2
 
 
-def test_a_session_that_has_ended_shows_a_fresh_table(browser: Browser, site: str) -> None:
-    context = browser.new_context(reduced_motion="reduce")
-    page = context.new_page()
+def test_a_session_that_has_ended_shows_a_fresh_table(still_page: Page, site: str) -> None:
+    page = still_page
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
-    context.clear_cookies()
+    page.context.clear_cookies()
     page.get_by_role("button", name="Stay").click()
     expect(page.get_by_role("alert")).to_contain_text("out of date")
     expect(page.get_by_role("button", name="Deal")).to_be_visible()
-    context.close()
 
 
 def test_an_answer_that_was_lost_plays_no_move_twice(still_page: Page, site: str) -> None:

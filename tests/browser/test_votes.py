@@ -1,7 +1,6 @@
 """Votes in a browser: led there, answered by hand and without a script, read from eight metres."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -10,11 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_class_looks import CUT_OFF, DOWNWARDS, SIDEWAYS
 from tests.browser.test_looks import looked_over
 from tests.support.browser import accessibility_faults
-from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
-from tests.support.serving import Server
-
-pytestmark = pytest.mark.xdist_group("class browser")
 
 SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 LONG_HAND = {"table": "one-deck", "hand": "A A 2 3 2 5", "upcard": "9"}
@@ -29,17 +24,10 @@ CODE = {
     "right": "a",
 }
 
-Seen = tuple[str, str, Phone | None]
-
 
 @pytest.fixture
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
-    with (
-        Server(tmp_path_factory.mktemp("votes"), CLASSES="open") as server,
-        closing(ServedClass(server)) as room,
-    ):
-        room.join(5)
-        yield room
+def students() -> int:
+    return 5
 
 
 def press(room: ServedClass, name: str, **fields: Any) -> None:
@@ -143,11 +131,8 @@ def test_axe_finds_nothing_on_the_big_screen(browser: Browser, room: ServedClass
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     wrong = [
         name
@@ -171,11 +156,8 @@ def test_the_big_screen_shows_all_of_a_vote(
     assert wrong == []
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_a_student_votes_talks_and_votes_again(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     student = room.phones[0]
     page = room.open(browser, "", student, script=script)

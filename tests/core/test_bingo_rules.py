@@ -34,7 +34,7 @@ def test_every_set_of_at_most_five_cards_down_and_of_at_most_five_up(mode: str) 
 
 
 @pytest.mark.parametrize("speed", [False, True])
-def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:  # noqa: FBT001
+def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:
     """S4-27."""
     for one in FULL_DECK:
         for other in FULL_DECK:

@@ -34,6 +34,7 @@ class ServedClass(Room):
         boss = Player(server.port)
         opened = boss.post("/class/new", {"title": "CS1, Tuesday", "real": "may"}, JSON)
         super().__init__(None, Phone(boss, opened.get_json()["class"]))
+        self._contexts: list[BrowserContext] = []
 
     @property
     def base(self) -> str:
@@ -50,7 +51,9 @@ class ServedClass(Room):
             self.newcomer()
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up, and close every page: one that is left open goes on asking."""
+        for context in self._contexts:
+            context.close()
         for phone in (self.boss, *self.phones):
             phone.client.close()
 
@@ -102,6 +105,7 @@ class ServedClass(Room):
             reduced_motion="reduce",
             base_url=self.site,
         )
+        self._contexts.append(context)
         if phone:
             name, _, value = phone.client.cookie.partition("=")
             context.add_cookies([{"name": name, "value": value, "url": self.site}])

@@ -60,7 +60,6 @@ from tests.support.site import (
 from web.deals.deal import Deal, PlayerResult
 from web.deals.storage import deal_data
 
-games = pytest.mark.parametrize("slug", GAMES)
 DECIDED = [slug for slug, game in GAMES.items() if game.round_moves]
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
 """Games with each card on the table once: one that is hidden stands nowhere at all. War's cards go
@@ -299,14 +298,17 @@ def check_alike(
     put(client, address, tables[0])
 
 
-@few_or_all("moves", 8, 30)
-@games
-@pytest.mark.parametrize("own_decks", [True, False], ids=["own decks", "shuffled"])
+@pytest.mark.parametrize(
+    ("own_decks", "moves"),
+    [
+        pytest.param(False, 8, id="few"),
+        pytest.param(False, 30, id="all", marks=pytest.mark.slow),
+        pytest.param(True, 30, id="own decks", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("slug", GAMES)
 def test_no_answer_about_a_table_depends_on_it(
-    slug: str,
-    own_decks: bool,  # noqa: FBT001 - pytest passes it by name
-    moves: int,
-    client: FlaskClient,
+    slug: str, own_decks: bool, moves: int, client: FlaskClient
 ) -> None:
     """Pages, JSON, odds, seals, lobby, refusals, exports and headers: the same bytes."""
     rng, address = random.Random(20), f"/{slug}"

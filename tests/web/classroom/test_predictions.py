@@ -20,7 +20,7 @@ from tests.web.classroom.test_votes import press, refused, try_press, votes_page
 from web.classroom import predictions
 from web.classroom.class_store import ClassStore
 from web.classroom.model import Change
-from web.classroom.predictions import TICK_TURNS, WAR_GAMES, WarGame
+from web.classroom.predictions import TICK_TURNS, WarGame
 from web.classroom.state import EXTENSION
 from web.simulation.runs import to_run
 
@@ -189,7 +189,11 @@ def test_the_chart_at_bingo_is_exact(many: Room) -> None:
         assert float(share.rstrip("%")) == pytest.approx(100 * chance, abs=0.051)
 
 
-def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(many: Room) -> None:
+def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(
+    many: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = replace(predictions.WAR_GAMES, games=1_000)
+    monkeypatch.setattr(predictions, "WAR_GAMES", games)
     press(many, "predict-war")
     press(many, "bars")
     for phone in many.phones[:4]:
@@ -203,7 +207,7 @@ def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(many: Room) -> N
     (job,) = jobs.latest(10)
     run = to_run(job)
     assert run
-    assert run.experiment == WAR_GAMES
+    assert run.experiment == games
     play_all(jobs)
     rows = table_rows(many.boss.get("/projector").text)
     assert sum(float(share.rstrip("%")) for _, share, _ in rows) == pytest.approx(100, abs=1)
