@@ -42,4 +42,3 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
         page.reload()
     expect(place).to_be_visible()
     expect(page.get_by_text("of 1 who have finished")).to_be_visible()
-    page.context.close()
