@@ -89,12 +89,6 @@ def teach(room: Room, day: date, lesson: list[Student], number: int = 20) -> Non
     judge_all(room)
 
 
-def next_week(room: Room) -> Room:
-    answer = room.boss.post("/next", title="")
-    assert answer.status_code == 200, answer.text
-    return Room(room.app, Phone(room.boss.client, answer.get_json()["class"]))
-
-
 def expected(pairs: list[tuple[float, float]]) -> dict[str, float]:
     """Return a comparison of students with themselves, by arithmetic of the test's own."""
     differences = [after - before for before, after in pairs]
@@ -208,7 +202,7 @@ def test_the_first_lesson_of_a_class_is_held_against_the_last_of_the_class_befor
     habits = ["hits-hard-17"] * 5 + ["stops-strong"] * 3
     first = [(name,) for name in habits]
     second = [() if name == "hits-hard-17" else (name,) for name in habits]
-    room, lessons = taught(tmp_path_factory.mktemp("week"), first, second, next_week)
+    room, lessons = taught(tmp_path_factory.mktemp("week"), first, second, Room.next_week)
     found = against_last_week(room)
     assert found
     assert (found["last"], found["this"]) == ("2026-11-16", "2026-11-23")
@@ -243,7 +237,7 @@ def test_no_change_is_claimed_between_classes_where_none_was_planted(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     same = [("hits-hard-17",)] * 4 + [("stops-strong",)] * 4
-    room, _ = taught(tmp_path_factory.mktemp("same"), same, same, next_week)
+    room, _ = taught(tmp_path_factory.mktemp("same"), same, same, Room.next_week)
     table = room.boss.json("/insight")["tables"]["blackjack"]
     claims = [one["lessons"]["verdict"] for one in table["misconceptions"]]
     assert [*claims, table["lessons"]["all"]["verdict"]] == [None] * 3
@@ -257,7 +251,7 @@ def test_who_is_forgotten_in_either_class_is_not_compared(
 
     def then(room: Room) -> Room:
         classes.append(room)
-        return next_week(room)
+        return room.next_week()
 
     habits = [("hits-hard-17",)] * 8
     room, lessons = taught(tmp_path_factory.mktemp("gone"), habits, [(), *habits[1:]], then)
@@ -279,7 +273,7 @@ def test_who_is_forgotten_in_either_class_is_not_compared(
 
 def test_a_number_that_is_two_students_is_not_compared(room: Room) -> None:
     """Who joins the old class after the copy has the next number, as who joins the new one."""
-    new = next_week(room)
+    new = room.next_week()
     assert room.newcomer().number == new.newcomer().number == 7
     for here, day in ((room, FIRST), (new, SECOND)):
         for number in (1, 2, 7):
@@ -300,7 +294,7 @@ def test_the_last_lesson_is_the_newest_on_a_day_before(room: Room) -> None:
     for day in (earlier, FIRST, SECOND, SECOND + timedelta(days=1)):
         teach(room, day, [Student() for _ in range(3)], 12)
     teach(room, FIRST + timedelta(days=2), [Student(), Student()], 12)
-    new = next_week(room)
+    new = room.next_week()
     teach(new, FIRST + timedelta(days=1), [Student(), Student()], 12)
     assert new.boss.json("/insight")["tables"]["blackjack"]["lessons"] is None, "two only"
     teach(new, SECOND, [Student() for _ in range(3)], 12)
@@ -321,7 +315,7 @@ def test_a_class_before_that_has_ended_is_nothing_to_be_held_against(
 ) -> None:
     lesson = [Student() for _ in range(3)]
     teach(room, FIRST, lesson, 12)
-    new = next_week(room)
+    new = room.next_week()
     teach(new, SECOND, lesson, 12)
     phone = Phone(room.phones[0].client, new.code)
     assert phone.post("/rejoin", along="yes").status_code == 200
@@ -400,20 +394,16 @@ def test_a_lesson_says_what_was_played_and_names_nobody(room: Room) -> None:
     for phone in room.phones[:2]:
         play_all(phone, stands_on(17))
 
-    def press(move: str, **fields: object) -> None:
-        step = room.desk()["step"]
-        assert room.boss.post("/votes", move=move, step=step, **fields).status_code == 200
-
-    press("ask", table="blackjack", hand="10 6", upcard="6")
+    room.vote("ask", table="blackjack", hand="10 6", upcard="6")
     for ballot, right in ((1, 1), (2, 3)):
         for number, phone in enumerate(room.phones[:4]):
             choice = "stay" if number < right else "hit"
             phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=1)
-        press("close-vote")
+        room.vote("close-vote")
         if ballot == 1:
-            press("second")
+            room.vote("second")
     assert room.boss.json("/lesson")["lesson"]["votes"] == [], "it is not solved"
-    press("solve")
+    room.vote("solve")
     page, found = room.boss.get("/lesson").text, room.boss.json("/lesson")["lesson"]
     assert (found["bingo"], found["tournaments"]) == ([1], [1])
     assert [vote["question"] for vote in found["votes"]] == ["16 against a six"]
@@ -455,7 +445,7 @@ def test_students_see_their_own_progress_and_nobody_elses(room: Room) -> None:
 def test_students_see_the_days_of_the_class_before(room: Room) -> None:
     first, second = Student("hits-hard-17"), Student()
     teach(room, FIRST, [first], 10)
-    new = next_week(room)
+    new = room.next_week()
     here, other = (Phone(phone.client, new.code) for phone in room.phones[:2])
     for phone in (here, other):
         assert phone.post("/rejoin", along="yes").status_code == 200

@@ -16,7 +16,7 @@ import pytest
 from cardgames.cards import FULL_DECK, Card
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
 from tests.support.lab import jobs_of, play_all
-from tests.web.classroom.test_votes import press, refused, try_press, votes_page
+from tests.web.classroom.test_votes import refused
 from web.classroom import predictions
 from web.classroom.class_store import ClassStore
 from web.classroom.model import Change
@@ -67,6 +67,11 @@ def game_of(salt: str) -> tuple[str, int]:
     return "ab"[0 if sizes[0] else 1], turns
 
 
+def moves_of(room: Room) -> set[str]:
+    """Return the moves about votes that are possible now."""
+    return {move["name"] for move in room.boss.json("/votes")["moves"]}
+
+
 @pytest.fixture
 def many(school: flask.Flask) -> Room:
     return open_room(school, 12)
@@ -84,7 +89,7 @@ def stored_game(room: Room) -> WarGame:
 
 def test_bets_and_guesses_are_counted_and_the_game_decides(many: Room) -> None:
     rng = random.Random(7)
-    press(many, "predict-war")
+    many.vote("predict-war")
     bets, numbers = [], []
     for phone in many.phones:
         guess(phone, rng.randint(1, 900), rng.choice("ab"))  # what was answered before counts not
@@ -92,8 +97,8 @@ def test_bets_and_guesses_are_counted_and_the_game_decides(many: Room) -> None:
         assert guess(phone, number, choice).status_code == 200
         bets.append(choice)
         numbers += [number] if number else []
-    press(many, "close-vote")
-    shown = press(many, "solve")["vote"]
+    many.vote("close-vote")
+    shown = many.vote("solve")["vote"]
     assert {name: bar["number"] for name, bar in shown["bars"]["1"].items()} == {
         name: bets.count(name) for name in "ab"
     }
@@ -107,25 +112,25 @@ def test_bets_and_guesses_are_counted_and_the_game_decides(many: Room) -> None:
 
 
 def test_guesses_are_shown_as_they_come_from_three_on_and_only_when_told(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="N")
+    many.vote("predict-bingo", mode="L", speed="N")
     for phone, number in zip(many.phones, (9, 9, 12, 30), strict=False):
         guess(phone, number)
     screen = many.boss.json("/projector")["vote"]
     assert (screen["answered"], screen["guesses"], screen["phase"]) == (4, [], "open")
     assert "<svg" not in re.sub(r"(?s)<nav.*?</nav>", "", many.boss.get("/projector").text)
-    press(many, "bars")
+    many.vote("bars")
     assert many.boss.json("/projector")["vote"]["guesses"] == [[9, 2], [12, 1], [30, 1]]
     guess(many.phones[3], 12)
     guess(many.phones[4], 52)
     assert many.boss.json("/projector")["vote"]["guesses"] == [[9, 2], [12, 2], [52, 1]]
-    press(many, "close-vote")
+    many.vote("close-vote")
     refused(guess(many.phones[5], 20), 409)
     assert many.boss.json("/projector")["vote"]["guesses"] == [[9, 2], [12, 2], [52, 1]]
 
 
 def test_two_guesses_are_not_shown(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="N")
-    press(many, "bars")
+    many.vote("predict-bingo", mode="L", speed="N")
+    many.vote("bars")
     for phone in many.phones[:2]:
         guess(phone, 17)
     assert many.boss.json("/projector")["vote"]["guesses"] == []
@@ -136,13 +141,13 @@ def test_two_guesses_are_not_shown(many: Room) -> None:
 
 @pytest.mark.parametrize("number", ["", "0", "53", "-1", "7.5", "x", "9" * 300])
 def test_a_guess_is_a_number_that_can_come_up(many: Room, number: str) -> None:
-    press(many, "predict-bingo", mode="F", speed="N")
+    many.vote("predict-bingo", mode="F", speed="N")
     refused(guess(many.phones[0], number), 422)
     assert many.phones[0].json("/vote")["yours"] == {}
 
 
 def test_at_war_a_winner_is_chosen_and_the_number_may_be_left_out(many: Room) -> None:
-    press(many, "predict-war")
+    many.vote("predict-war")
     phone = many.phones[0]
     refused(guess(phone, 200), 422)
     refused(guess(phone, 20_001, "a"), 422)
@@ -156,27 +161,27 @@ def test_at_war_a_winner_is_chosen_and_the_number_may_be_left_out(many: Room) ->
 
 
 def test_a_predicted_round_is_the_next_of_its_kind_that_counts(many: Room) -> None:
-    press(many, "predict-bingo", mode="C", speed="N")
+    many.vote("predict-bingo", mode="C", speed="N")
     for phone in many.phones[:3]:
         guess(phone, 20)
     many.deal(mode="C")
     refused(guess(many.phones[0], 21), 409)  # the first card is dealt: no guess any more
-    assert "solve" not in {move["name"] for move in votes_page(many)["moves"]}
+    assert "solve" not in moves_of(many)
     many.call(3)
     many.move("void")
     many.play(mode="L")
-    assert "solve" not in {move["name"] for move in votes_page(many)["moves"]}
+    assert "solve" not in moves_of(many)
     meant = many.play(mode="C")
     many.play(mode="C")
-    shown = press(many, "solve")["vote"]
+    shown = many.vote("solve")["vote"]
     assert shown["solution"]["number"] == meant["places"][0]["call"] == len(meant["called"])
     assert shown["guesses"] == [[20, 3]]
 
 
 def test_the_chart_at_bingo_is_exact(many: Room) -> None:
     """Twelve cards: nobody has the four corners with a chance that is counted here."""
-    press(many, "predict-bingo", mode="C", speed="N")
-    press(many, "bars")
+    many.vote("predict-bingo", mode="C", speed="N")
+    many.vote("bars")
     rows = table_rows(many.boss.get("/projector").text)
 
     def by(call: int) -> float:
@@ -194,15 +199,15 @@ def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(
 ) -> None:
     games = replace(predictions.WAR_GAMES, games=1_000)
     monkeypatch.setattr(predictions, "WAR_GAMES", games)
-    press(many, "predict-war")
-    press(many, "bars")
+    many.vote("predict-war")
+    many.vote("bars")
     for phone in many.phones[:4]:
         guess(phone, 100, "a")
     rows = table_rows(many.boss.get("/projector").text)
     assert {share for _, share, _ in rows} == {"0.0%"}
-    press(many, "close-vote")
-    press(many, "predict-war")
-    press(many, "bars")
+    many.vote("close-vote")
+    many.vote("predict-war")
+    many.vote("bars")
     jobs = jobs_of(many.app)
     (job,) = jobs.latest(10)
     run = to_run(job)
@@ -222,11 +227,11 @@ def table_rows(text: str) -> list[list[str]]:
 
 def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
     """Another game is put in its place, before its result is shown: every answer stays the same."""
-    press(many, "predict-war")
-    press(many, "bars")
+    many.vote("predict-war")
+    many.vote("bars")
     for phone in many.phones[:5]:
         guess(phone, 300, "a")
-    press(many, "close-vote")
+    many.vote("close-vote")
     store: ClassStore = many.app.extensions[EXTENSION]
     seen = []
     for salt in SALTS:
@@ -255,24 +260,24 @@ def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
 
 
 def test_a_guess_goes_with_its_student_and_stays_in_the_sum(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="N")
+    many.vote("predict-bingo", mode="L", speed="N")
     for phone in many.phones[:4]:
         guess(phone, 14)
-    press(many, "close-vote")
-    press(many, "bars")
+    many.vote("close-vote")
+    many.vote("bars")
     key = f"class/{many.code} answer/0001/{many.phones[0].number:04}"
     assert key in class_rows(many.app)
     many.phones[0].post("/leave", what="forget")
     assert key not in class_rows(many.app)
-    assert votes_page(many)["vote"]["guesses"] == [[14, 4]]
+    assert many.boss.json("/votes")["vote"]["guesses"] == [[14, 4]]
 
 
 def test_the_spreadsheet_has_the_numbers_guessed(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="Y")
+    many.vote("predict-bingo", mode="L", speed="Y")
     for phone, number in zip(many.phones, (3, 4, 4), strict=False):
         guess(phone, number)
     call = len(many.play(mode="L", speed="Y")["called"])
-    press(many, "solve")
+    many.vote("solve")
     lines = many.boss.get("/votes.csv").text.splitlines()[1:]
     assert [line.split(",")[3:] for line in lines] == [
         [str(call), "1", "3", "1", "3"],
@@ -283,7 +288,7 @@ def test_the_spreadsheet_has_the_numbers_guessed(many: Room) -> None:
 def test_no_prediction_begins_in_a_round(many: Room) -> None:
     many.deal()
     for move in ("predict-war", "predict-bingo"):
-        refused(try_press(many, move, mode="L"), 422)
+        refused(many.try_vote(move, mode="L"), 422)
 
 
 # ---- War on the big screen -----------------------------------------------------------------------
@@ -291,11 +296,11 @@ def test_no_prediction_begins_in_a_round(many: Room) -> None:
 
 def bet(room: Room) -> WarGame:
     """Have a class bet on a game of War, and close the vote."""
-    press(room, "predict-war")
+    room.vote("predict-war")
     for phone, choice in zip(room.phones, "aaaab", strict=False):
         guess(phone, 400, choice)
-    assert "turn" not in {move["name"] for move in votes_page(room)["moves"]}
-    press(room, "close-vote")
+    assert "turn" not in moves_of(room)
+    room.vote("close-vote")
     return stored_game(room)
 
 
@@ -309,34 +314,34 @@ def test_a_game_is_shown_turn_by_turn_as_the_rules_play_it(many: Room) -> None:
     assert war_of(many)["turn"] == 0
     assert [one["cards"] for one in war_of(many)["players"]] == [26, 26]
     for turns, so_far in (("1", 1), ("10", 11), ("1", 12)):
-        press(many, "turn", turns=turns)
+        many.vote("turn", turns=turns)
         war, (sizes, pile) = war_of(many), table_after(game.salt, so_far)
         assert war["turn"] == so_far
         assert [one["cards"] for one in war["players"]] == sizes
         assert sorted(card for row in war["battle"] for card in row) == sorted(pile)
         assert many.boss.get("/votes").text.count(f"Turn {so_far}") == 1
-    press(many, "turn", turns="all")
+    many.vote("turn", turns="all")
     assert war_of(many)["turn"] == game.number
     assert sorted(one["cards"] for one in war_of(many)["players"]) == [0, 52]
-    assert "turn" not in {move["name"] for move in votes_page(many)["moves"]}
-    assert press(many, "solve")["vote"]["solution"]["right"] == game_of(game.salt)[0]
+    assert "turn" not in moves_of(many)
+    assert many.vote("solve")["vote"]["solution"]["right"] == game_of(game.salt)[0]
 
 
 def test_the_clock_turns_and_stops_at_the_end(many: Room, watch: Watch) -> None:
     game = bet(many)
-    press(many, "run-war")
+    many.vote("run-war")
     for seconds in (0, 1, 3):
         watch.pass_by(seconds)
     assert war_of(many)["turn"] == 4 * TICK_TURNS
-    press(many, "stop-war")
+    many.vote("stop-war")
     watch.pass_by(60)
     assert war_of(many)["turn"] == 4 * TICK_TURNS
-    press(many, "turn", turns="1")
-    press(many, "run-war")
+    many.vote("turn", turns="1")
+    many.vote("run-war")
     watch.pass_by(2)
-    press(many, "bars")  # whatever is pressed keeps what was shown
+    many.vote("bars")  # whatever is pressed keeps what was shown
     assert war_of(many)["turn"] == 6 * TICK_TURNS + 1
-    press(many, "run-war")
+    many.vote("run-war")
     watch.pass_by(9_000)
     assert war_of(many)["turn"] == game.number
     phone = many.phones[0].json("/updates")
@@ -347,7 +352,7 @@ def test_the_clock_turns_and_stops_at_the_end(many: Room, watch: Watch) -> None:
 
 def test_phones_do_not_follow_the_clock_and_the_big_screen_does(many: Room, watch: Watch) -> None:
     bet(many)
-    press(many, "run-war")
+    many.vote("run-war")
     one = many.phones[0]
     before = one.json("/updates"), one.json("/updates?of=screen")
     watch.pass_by(2)
@@ -359,21 +364,21 @@ def test_phones_do_not_follow_the_clock_and_the_big_screen_does(many: Room, watc
 
 def test_a_deal_and_another_vote_keep_what_was_shown(many: Room, watch: Watch) -> None:
     bet(many)
-    press(many, "run-war")
+    many.vote("run-war")
     watch.pass_by(3)
     many.deal(every="3")
     watch.pass_by(6)
     assert war_of(many)["turn"] == 3 * TICK_TURNS
     assert len(many.desk()["round"]["called"]) == 2
-    press(many, "turn", turns="1")
+    many.vote("turn", turns="1")
     watch.pass_by(3)
     assert len(many.desk()["round"]["called"]) == 3, "the clock of the round goes on"
-    assert "Bingo" in refused(try_press(many, "run-war"), 422)
+    assert "Bingo" in refused(many.try_vote("run-war"), 422)
     many.move("void")
-    press(many, "run-war")
+    many.vote("run-war")
     watch.pass_by(3)
-    press(many, "predict-war")
-    press(many, "close-vote")
+    many.vote("predict-war")
+    many.vote("close-vote")
     assert war_of(many)["turn"] == 0
 
 
@@ -394,7 +399,7 @@ def test_no_answer_follows_from_a_card_that_is_not_turned(
 ) -> None:
     """The hands are put in another order, and change cards that nobody has seen."""
     game, rng = bet(many), random.Random(5)
-    press(many, "turn", turns="10")
+    many.vote("turn", turns="10")
     _, pile = table_after(game.salt, 10)
 
     def answers() -> list[bytes]:
