@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.test_fits import WRONG
-from tests.support.browser import box_of, fill_in_deck, is_scripted, press
-from tests.support.site import DECKS, stacked
+from tests.support.browser import box_of, deal_the_sheets_line, fill_in_deck, is_scripted, press
+from tests.support.site import stacked
 
 SIXTEEN = stacked("TC 9S 6D 8S AH")
 """Simple 21: 16 against a nine, and the next card is an ace."""
@@ -149,7 +149,7 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     """A press covers, another uncovers; what is covered is there again after the next call."""
     phone.goto(f"{site}/bingo")
-    _deal_the_sheets_line(phone)
+    deal_the_sheets_line(phone)
     wanted = phone.get_by_role("checkbox", name="king of spades")
     wanted.check(force=True)
     press(phone, "Call")
@@ -253,17 +253,9 @@ def test_what_has_happened_is_said_once_and_by_name(phone: Page, site: str) -> N
 def test_bingo_says_all_calls_and_marks(phone: Page, site: str) -> None:
     phone.goto(f"{site}/bingo")
     press(phone, "Automatic")
-    _deal_the_sheets_line(phone)
+    deal_the_sheets_line(phone)
     press(phone, "5 cards")
     assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the one that is missing
     assert "Called: king of spades" in said(phone)
     assert "You are one card away: five of hearts." in said(phone)
     expect(phone.locator(".newest .card")).to_have_count(5)
-
-
-def _deal_the_sheets_line(page: Page) -> None:
-    """Deal a round of Bingo in which the player has a line after six calls."""
-    decks = {"bingo_deck": "bingoDeck", "calling_deck": "callingDeck_line_Awins"}
-    for field, name in decks.items():
-        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
-    press(page, "Deal")

@@ -12,8 +12,8 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
 from tests.support.amounts import slow_but
-from tests.support.browser import fill_in_deck, press
-from tests.support.site import DECKS, stacked
+from tests.support.browser import deal_the_sheets_line, fill_in_deck, press
+from tests.support.site import stacked
 
 SCREENS: Final = (
     (320, 568),
@@ -169,12 +169,7 @@ def _war(page: Page, _: str) -> Iterator[str]:
 
 def _bingo(page: Page, _: str) -> Iterator[str]:
     yield "ready"
-    for field, name in {
-        "bingo_deck": "bingoDeck",
-        "calling_deck": "callingDeck_line_Awins",
-    }.items():
-        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
-    press(page, "Deal")
+    deal_the_sheets_line(page)
     yield "dealt"
     press(page, "Call")
     press(page, "BINGO!")

@@ -155,6 +155,14 @@ def deal_own_deck(page: Page) -> None:
     press(page, "Deal")
 
 
+def deal_the_sheets_line(page: Page) -> None:
+    """Deal a round of Bingo in which the player has a line after six calls."""
+    decks = {"bingo_deck": "bingoDeck", "calling_deck": "callingDeck_line_Awins"}
+    for field, name in decks.items():
+        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
+    press(page, "Deal")
+
+
 def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
     """Paste a deck into its field."""
     for summary in page.locator(f"details:has([name={field}]) > summary").all():

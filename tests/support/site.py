@@ -20,7 +20,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.table import Table
 from web.classroom.updates import NOTES, PresenceNotes
 from web.deals import storage as deal_storage
-from web.deals.deal import PlayerResult
+from web.deals.deal import Deal, PlayerResult
 from web.deals.location import deal_location
 from web.settings import Settings
 from web.storage.sessions import Session, Sessions
@@ -273,6 +273,13 @@ def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
     """Return how a player's table really stands."""
     with session_of(client) as session:
         return location_at(address).load(session)
+
+
+def kept_deal(app: flask.Flask, address: str) -> Deal:
+    """Return what the store has of the deal at an address."""
+    data = deal_storage.deal_data(any_store_of(app), id_of(address))
+    assert data
+    return msgspec.msgpack.decode(data, type=Deal)
 
 
 def results_at(app: flask.Flask, address: str) -> dict[str, bytes]:

@@ -56,7 +56,6 @@ D2L = (
     b"#1815,#ada,Lovelace,Ada,ada@uni.example,4.5,#\r\n"
     b"#1906,#grace,Hopper,Grace,grace@uni.example,,#\r\n"
 )
-ALL = {"Moodle": MOODLE, "Excel": EXCEL, "Canvas": CANVAS, "D2L": D2L}
 
 
 # ---- The file ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -225,6 +226,24 @@ def table_rows(text: str) -> list[list[str]]:
     return [list(row) for row in rows]
 
 
+def answers(room: Room) -> list[bytes]:
+    """Return what a class is told of a prediction, as pages and as JSON."""
+    asked = product((room.boss, room.phones[0]), TOLD, ({}, JSON))
+    return [one.get(path, headers=headers).data for one, path, headers in asked]
+
+
+TOLD = (
+    "",
+    "/vote",
+    "/votes",
+    "/votes.csv",
+    "/dashboard",
+    "/me.json",
+    "/updates",
+    "/projector?show=vote",
+)
+
+
 def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
     """Another game is put in its place, before its result is shown: every answer stays the same."""
     many.vote("predict-war")
@@ -243,18 +262,9 @@ def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
         changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
         assert store.commit(many.code, stored.counters, Change(changed))
         assert stored_game(many).salt == salt
-        answers = [
-            one.get(path, headers=how).data
-            for one, paths in (
-                (many.boss, ("/votes", "/dashboard", "/projector?show=vote", "/votes.csv")),
-                (many.phones[0], ("", "/vote", "/me.json", "/projector?show=vote")),
-            )
-            for path in paths
-            for how in ({}, JSON)
-        ]
-        assert not any(salt.encode() in data for data in answers)
         steps = rb'(version"?[=:]|name="step" value=|"step":|last_seen":)"?[\d.-]+"?'
-        seen.append([re.sub(steps, b"", data) for data in answers])
+        seen.append([re.sub(steps, b"", data) for data in answers(many)])
+        assert not any(salt.encode() in data for data in seen[-1])
     assert len({game_of(salt) for salt in SALTS}) > 1
     assert seen[0] == seen[1] == seen[2]
 
@@ -402,18 +412,7 @@ def test_no_answer_follows_from_a_card_that_is_not_turned(
     many.vote("turn", turns="10")
     _, pile = table_after(game.salt, 10)
 
-    def answers() -> list[bytes]:
-        return [
-            one.get(path, headers=how).data
-            for one, paths in (
-                (many.boss, ("/votes", "/dashboard", "/projector?show=vote")),
-                (many.phones[0], ("", "/vote", "/me.json", "/updates", "/projector?show=vote")),
-            )
-            for path in paths
-            for how in ({}, JSON)
-        ]
-
-    before = answers()
+    before = answers(many)
     assert all(game.salt.encode() not in data for data in before)
     true = predictions.war_table(game.salt, 10)
     taker = true.shown().taker
@@ -425,5 +424,5 @@ def test_no_answer_follows_from_a_card_that_is_not_turned(
         hands[taker] += [Card(code) for code in pile]
         other = replace(true, state=replace(true.state, hands=tuple(map(tuple, hands))))
         monkeypatch.setattr(predictions, "war_table", lambda *_, other=other: other)
-        for was, now in zip(before, answers(), strict=True):
+        for was, now in zip(before, answers(many), strict=True):
             assert was == now
