@@ -22,12 +22,12 @@ help:
 	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
-	@echo "make bench      measure, and print ratios"
-	@echo "make load       measure a class at play: 400 students, checked move by move"
+	@echo "make bench      measure what a move costs, beside an ordinary app, and a question about the odds"
+	@echo "make load       measure what too many students see (LOAD=slow or bored: a class beside such senders)"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
 	@echo "make mutants    change the rules and the layers in small ways, and see that the tests notice"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
-	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
+	@echo "make bench-class  measure what a live class of 60, 400 and 1,000 phones costs"
 	@echo "make bench-own  measure students' own classes in a browser (on a quiet machine)"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
@@ -35,7 +35,7 @@ help:
 	@echo "make wheel      build the students' package, which /sheets offers, and the site's"
 	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
-	@echo "make sizes      count the lines of Python, templates, styles and scripts by part"
+	@echo "make sizes      count the files and lines of Python, templates, styles and scripts by part"
 	@echo "make sbom       print what the site is made of, with versions and licences (CycloneDX)"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
@@ -146,13 +146,14 @@ wheel: setup
 	cd tools/wheel && ../../$(BIN)/python -m hatchling build --target wheel --directory ../../dist
 	@ls dist/*.whl
 
-# What a maintainer holds in mind, by part; ARCHITECTURE.md has it with its date.
+# What a maintainer holds in mind, by part, in files and lines; ARCHITECTURE.md has it with its date.
 sizes:
-	@git ls-files '*.py' '*.html' '*.css' '*.js' | xargs wc -l | awk '$$2 != "total" { \
-	    split($$2, parts, "/"); lines[parts[1]] += $$1; \
-	    if (parts[1] == "web" && $$2 ~ /\/.*\//) lines["web/" parts[2]] += $$1; \
-	    if (parts[1] !~ /^(tests|tools)$$/) lines["without tests and tools"] += $$1 } \
-	    END { for (part in lines) printf "%-24s %6d\n", part, lines[part] }' | sort
+	@git ls-files '*.py' '*.html' '*.css' '*.js' | xargs wc -l | awk 'function add(part) { \
+	    files[part] += 1; lines[part] += $$1 } \
+	    $$2 != "total" { split($$2, parts, "/"); add(parts[1]); \
+	    if (parts[1] == "web" && $$2 ~ /\/.*\//) add("web/" parts[2]); \
+	    if (parts[1] !~ /^(tests|tools)$$/) add("without tests and tools") } \
+	    END { for (part in lines) printf "%-24s %4d files %6d lines\n", part, files[part], lines[part] }' | sort
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots

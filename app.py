@@ -10,15 +10,16 @@ import click
 import flask
 from flask.cli import ScriptInfo
 
+from cardgames import __version__
 from web import backup, classroom, cli, doctor, http, instructor_link, signing, site
 from web.background import background_process
-from web.classroom.answers import is_loopback
 from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.storage import DEALS_SHARE
 from web.http import i18n, metrics, security
 from web.http.server import serve
+from web.live_class.answers import is_loopback
 from web.puzzles import progress
 from web.puzzles import views as puzzles
 from web.rounds import history, replays
@@ -114,6 +115,7 @@ def main() -> int:
 @click.option("--host", help="Where to listen; 0.0.0.0 lets phones of the class reach it.")
 @click.option("--port", help="The port to listen on (8000).")
 @click.option("--data", help="The folder for sessions and the key (./instance).")
+@click.version_option(__version__, message="Cardgames %(version)s")
 @click.pass_context
 def command(context: click.Context, host: str | None, port: str | None, data: str | None) -> None:
     """Serve card games for a class. The environment has the other settings (docs/hosting.md)."""

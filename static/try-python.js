@@ -1,6 +1,6 @@
 // Python in a worker: given its bytes, its time kept, and ended and started anew where it hangs.
 
-const MAX_SILENCE = 10_000; // milliseconds that a worker at work may say nothing
+const MAX_SILENCE = 30_000; // milliseconds that a worker at work may say nothing
 const MAX_MESSAGES = 20_000; // of a worker to one question
 
 export class Python {

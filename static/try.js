@@ -12,7 +12,7 @@ const own = $("own"), at = own?.dataset ?? {};
 const words = (name, values = {}) => Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), $("words").dataset[name] ?? "");
 const say = (text) => { $("status").textContent = text; };
 
-let files = {}, working = false, python, editor, puzzles, steps, sources = {};
+let files = {}, restored, working = false, python, editor, puzzles, steps, sources = {};
 // Of the check at work: results by number, what does not end, what runs now.
 let results = new Map(), endless = {}, running;
 
@@ -26,6 +26,7 @@ async function take(list) {
 }
 
 async function add(read) {
+  await restored; // or what the browser keeps would be overwritten by what is chosen early
   editor.close();
   const all = { ...files, ...read }, texts = Object.values(all);
   if (texts.length > MAX_FILES || texts.reduce((sum, { length }) => sum + length, 0) > MAX_TOTAL) return say(words("tooLarge"));
@@ -50,7 +51,7 @@ async function changed() {
     item.append(edit, " ", remove);
     return item;
   }));
-  $("kept").hidden = !(names.length && await keepFiles(at.sheet, files));
+  $("kept").hidden = !(await keepFiles(at.sheet, files) && names.length);
   idle();
 }
 
@@ -76,7 +77,7 @@ async function start() {
     say(words("starting"));
     await python.start();
     $("loading").hidden = true;
-    if (!working) say(words("ready"));
+    if (!working && $("status").textContent === words("starting")) say(words("ready")); // and nothing that was said since
     return true;
   } catch (error) {
     say(words("failed", { reason: error.message }));
@@ -112,7 +113,7 @@ function silent(reason) {
     say(reason ? words("failed", { reason }) : words("ended"));
     return idle();
   }
-  endless[running.check] = [reason || "it did not end within 10 seconds", String(running.what ?? "")];
+  endless[running.check] = [reason || "it did not end within 30 seconds", String(running.what ?? "")];
   running = undefined;
   check();
 }
@@ -305,5 +306,5 @@ else if (own) {
   $("sit").onclick = () => ask({ kind: "sit", files, seed: Math.floor(Math.random() * 1e9) });
   if ($("show")) $("show").onclick = offer;
   $("stop").onclick = () => { python.stop(); running = undefined; working = false; say(words("stopped")); idle(); };
-  keptFiles(at.sheet).then((kept) => { if (kept && !Object.keys(files).length) { files = kept; changed(); } });
+  restored = keptFiles(at.sheet).then((kept) => { if (kept) { files = kept; changed(); } });
 }

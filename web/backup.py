@@ -62,13 +62,15 @@ def make_backup(settings: Settings, file: Path) -> None:
         file: where it goes; what is there already is replaced when the new one is complete.
 
     Raises:
-        BadSetting: there is nothing to copy.
+        BadSetting: there is nothing to copy, or no folder to copy it to.
         OSError: a file cannot be read or written.
         sqlite3.Error: the store cannot be read.
     """
     store = settings.data_dir / FILE
     if not store.is_file():
         raise BadSetting(f"{settings.data_dir} has no {FILE}: no server has kept anything there.")
+    if not file.absolute().parent.is_dir():
+        raise BadSetting(f"There is no folder {file.absolute().parent}.")
     draft = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         with TemporaryDirectory(dir=file.absolute().parent) as folder:
@@ -108,9 +110,11 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
         replace: whether it may take the place of a store; that one is kept as ``store.db.before``.
 
     Raises:
-        BadSetting: the file is no backup, or the directory is in use.
+        BadSetting: the file is not there or no backup, or the directory is in use.
         OSError: a file cannot be read or written.
     """
+    if not file.is_file():
+        raise BadSetting(f"There is no file {file}.")
     server = running_server(settings.data_dir)
     if server and server.answers:
         raise BadSetting(f"A server runs in {settings.data_dir}. Stop it first.")

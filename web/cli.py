@@ -36,7 +36,7 @@ def purge() -> None:
     with one_sentence():
         while batch := store().purge():
             purged += batch
-    click.echo(purged)
+    click.echo(f"Deleted {purged} that had expired: sessions, deal links, classes.")
 
 
 @sessions.command()

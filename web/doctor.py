@@ -216,7 +216,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
     if isinstance(store, SQLiteStore):
         days = last_backup(settings)
         last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
-        yield Finding("ok", f"{last} (python app.py export-backup FILE).")
+        yield Finding("ok", f"{last} (the command export-backup makes one).")
 
 
 def _keys_beside(settings: Settings, store: Store) -> str:

@@ -27,8 +27,8 @@ def command(code: str) -> None:
         answer = server.ask("/class/instructor-link", {"token": server.token, "class": code})
     if server is None or answer is None:
         raise click.ClickException(
-            f"No server answers that keeps its sessions in {folder}: start it with make run, or "
-            "set DATA_DIR to the folder of the one that is running."
+            f"No server answers that keeps its sessions in {folder}: start it with make run or "
+            "cardgames, or set DATA_DIR (or --data) to the folder of the one that is running."
         )
     status, document = answer
     if status == 404:  # noqa: PLR2004 - not found

@@ -116,7 +116,7 @@ def random_numbers(experiment: Experiment, chunk: int | str) -> random.Random:
 def work(experiment: Experiment) -> int:
     """Return about how long an experiment takes: milliseconds of one core, in plain Python.
 
-    Measured on a machine of today (``make bench``); it compares experiments and promises nothing.
+    Measured on a machine of 2026; it compares experiments and promises nothing.
     """
     match experiment:
         case WarGames(games=games, players=players):

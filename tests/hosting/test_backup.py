@@ -138,6 +138,13 @@ def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) ->
     assert "Last backup 0.0 days ago" in run("--data", data, "check").output
 
 
+def test_a_file_or_a_folder_that_is_not_there_is_named_first(data: Path, tmp_path: Path) -> None:
+    done = run("--data", data, "restore", tmp_path / "typo")
+    assert (done.exit_code, done.output) == (1, f"Error: There is no file {tmp_path / 'typo'}.\n")
+    done = run("--data", data, "export-backup", tmp_path / "no" / "backup")
+    assert (done.exit_code, done.output) == (1, f"Error: There is no folder {tmp_path / 'no'}.\n")
+
+
 def test_redis_is_backed_up_by_its_own_means(tmp_path: Path) -> None:
     done = CliRunner(env={"SESSION_STORE": "redis://127.0.0.1:1/0", "DATA_DIR": ""}).invoke(
         command, ["--data", str(tmp_path), "export-backup", str(tmp_path / "backup")]

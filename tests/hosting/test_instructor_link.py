@@ -61,8 +61,8 @@ def test_a_link_works_with_the_prefix_port_and_store_of_the_server(
 
 def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_path: Path) -> None:
     sentence = (
-        "Error: No server answers that keeps its sessions in {}: start it with make run, or set "
-        "DATA_DIR to the folder of the one that is running.\n"
+        "Error: No server answers that keeps its sessions in {}: start it with make run or "
+        "cardgames, or set DATA_DIR (or --data) to the folder of the one that is running.\n"
     )
     empty, kept = tmp_path / "empty", tmp_path / "kept"
     empty.mkdir()

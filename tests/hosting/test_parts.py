@@ -5,8 +5,10 @@ import tomllib
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from cyclonedx.output.json import JsonV1Dot6
 
+from app import command
 from cardgames import __version__
 from tests.support.serving import ROOT
 from tools.sbom import document, pinned
@@ -42,6 +44,7 @@ def test_the_version_stands_in_one_place(listed: dict[str, Any]) -> None:
     cited = (ROOT / "CITATION.cff").read_text()
     assert f"\nversion: {__version__}\n" in cited
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    assert CliRunner().invoke(command, ["--version"]).output == f"Cardgames {__version__}\n"
 
 
 def test_what_others_have_made_is_named() -> None:

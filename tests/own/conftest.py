@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.support.serving import ROOT, Server
 
-PATIENCE = 120
+PATIENCE: Final = 120
 """Seconds that a machine under load may need for what takes two."""
 
 
@@ -39,6 +39,19 @@ def own_site(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield f"http://127.0.0.1:{server.port}"
 
 
+_KEPT: Final = """() => new Promise((resolve, reject) => {
+    const opening = indexedDB.open("cardgames-own");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+        const database = opening.result;
+        const sheet = document.getElementById("own").dataset.sheet;
+        const asked = database.transaction("files").objectStore("files").get(sheet);
+        asked.onsuccess = () => { database.close(); resolve(asked.result ?? {}); };
+        asked.onerror = () => reject(asked.error);
+    };
+})"""
+
+
 class Own:
     """The page of a sheet, used as a student does."""
 
@@ -49,8 +62,22 @@ class Own:
 
     def choose(self, folder: Path) -> None:
         files = [path for path in folder.iterdir() if path.suffix in (".py", ".txt", ".ipynb")]
+        names = {path.name for path in files}
         self.page.set_input_files("#files", files)
-        self.until(lambda: self.page.inner_text("#status") == "Python is ready.")
+        self.until(
+            lambda: (
+                names <= set(self.names()) and self.page.inner_text("#status") == "Python is ready."
+            )
+        )
+
+    def names(self) -> list[str]:
+        """The files of the list."""
+        return self.page.locator("#chosen li button:first-child").all_inner_texts()
+
+    def kept(self) -> dict[str, str]:
+        """The files that the browser keeps for this sheet."""
+        files: dict[str, str] = self.page.evaluate(_KEPT)
+        return files
 
     def press(self, button: str) -> None:
         """Press a button, and wait until Python has nothing more to say."""

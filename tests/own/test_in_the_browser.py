@@ -86,13 +86,13 @@ def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
     page.press("#moves button:has-text('Call a card')")
     assert page.page.locator("#difference").is_hidden()
     assert page.page.locator("#source .now").count() == 1
+    files = page.kept()
+    assert files
     page.page.reload()
-    assert page.page.locator("#chosen li").count() > 0, "the files are kept in the browser"
+    page.until(lambda: page.names() == sorted(files))
     page.page.click("#forget")
-    page.page.wait_for_function("!document.querySelector('#chosen li')")
-    page.page.reload()
-    page.page.wait_for_timeout(300)
-    assert page.page.locator("#chosen li").count() == 0
+    page.until(lambda: page.names() == [])
+    assert page.kept() == {}
 
 
 @pytest.mark.slow
@@ -331,10 +331,11 @@ def test_a_student_begins_with_the_starter_and_with_puzzles(
     lines = code.input_value().count("\n") + 1
     assert page.inner_text("#numbers").split()[-1] == str(lines)
     page.click("#close")
-    page.wait_for_timeout(500)  # it is written beside the page, which says nothing of it
+    typed = code.input_value()
+    own.until(lambda: typed in own.kept().values())  # beside the page, which says nothing of it
     page.reload()
     page.click("#chosen li button:first-child")
-    assert code.input_value().endswith("if True:\n    x = 1"), "it is kept"
+    assert code.input_value() == typed
     page.click("#puzzle-box summary")
     own.until(lambda: page.locator("#lines li").count() > 3)
     page.select_option("#puzzle", "Hand.get_value")
@@ -366,6 +367,9 @@ def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
         wanted = min(part + 1, 4)
         page.until(lambda: page.page.locator("#chosen li").count() == wanted)  # noqa: B023
     page.until(lambda: "too large or too many" in page.page.inner_text("#status"))
+    for left in (3, 2, 1, 0):
+        page.page.click("#chosen li:first-child button:last-child")
+        page.until(lambda: len(page.names()) == left == len(page.kept()))  # noqa: B023
 
 
 @pytest.mark.slow

@@ -5,11 +5,16 @@ What is expected are the sheet's numbers, and the line into which the mistake wa
 
 import random
 import sys
+import time
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
+from browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
 from browser.table import OwnTable
 from browser.worker import driver
 from course.grading.sheets import SHEETS
@@ -225,3 +230,35 @@ def test_a_game_of_war_is_played_to_its_end() -> None:
     assert (table.difference, table.broken) == (None, "")
     assert [name for name, _ in table.moves()] == ["deal"], "one player has no card left"
     assert made == [*range(len(made))]
+
+
+class Monitoring:
+    """Stands in for ``sys.monitoring``, which Python has from 3.12 on: a test makes the events."""
+
+    PROFILER_ID = 2
+    events = SimpleNamespace(JUMP=1, PY_START=2)
+
+    def __init__(self) -> None:
+        self.look: Callable[[], object] = lambda: None
+
+    def use_tool_id(self, *_: object) -> None: ...
+    def set_events(self, *_: object) -> None: ...
+    def free_tool_id(self, *_: object) -> None: ...
+    def register_callback(self, _tool: int, _event: int, look: Callable[[], object]) -> None:
+        self.look = look
+
+
+def test_a_program_is_ended_by_its_own_time_and_not_by_that_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An hour passes from look to look, and each counts as little as if nothing had."""
+    python = Monitoring()
+    monkeypatch.setattr(sys, "monitoring", python, raising=False)
+    monkeypatch.setattr(time, "monotonic", count(0.0, 3600.0).__next__)
+    with time_limit(9.5 * MOST_AT_A_LOOK, lambda: "its place") as late:
+        for _ in range(10 * LOOKS_EVERY - 1):
+            python.look()
+        assert late == []
+        with pytest.raises(TimeIsUp):
+            python.look()
+    assert late == ["its place"]

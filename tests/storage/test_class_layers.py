@@ -12,19 +12,19 @@ from cardgames.shared_deal import DecisionCost
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
-from web.classroom.class_store import ClassStore
-from web.classroom.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
-from web.classroom.insight import Play as HowPlayed
-from web.classroom.model import Change
-from web.classroom.rows import place_of
-from web.classroom.strategies import (
+from web.classes.class_store import ClassStore
+from web.classes.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
+from web.classes.insight import Play as HowPlayed
+from web.classes.model import Change
+from web.classes.rows import place_of
+from web.classes.strategies import (
     MAX_A_DAY,
     MAX_KEPT,
     Chart,
     ChartStore,
     NotTaken,
 )
-from web.classroom.tournaments import (
+from web.classes.tournaments import (
     Entry,
     Play,
     Tournament,

@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.class_rows import a_class, at_once, counters_of, newcomer
 from tests.support.stores import CODE
-from web.classroom.class_store import ClassStore
-from web.classroom.model import Change
-from web.classroom.questions import posed
-from web.classroom.votes import Answer, Vote
+from web.classes.class_store import ClassStore
+from web.classes.model import Change
+from web.classes.questions import posed
+from web.classes.votes import Answer, Vote
 from web.storage.memory import MemoryStore, no_pause
 
 ASKED = Vote(1, 0.0, posed("blackjack", "10 6", "10"))

@@ -14,7 +14,7 @@ from app import create_app
 from cardgames.cards import FULL_DECK, Card
 from cardgames.games.bingo.rules import PATTERNS, Mode, face_down_positions
 from web.classroom.opening import SETTINGS
-from web.classroom.state import EXTENSION
+from web.live_class.state import EXTENSION
 from web.running import announced, running_server
 from web.settings import Settings
 from web.storage.store import Store

@@ -17,10 +17,10 @@ from cardgames.odds import odds
 from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
-from web.classroom.class_store import ClassStore
-from web.classroom.insight import InsightStore, TableKey
+from web.classes.class_store import ClassStore
+from web.classes.insight import InsightStore, TableKey
 from web.classroom.jobs import judge_part
-from web.classroom.state import EXTENSION
+from web.live_class.state import EXTENSION
 from web.storage.rounds import NewRound, rows_with, session_place
 from web.storage.sessions import sessions_of
 from web.storage.store import Store

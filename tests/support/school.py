@@ -157,16 +157,10 @@ class Tally:
         return len(self.lost_at)
 
     def fault(self) -> str:
-        """Say what is wrong even when servers are killed, or nothing."""
+        """Return what is wrong even when servers are killed; empty for nothing."""
         if self.lost or self.doubled or self.wrong:
             return f"{self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]}"
         return ""
-
-    def flaw(self) -> str:
-        """Say what is wrong when nothing was killed, or nothing."""
-        if self.stale or self.unanswered:
-            return f"{self.stale} stale, {self.unanswered} unanswered"
-        return self.fault()
 
 
 class Student:
@@ -359,11 +353,16 @@ def percentile(taken: Sequence[float], share: float) -> float:
     return sorted(taken)[int(len(taken) * share)] if taken else float("nan")
 
 
+def spread(taken: Sequence[float]) -> str:
+    """Return in words how long half of some answers took at most, and 99 of 100."""
+    p50, p99 = (1e3 * percentile(taken, share) for share in (0.5, 0.99))
+    return f"p50 {p50:.1f} ms, p99 {p99:.1f} ms"
+
+
 def report(tally: Tally, seconds: float) -> str:
     """Return what a class has seen, in one line."""
-    p50, p99 = (1e3 * percentile(tally.seconds, share) for share in (0.5, 0.99))
     return (
-        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {p50:.1f} ms, "
-        f"p99 {p99:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} wrong, "
-        f"{tally.stale} stale, {tally.unanswered} unanswered"
+        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, "
+        f"{spread(tally.seconds)}, {tally.lost} lost, {tally.doubled} doubled, "
+        f"{len(tally.wrong)} wrong, {tally.stale} stale, {tally.unanswered} unanswered"
     )

@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 import psutil
 
 ROOT: Final = Path(__file__).parents[2]
-_STARTS_WITHIN: Final = 30.0
+_STARTS_WITHIN: Final = 120.0
 _IDLE: Final = 10.0
 """After so many seconds a client opens a new connection: the server hangs up idle ones."""
 

@@ -18,10 +18,10 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames.cards import FULL_DECK
 from cardgames.table import Table
-from web.classroom.updates import NOTES, PresenceNotes
 from web.deals import storage as deal_storage
 from web.deals.deal import Deal, PlayerResult
 from web.deals.location import deal_location
+from web.live_class.updates import NOTES, PresenceNotes
 from web.settings import Settings
 from web.storage.sessions import Session, Sessions
 from web.storage.sqlite import SQLiteStore

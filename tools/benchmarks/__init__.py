@@ -1,1 +1,1 @@
-"""Measurements that a command reproduces: ``make bench`` runs them all and prints ratios."""
+"""Measurements of the site, each with a command of its own; ``make bench`` runs two of them."""

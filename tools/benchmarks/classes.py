@@ -19,14 +19,17 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tests.support.class_client import Boss, Client, Phone
-from tests.support.school import percentile
+from tests.support.class_client import Boss, Phone
+from tests.support.school import after, school, spread
 from tests.support.serving import ROOT, Server
 from tools.benchmarks.load import apart
 from tools.benchmarks.moves import checkout
 
 CALLS_EVERY: Final = 5
 PLAYERS: Final = 4
+PAUSE: Final = (0.1, 0.3)
+"""For how many seconds a player thinks about a move: from and to."""
+
 PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation"}
 Times = list[float]
 """Seconds that answers took."""
@@ -39,8 +42,7 @@ def summary(times: Times | float) -> str:
     """Return how many answers there were, and how long they took; or processor seconds."""
     if isinstance(times, float):
         return f"{times:.1f} s"
-    p50, p99 = (1e3 * percentile(times, share) for share in (0.5, 0.99))
-    return f"{len(times)}, p50 {p50:.0f} ms, p99 {p99:.0f} ms"
+    return f"{len(times)}, {spread(times)}"
 
 
 async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None:
@@ -58,32 +60,6 @@ async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None
             news.append(took)
             version = shown[1].decode()
         await asyncio.sleep(every * random.uniform(0.8, 1.2))
-
-
-async def look_on_before(phone: Phone, until: float, asked: Times, news: Times) -> None:
-    """Do the same where "anything new?" has an address of its own, and the card is asked after."""
-    tag = version = ""
-    await asyncio.sleep(random.random())
-    while time.perf_counter() < until:
-        began = time.perf_counter()
-        answer = await phone.ask(f"{phone.base}/updates?at=bingo", headers={"If-None-Match": tag})
-        asked.append(time.perf_counter() - began)
-        if answer.status == 200 and answer.json["version"] != version:
-            tag, version = answer.headers["etag"], answer.json["version"]
-            await phone.ask(f"{phone.base}/bingo")
-            news.append(time.perf_counter() - began)
-        await asyncio.sleep(random.uniform(0.8, 1.2))
-
-
-async def play(client: Client, until: float, taken: Times) -> None:
-    """Play Simple 21 in JSON, as fast as a student clicks."""
-    table = await client.json("/simple-21")
-    while time.perf_counter() < until:
-        began = time.perf_counter()
-        form = {"move": table["moves"][0]["name"], "step": table["step"]}
-        table = await client.json("/simple-21", form)
-        taken.append(time.perf_counter() - began)
-        await asyncio.sleep(random.uniform(0.1, 0.3))
 
 
 async def call_cards(boss: Boss, until: float) -> None:
@@ -117,39 +93,32 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
         The seconds of moves alone and beside, of answers that nothing is new, and of new cards.
     """
     boss, sitting = await join(port, phones)
-    players = [Client(port) for _ in range(PLAYERS)]
-    alone, beside, asked, news = Times(), Times(), Times(), Times()
-    until = time.perf_counter() + seconds / 2
-    await asyncio.gather(*(play(player, until, alone) for player in players))
+    asked, news = Times(), Times()
+    alone = await school(port, PLAYERS, after(seconds / 2), PAUSE)
     until = time.perf_counter() + seconds
-    old = (await sitting[0].ask(f"{sitting[0].base}/updates?at=bingo")).status == 200
-    look = look_on_before if old else look_on
+    playing = asyncio.ensure_future(school(port, PLAYERS, after(seconds), PAUSE))
     ends = await asyncio.gather(
         call_cards(boss, until),
-        *(look(phone, until, asked, news) for phone in sitting),
-        *(play(player, until, beside) for player in players),
+        *(look_on(phone, until, asked, news) for phone in sitting),
         return_exceptions=True,
     )
+    beside = await playing
     if lost := [end for end in ends if isinstance(end, Exception)]:
-        print(f"  {len(lost)} of {phones} phones and players gave up: {lost[0]!r}")
-    for client in (boss, *sitting, *players):
+        print(f"  {len(lost)} of {phones} phones gave up: {lost[0]!r}")
+    for client in (boss, *sitting):
         client.close()
-    return alone, beside, asked, news
+    return alone.seconds, beside.seconds, asked, news
 
 
 def measure(root: Path, phones: int, seconds: float) -> Figures:
-    """Return what a class of some phones costs a checkout's server; nothing if it is too large."""
+    """Return what a class of some phones costs a checkout's server."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,
     ):
         before = server.cpu()
-        try:
-            times, own = apart(partial(a_class, server.port, phones, seconds))
-        except RuntimeError as error:
-            print(f"  {phones} phones are refused: {error}")
-            return {}
-        spent, (alone, beside, asked, news) = server.cpu() - before, times
+        (alone, beside, asked, news), own = apart(partial(a_class, server.port, phones, seconds))
+        spent = server.cpu() - before
     return {
         "nothing new": asked,
         "new card": news,
@@ -173,10 +142,7 @@ def main() -> None:
             seen = [measure(root, phones, asked.seconds) for root in roots]
             print(f"{phones} phones{', now and before' if asked.before else ''}:")
             for name in seen[0]:
-                print(
-                    f"  {name:<20}{' | '.join(summary(one[name]) for one in seen if one)}",
-                    flush=True,
-                )
+                print(f"  {name:<20}{' | '.join(summary(one[name]) for one in seen)}", flush=True)
 
 
 if __name__ == "__main__":

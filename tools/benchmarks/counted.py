@@ -16,12 +16,15 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from wsgiref.types import WSGIApplication
 
 TABLE = "/simple-21"
 WARM_UP = 60
 FORM = "application/x-www-form-urlencoded"
 KINDS = {"page": "text/html", "page in one trip": "text/html", "JSON": "application/json"}
+Ask = Callable[[str, dict[str, str], dict[str, str]], tuple[int, str]]
+"""Sends a request: its method, form and headers; returns the status and the text."""
 
 
 def same_luck() -> Callable[[int], bytes]:
@@ -30,64 +33,62 @@ def same_luck() -> Callable[[int], bytes]:
     return lambda size: hashlib.shake_128(b"%d" % next(numbers)).digest(size)
 
 
+class Moves:
+    """Moves at a table by a fixed pattern: deal, and of three decisions two are hits."""
+
+    def __init__(self, ask: Ask, kind: str) -> None:
+        """Look at the table, to make moves of one of :data:`KINDS`."""
+        self._ask, self._is_json = ask, kind == "JSON"
+        self._headers = {"Accept": KINDS[kind]}
+        if kind == "page in one trip":
+            self._headers["Prefer"] = "return=representation"
+        self._numbers = itertools.count()
+        self._text = ask("GET", {}, self._headers)[1]
+
+    def make(self) -> None:
+        """Make the next move, and look at the table where the answer leads there."""
+        step = re.search(r'(?:"step": ?|name="step" value=")(\d+)', self._text)
+        before = r'"name": ?' if self._is_json else r'name="move" value='
+        names = re.findall(before + r'"(deal|hit|stay)"', self._text)
+        if step is None:
+            raise ValueError(self._text)
+        stays = next(self._numbers) % 3 == 0 and "stay" in names
+        form = {"move": "stay" if stays else names[0], "step": step[1]}
+        status, self._text = self._ask("POST", form, self._headers)
+        if status == 303:
+            status, self._text = self._ask("GET", {}, self._headers)
+        if status != 200:
+            raise RuntimeError(self._text)
+
+
 class Browser:
     """A client of a WSGI app, with a cookie."""
 
-    def __init__(self, app: WSGIApplication, kind: str) -> None:
-        """Prepare to make moves of one of :data:`KINDS`."""
+    def __init__(self, app: WSGIApplication) -> None:
+        """Prepare to ask."""
         self._app, self._cookie = app, ""
-        self._accept, self._prefers = KINDS[kind], kind == "page in one trip"
-        self._is_json = kind == "JSON"
-        self._numbers = itertools.count()
-        self._text = self.ask("GET")[1]
 
-    def ask(self, method: str, body: bytes = b"") -> tuple[int, str]:
+    def ask(self, method: str, form: dict[str, str], headers: dict[str, str]) -> tuple[int, str]:
         """Send a request; return the status and the text of the answer."""
         started: list[Any] = []
+        body = urlencode(form).encode()
         environ: dict[str, Any] = {
             "REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": TABLE, "QUERY_STRING": "",
             "SERVER_NAME": "localhost", "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": "localhost", "HTTP_ACCEPT": self._accept, "HTTP_COOKIE": self._cookie,
+            "HTTP_HOST": "localhost", "HTTP_COOKIE": self._cookie,
             "CONTENT_TYPE": FORM, "CONTENT_LENGTH": str(len(body)), "wsgi.version": (1, 0),
             "wsgi.url_scheme": "http", "wsgi.input": io.BytesIO(body), "wsgi.errors": sys.stderr,
             "wsgi.input_terminated": True, "wsgi.multithread": False, "wsgi.multiprocess": False,
-            "wsgi.run_once": False,
+            "wsgi.run_once": False, **{f"HTTP_{name.upper()}": headers[name] for name in headers},
         }  # fmt: skip
-        if self._prefers and method == "POST":
-            environ["HTTP_PREFER"] = "return=representation"
         start: Any = lambda *given: started.extend(given[:2])  # noqa: E731 - what WSGI calls
         result = self._app(environ, start)
         text = b"".join(result).decode()
         if close := getattr(result, "close", None):
             close()
-        status, headers = started
-        self._cookie = dict(headers).get("Set-Cookie", self._cookie).partition(";")[0]
+        status, headers_sent = started
+        self._cookie = dict(headers_sent).get("Set-Cookie", self._cookie).partition(";")[0]
         return int(status[:3]), text
-
-    def move(self) -> None:
-        """Make the next move: deal, hit or stay, by a fixed pattern."""
-        step, names = next_step(self._text, is_json=self._is_json)
-        status, self._text = self.ask(
-            "POST", f"move={chosen(names, next(self._numbers))}&step={step}".encode()
-        )
-        if status == 303:
-            status, self._text = self.ask("GET")
-        if status != 200:
-            raise RuntimeError(self._text)
-
-
-def next_step(text: str, *, is_json: bool) -> tuple[str, list[str]]:
-    """Return the step at which a table stands, and the names of its moves."""
-    step = re.search(r'"step": ?(\d+)' if is_json else r'name="step" value="(\d+)"', text)
-    pattern = r'"name": ?"(deal|hit|stay)"' if is_json else r'name="move" value="(deal|hit|stay)"'
-    if step is None:
-        raise ValueError(text)
-    return step[1], re.findall(pattern, text)
-
-
-def chosen(names: list[str], number: int) -> str:
-    """Return a move: of three decisions two are hits."""
-    return "stay" if "stay" in names and number % 3 == 0 else names[0]
 
 
 def site(store: str) -> WSGIApplication:
@@ -113,11 +114,11 @@ def count_instructions(switch: str) -> None:
 def main(kind: str, moves: int, store: str) -> None:
     """Make moves, the first of them uncounted."""
     os.urandom = same_luck()
-    browser = Browser(site(store), kind)
+    made = Moves(Browser(site(store)).ask, kind)
     for number in range(WARM_UP + moves):
         if number == WARM_UP:
             count_instructions("on")
-        browser.move()
+        made.make()
     count_instructions("off")
 
 

@@ -1,7 +1,7 @@
 """How many students a machine carries: ``python -m tools.benchmarks.load QUESTION``.
 
-``overload`` lets more students play than the machine can serve, has a class play after them, loads
-a table in 400 browsers at once, and stops the server beside a class. ``slow`` lets sixty players
+``overload`` lets more students play than the machine can serve, has a class play after them, and
+loads a table in 400 browsers at once. ``slow`` lets sixty players
 play beside those who send slowly, silently or too much, ``bored`` beside each dear request, sent
 from one connection and from eight (:mod:`tools.benchmarks.bored`). Students' programs run in a
 process of their own, whose processor time is printed: they share the machine with the server.
@@ -13,16 +13,15 @@ import multiprocessing
 import re
 import resource
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from tests.support.school import Away, Connection, Tally, after, percentile, school
+from tests.support.school import Away, Connection, Tally, after, percentile, report, school, spread
 from tests.support.serving import Server, memory
 from tools.benchmarks import bored
 
@@ -40,16 +39,6 @@ RECOVERS: Final = 5.0
 
 GIVES_UP: Final = 60.0
 """Number of seconds after the lesson in which all players must have been answered."""
-
-
-class Lesson(NamedTuple):
-    """What came of a lesson."""
-
-    rate: float
-    """Number of moves answered in a second."""
-
-    p99: float
-    """Number of milliseconds in which 99 of 100 of them were answered."""
 
 
 async def play(
@@ -96,25 +85,21 @@ def measured(
     seconds: float,
     senders: Sequence[bored.Sender] = (),
     pause: tuple[float, float] = PAUSE,
-) -> Lesson:
+) -> Tally:
     """Let a class play at a server, and print how it fared."""
     spent, kept = server.cpu(), memory(server)
     act = partial(play, server.port, students, seconds, senders, pause)
+    tally: Tally
     (tally, answers), processor = apart(act)
-    p50, p99 = (1e3 * percentile(tally.seconds, share) for share in (0.5, 0.99))
-    seen = Lesson(len(tally.seconds) / seconds, p99)
-    print(f"  {name}: {seen.rate:.0f} moves/s, p50 {p50:.0f} ms, p99 {p99:.0f} ms;", end=" ")
-    if late := tally.refused:
-        print(f"{len(late)} refused, p99 {1e3 * percentile(late, 0.99):.0f} ms;", end=" ")
-    if flaw := tally.flaw():
-        print(flaw, end="; ")
+    own, busy = (100 * spent / seconds for spent in (processor, server.cpu() - spent))
+    print(f"  {name}: {report(tally, seconds)};", end=" ")
+    if tally.refused:
+        print(f"{len(tally.refused)} refused, {spread(tally.refused)};", end=" ")
     for status, number in answers.items():
         print(f"{number} x {status};", end=" ")
-    own, busy = (100 * spent / seconds for spent in (processor, server.cpu() - spent))
-    print(
-        f"students' {own:.0f} %, server's {busy:.0f} %, {memory(server) - kept:+.0f} MB", flush=True
-    )
-    return seen
+    print(f"processor: students' {own:.0f} %, server's {busy:.0f} %;", end=" ")
+    print(f"{memory(server) - kept:+.0f} MB", flush=True)
+    return tally
 
 
 # ---- Too many ------------------------------------------------------------------------------------
@@ -129,21 +114,16 @@ def measure_overload(sizes: Sequence[int], seconds: float) -> None:
             rate = _crowd(server, round(times * best * MEAN_PAUSE), seconds)
             print(f"  of {times:g} times what can be answered, {rate / best:.2f} of the best are")
         loads, _ = apart(partial(_load_at_once, server.port, BROWSERS))
-        p50, p99 = (1e3 * percentile(loads, share) for share in (0.5, 0.99))
-        print(
-            f"  {BROWSERS} browsers load a table at once: p50 {p50:.0f} ms, p99 {p99:.0f} ms;",
-            end="",
-        )
-        print(f" {BROWSERS - len(loads)} refused", flush=True)
-        _stop(server, 4 * PLAYERS, seconds)
+        print(f"  {BROWSERS} browsers load a table at once: {spread(loads)};", end=" ")
+        print(f"{BROWSERS - len(loads)} refused", flush=True)
 
 
 def _crowd(server: Server, students: int, seconds: float) -> float:
     """Let students play, and a class after them; return how many moves a second were answered."""
-    rate = measured(server, f"{students} students", students, seconds).rate
+    tally = measured(server, f"{students} students", students, seconds)
     time.sleep(RECOVERS)
     measured(server, f"  {RECOVERS:.0f} s later {PLAYERS}", PLAYERS, RECOVERS)
-    return rate
+    return len(tally.seconds) / seconds
 
 
 async def _load_at_once(port: int, browsers: int) -> list[float]:
@@ -165,23 +145,6 @@ async def _load_at_once(port: int, browsers: int) -> list[float]:
     return taken
 
 
-def _stop(server: Server, students: int, seconds: float) -> None:
-    """Stop the server in the middle of a lesson, start it again, and print what was lost."""
-
-    def stop() -> None:
-        server.__exit__(None, None, None)
-        server.__enter__()
-
-    stopping = threading.Timer(seconds / 2, stop)
-    stopping.start()
-    (tally, _), _ = apart(partial(play, server.port, students, seconds, (), QUICKLY))
-    stopping.join()
-    print(
-        f"  stopped and started beside {students}: {len(tally.seconds)} moves answered, "
-        f"{tally.fault() or '0 lost, 0 doubled'}, {tally.played_unseen} played without an answer"
-    )
-
-
 # ---- Beside others -------------------------------------------------------------------------------
 
 
@@ -193,14 +156,14 @@ def measure_beside(question: str, only: Sequence[str], seconds: float) -> None:
         Server(Path(folder), CLASSES="open", INSTRUCTOR_PASSWORD="a password") as server,
     ):
         named = _senders(question, server)
-        alone = measured(server, "nobody", PLAYERS, seconds, (), QUICKLY).p99
-        late = {
-            name: measured(server, name, PLAYERS, seconds, senders, QUICKLY).p99
-            for name, senders in named.items()
-            if not only or any(part in name for part in only)
-        }
-        for name in sorted(late, key=lambda name: -late[name])[:5]:
-            print(f"  slowest: p99 {late[name]:.0f} ms, {late[name] / alone:.1f} times, {name}")
+        taken = {}
+        for name, senders in {"nobody": (), **named}.items():
+            if name == "nobody" or not only or any(part in name for part in only):
+                tally = measured(server, name, PLAYERS, seconds, senders, QUICKLY)
+                taken[name] = percentile(tally.seconds, 0.99)
+        for name in sorted(taken, key=lambda name: -taken[name])[:5]:
+            times = taken[name] / taken["nobody"]
+            print(f"  slowest: p99 {1e3 * taken[name]:.0f} ms, {times:.1f} times, {name}")
 
 
 def _senders(question: str, server: Server) -> Mapping[str, Sequence[bored.Sender]]:

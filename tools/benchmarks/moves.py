@@ -21,11 +21,10 @@ from typing import Final, NamedTuple
 
 from tests.support.machines import Redis
 from tests.support.serving import ROOT, Player, Server
-from tools.benchmarks.counted import KINDS, TABLE, chosen, next_step
+from tools.benchmarks.counted import KINDS, TABLE, Moves
 
 COUNTED: Final = Path(__file__).with_name("counted.py")
 ORDINARY: Final = "ordinary"
-PREFER: Final = {"Prefer": "return=representation"}
 WARM_UP: Final = 300
 
 
@@ -87,22 +86,13 @@ def instructions(site: Site, kind: str, moves: int) -> float:
 
 
 def mover(player: Player, kind: str) -> Callable[[], None]:
-    """Return a client's next move at a server, to be made again and again."""
-    headers = {"Accept": KINDS[kind], **(PREFER if "one trip" in kind else {})}
-    text, number = player.request("GET", TABLE, headers=headers)[1], 0
+    """Return what makes a client's next move at a server, to be called again and again."""
 
-    def move() -> None:
-        nonlocal text, number
-        number += 1
-        step, names = next_step(text, is_json=kind == "JSON")
-        form = {"move": chosen(names, number), "step": step}
-        answer, text = player.request("POST", TABLE, form, headers)
-        if answer.status == 303:
-            answer, text = player.request("GET", TABLE, headers=headers)
-        if answer.status != 200:
-            raise RuntimeError(text)
+    def ask(method: str, form: dict[str, str], headers: dict[str, str]) -> tuple[int, str]:
+        answer, text = player.request(method, TABLE, form or None, headers)
+        return answer.status, text
 
-    return move
+    return Moves(ask, kind).make
 
 
 def milliseconds(server: Server, move: Callable[[], None], moves: int) -> float:
@@ -118,7 +108,7 @@ def print_instructions(compared: list[Site], moves: int) -> None:
     print(f"million instructions a move, in process, of {moves} moves with the same luck:")
     for kind in KINDS:
         taken = {site.name: instructions(site, kind, moves) for site in compared}
-        print_row(kind, taken, ".3f")
+        print_row(kind, taken)
 
 
 def print_processor_time(compared: list[Site], rounds: int, moves: int) -> None:
@@ -140,13 +130,13 @@ def print_processor_time(compared: list[Site], rounds: int, moves: int) -> None:
             for key, (server, move) in movers.items():
                 runs[key].append(milliseconds(server, move, moves))
     for kind in KINDS:
-        print_row(kind, {site.name: median(runs[site.name, kind]) for site in compared}, ".3f")
+        print_row(kind, {site.name: median(runs[site.name, kind]) for site in compared})
 
 
-def print_row(kind: str, taken: dict[str, float], digits: str) -> None:
+def print_row(kind: str, taken: dict[str, float]) -> None:
     """Print what each site takes, and how many times the first one's page or JSON that is."""
     first = next(iter(taken.values()))
-    each = (f"{name} {value:{digits}} ({value / first:.2f})" for name, value in taken.items())
+    each = (f"{name} {value:.3f} ({value / first:.2f})" for name, value in taken.items())
     print(f"  {kind:<18}{', '.join(each)}", flush=True)
 
 

@@ -1,19 +1,12 @@
 """What one question about the odds costs, nothing remembered: ``python -m tools.benchmarks.odds``.
 
-``--beside FOLDER`` asks another checkout the same questions, in turns, and prints how many times as
-long it takes. Only the lists of the dealer's hands are there beforehand: no question changes them.
+Only the lists of the dealer's hands are there beforehand: no question changes them.
 """
 
-import argparse
-import json
-import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement
-from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Final
 
@@ -22,8 +15,7 @@ from cardgames.cards import FULL_DECK, Card, Cards
 
 TABLES: Final = ("simple-21", "blackjack", "one-deck")
 QUESTIONS: Final = 300
-ROUNDS: Final = 3
-TRIES: Final = 2
+TRIES: Final = 3
 WORST: Final = "worst first decision"
 MEDIAN: Final = "median of random first decisions"
 AT_MOST: Final = {WORST: 30.0, MEDIAN: 1.0}
@@ -105,39 +97,14 @@ def measure(slug: str) -> Figures:
     }
 
 
-def measured_in(checkout: Path) -> dict[str, Figures]:
-    """Return what the questions cost in a process of its own, with this checkout's rules."""
-    command = [sys.executable, __file__, "--once"]
-    environment = {**os.environ, "PYTHONPATH": str(checkout)}
-    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-    found: dict[str, Figures] = json.loads(run.stdout)
-    return found
-
-
 def main() -> None:
-    """Ask each checkout in turns, and print the best round of each."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--beside", type=Path, help="another checkout, measured in the same rounds")
-    parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.once:
-        print(json.dumps({slug: measure(slug) for slug in TABLES}))
-        return
-    checkouts = [Path(__file__).parents[2], *([asked.beside.resolve()] if asked.beside else [])]
-    rounds = [[measured_in(checkout) for checkout in checkouts] for _ in range(ROUNDS)]
+    """Ask at each table, and print what the questions cost."""
     print("processor milliseconds of a question that nobody has asked before:")
     for slug in TABLES:
         print(GAMES[slug].info.title)
-        for what, at_most in {what: AT_MOST.get(what) for what in rounds[0][0][slug]}.items():
-            mine, *others = (
-                min(column)
-                for column in zip(
-                    *([figures[slug][what] for figures in one] for one in rounds), strict=True
-                )
-            )
-            target = f"  (at most {at_most:g})" if at_most else ""
-            times = "".join(f"  {other / mine:5.1f} times that beside" for other in others)
-            print(f"  {what:40} {mine:8.3f}{target:14}{times}")
+        for what, took in measure(slug).items():
+            goal = f"  (at most {AT_MOST[what]:g})" if what in AT_MOST else ""
+            print(f"  {what:40} {took:8.3f}{goal}", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,29 +7,16 @@ from typing import Final
 
 import flask
 
-from web.classroom import (
-    card,
-    dashboard,
-    exports,
-    gradebook_views,
-    guide,
-    insight_views,
-    jobs,
-    lesson_views,
-    opening,
-    reaction_views,
-    roster,
-    screen,
-    sheets,
-    strategy_views,
-    student,
-    tournament_views,
-    updates,
-    vote_views,
-)
-from web.classroom.answers import MEMORY
-from web.classroom.class_store import ClassStore
-from web.classroom.state import (
+from web.classes.class_store import ClassStore
+from web.classroom import card, dashboard, exports, guide, jobs, opening, screen, sheets, student
+from web.classroom import reactions as reaction_views
+from web.gradebooks import roster
+from web.gradebooks import views as gradebook_views
+from web.insight import lessons as lesson_views
+from web.insight import views as insight_views
+from web.live_class import updates
+from web.live_class.answers import MEMORY
+from web.live_class.state import (
     EXTENSION,
     INSTRUCTORS,
     MEMBERS,
@@ -37,10 +24,13 @@ from web.classroom.state import (
     NotAStudent,
     NotTheInstructor,
 )
-from web.classroom.updates import PresenceNotes
+from web.live_class.updates import PresenceNotes
 from web.settings import Settings
 from web.storage.sessions import sessions_of
+from web.strategies import views as strategy_views
 from web.tables.listeners import before_rounds_over, on_rounds_over
+from web.tournaments import views as tournament_views
+from web.votes import views as vote_views
 
 # What make the tasks of the background process (:mod:`web.background`).
 MAKE_TASKS: Final = jobs.MAKE_TASKS

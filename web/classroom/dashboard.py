@@ -5,7 +5,7 @@ move that is not possible, has :mod:`.moves` say what is to be written, writes t
 still as it was read, and leads back to the page.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -17,48 +17,36 @@ from cardgames.class_bingo.expectations import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
-from web.classroom import answers, words
+from web.classes import words
+from web.classes.codes import link_hash, new_link, tidy_code
+from web.classes.model import HAND_ON_LINK
+from web.classes.nicknames import roster_key
+from web.classes.tournaments import MAX_BEST
 from web.classroom.card import claim_card
-from web.classroom.codes import link_hash, new_link, tidy_code
-from web.classroom.exports import scores
 from web.classroom.joining import came_since
-from web.classroom.live_round import round_document
-from web.classroom.model import HAND_ON_LINK, Change
-from web.classroom.moves import (
-    MAX_ROSTER_TEXT,
-    WRITES,
-    ClassMove,
-    MoveRequest,
-    available_moves,
-    hand_on,
-    new_nickname,
-    why_not,
-)
-from web.classroom.nicknames import roster_key
+from web.classroom.moves import WRITES, available_moves, hand_on, new_nickname, why_not
 from web.classroom.opening import Link, make_link
-from web.classroom.questions import MAX_CODE
-from web.classroom.reaction_views import shown_reactions
-from web.classroom.standings import HOUR, best_players
-from web.classroom.state import (
+from web.classroom.reactions import shown_reactions
+from web.http.addresses import asked_number
+from web.http.i18n import negotiated
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
+from web.http.sharing import inline_qr
+from web.live_class import answers
+from web.live_class.live_round import round_document
+from web.live_class.moves import ClassMove, MoveRequest, answer_move, lead_back
+from web.live_class.standings import HOUR, best_players, scores
+from web.live_class.state import (
     ClassState,
     class_store,
-    decide_on,
     led_class,
     load_class,
     page_version,
 )
-from web.classroom.term import next_class
-from web.classroom.tournament_table import without_finished
-from web.classroom.tournaments import MAX_BEST
-from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
-from web.http.addresses import asked_number
-from web.http.i18n import negotiated
-from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, render_page, see_other
-from web.http.sharing import inline_qr
+from web.live_class.term import extend_expiry, next_class
+from web.live_class.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
-from web.storage.store import DAY
 
 QUESTIONS: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
@@ -91,9 +79,7 @@ MAX_CLAIMS: Final = 12
 CLOCK: Final = 8
 """The usual interval in seconds: what to expect is said for it."""
 
-_HOUR: Final = 3_600
 _MINUTE: Final = 60
-_LONGER: Final = {"names": MAX_ROSTER_TEXT, "code": 2 * MAX_CODE}
 
 blueprint = flask.Blueprint("class-dashboard", __name__)
 blueprint.before_request(answer_known_page)
@@ -128,52 +114,6 @@ def move(code: str) -> flask.Response:
     )
 
 
-def answer_move(
-    code: str,
-    available: Callable[[ClassState], Iterable[ClassMove]],
-    write: Callable[[str, MoveRequest], Change | flask.Response | None],
-    show: Callable[..., flask.Response],
-    why_not: Callable[[ClassState, str], Text] = lambda *_: words.NOT_NOW,
-    address: str = "",
-) -> flask.Response:
-    """Make one of an instructor's moves, on the class as it stands when it is written.
-
-    Args:
-        code: the class's.
-        available: returns which moves are possible.
-        write: returns what a move writes; or makes it and answers, or returns None if the class
-            has changed meanwhile. It may raise ``CardGameError``.
-        show: answers with the page of a class; where a move is refused also with a status, the
-            reason, and what was sent.
-        why_not: says why a move is not possible.
-        address: where the page is.
-    """
-    sent = sent_texts(_LONGER)
-    name = flask.g.move = sent.pop("move", "")
-    step = sent.pop("step", "")
-
-    def attempt(state: ClassState) -> flask.Response | None:
-        state.require_instructor()
-        if step != str(state.counters.version):
-            raise answers.OutOfDate(words.STALE)
-        if not any(move.name == name for move in available(state)):
-            raise answers.NotAllowed(why_not(state, name))
-        made = write(name, MoveRequest(state, sent, negotiated()))
-        if not isinstance(made, Change):
-            return made
-        return _back(lambda: show(load_class(code)), address) if state.commit(made) else None
-
-    return answers.answer_or_refuse(
-        lambda: decide_on(code, attempt),
-        lambda status, why: show(load_class(code), status, why, sent),
-    )
-
-
-def _back(show: Callable[[], flask.Response], address: str) -> flask.Response:
-    """Lead back to the page as it was looked at, or send a program how it stands."""
-    return show() if wants_json() else see_other(address, show)
-
-
 def _claim(request: MoveRequest) -> flask.Response | None:
     """Say BINGO! for a card on paper, which its student has held up."""
     live, number = request.live, request.number("card", 1, 9_999)
@@ -182,7 +122,7 @@ def _claim(request: MoveRequest) -> flask.Response | None:
         return None
     code = request.state.code
     address = f"{answers.class_address(code)}/dashboard{dashboard_query()}"
-    return _back(lambda: answer_dashboard(load_class(code)), address)
+    return lead_back(lambda: answer_dashboard(load_class(code)), address)
 
 
 def _hand_on(request: MoveRequest) -> flask.Response | None:
@@ -205,14 +145,6 @@ def _forget_class(request: MoveRequest) -> flask.Response:
     code = request.state.code
     class_store().delete(code)
     return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
-
-
-def extend_expiry(state: ClassState) -> None:
-    """Let the class live its days from now, without what has served its time; once an hour."""
-    until = int(state.counters.now) + state.classroom.days * DAY
-    if until - state.counters.expires > _HOUR:
-        class_store().extend_expiry(state.code, until)
-        state.commit(Change(rows=without_finished(state)))
 
 
 def _note_dashboard(state: ClassState) -> None:

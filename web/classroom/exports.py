@@ -1,8 +1,7 @@
 """What leaves the screen: cards on paper, rounds to be checked, spreadsheets, what is kept."""
 
-from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import flask
 from werkzeug.exceptions import NotFound
@@ -11,18 +10,19 @@ from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
-from web.classroom import words
-from web.classroom.answers import csv_response, iso_time
-from web.classroom.insight import Play
-from web.classroom.live_round import in_rows, tile_rows
-from web.classroom.model import Member, RoundData
-from web.classroom.state import ClassState, class_store, led_class, load_class
-from web.classroom.tournament_table import played_before, seats_of
-from web.classroom.votes import kept_answers
+from web.classes import words
+from web.classes.insight import Play
+from web.classes.model import Member, RoundData
+from web.classes.votes import kept_answers
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
+from web.live_class.answers import csv_response, iso_time
+from web.live_class.live_round import in_rows, tile_rows
+from web.live_class.standings import scores
+from web.live_class.state import ClassState, class_store, led_class, load_class
+from web.tournaments.table import played_before, seats_of
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -124,30 +124,6 @@ def show_round(code: str, number: int) -> flask.Response:
             return as_file(json_response(document), f"{state.code}-round-{number}.json")
     kind = words.kind_text(data.kind)
     return render_page("class/round.html", state=state, number=number, kind=kind, **document)
-
-
-class Score(NamedTuple):
-    """What a student has done in class Bingo since joining."""
-
-    rounds: int = 0
-    """Number of rounds that counted."""
-
-    won: int = 0
-    """Number of rounds in which they had place 1."""
-
-
-def scores(state: ClassState, since: float = 0.0) -> defaultdict[int, Score]:
-    """Return what each student of a class has done since a time, by their numbers."""
-    found: defaultdict[int, Score] = defaultdict(Score)
-    for data in class_store().finished(state.code):
-        if data.void or data.finished is None or data.finished.ended < since:
-            continue
-        first = {card for place in data.finished.places if place.place == 1 for card in place.cards}
-        for card, student, _ in data.finished.cards:
-            if student:
-                rounds, won = found[student]
-                found[student] = Score(rounds + 1, won + (card in first))
-    return found
 
 
 @blueprint.get("/class/<code>/dashboard/students.csv")

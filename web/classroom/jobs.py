@@ -22,8 +22,8 @@ from cardgames.strategies.best import best_chart
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
 from web.background import MakeTask, Task
-from web.classroom.class_store import ClassStore
-from web.classroom.insight import (
+from web.classes.class_store import ClassStore
+from web.classes.insight import (
     InsightStore,
     Mistake,
     TableKey,
@@ -34,9 +34,9 @@ from web.classroom.insight import (
     of_round,
     with_round,
 )
-from web.classroom.rows import UnknownFormat
-from web.classroom.state import NoClass, class_store, load_class, session_notes
-from web.classroom.strategies import Chart, ChartStore
+from web.classes.rows import UnknownFormat
+from web.classes.strategies import Chart, ChartStore
+from web.live_class.state import NoClass, class_store, load_class, session_notes
 from web.rounds.costs import decisions_of, review
 from web.settings import Settings
 from web.storage.rounds import rounds_of

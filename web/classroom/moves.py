@@ -6,9 +6,8 @@ what each writes: a function from a request, which has the class and what was se
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Final
 
@@ -20,28 +19,21 @@ from cardgames.class_bingo.results import stop_call
 from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text, plural
-from web.classroom import answers, model, words
-from web.classroom.class_store import round_over
+from web.classes import model, words
+from web.classes.class_store import round_over
+from web.classes.nicknames import checked_nickname, is_offered, name_key, offers
+from web.classes.rows import CLAIMS, ROSTER
+from web.classes.votes import Vote, shown_votes
 from web.classroom.joining import came_since, forget, taken_keys, with_state
-from web.classroom.live_round import LiveRound
-from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
-from web.classroom.rows import CLAIMS, ROSTER
-from web.classroom.state import ClassState, class_store
-from web.classroom.updates import dealt_in
-from web.classroom.votes import Vote, shown_votes
+from web.live_class import answers
+from web.live_class.moves import MAX_REASON, MAX_ROSTER, YES_NO, ClassMove, MoveRequest, Options
+from web.live_class.state import ClassState, class_store
+from web.live_class.updates import dealt_in
 from web.storage.store import DAY, pack
 
-MAX_REASON: Final = 80
 MAX_ARRIVALS: Final = 30
 """Maximum number of minutes that are offered to take back who came since."""
 
-MAX_ROSTER: Final = 1_000
-"""Maximum number of names in a pasted list."""
-
-MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)
-"""Maximum number of characters of such a list, a name a line."""
-
-YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 SHOWN: Final[Mapping[str, Text]] = {
     "join": Text("Join"),
     "round": Text("Round"),
@@ -52,77 +44,7 @@ SHOWN: Final[Mapping[str, Text]] = {
 }
 """What the big screen can show, as its buttons say it."""
 
-_MAX_NUMBER: Final = 100 * model.MAX_STUDENTS
 _MAX_MINUTE: Final = 10**9 - 1
-
-Options = Mapping[str, Text | str] | None
-"""What a field takes, by its values; None for any text."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassMove:
-    """A move that is possible now, as forms and JSON have it."""
-
-    name: str
-    label: Text
-    fields: Mapping[str, Options] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class MoveRequest:
-    """A move that an instructor asks for; what cannot be had of it raises NotAllowed."""
-
-    state: ClassState
-    fields: answers.Fields
-    language: str
-    """The language of the instructor's pages."""
-
-    @cached_property
-    def live(self) -> LiveRound:
-        """The round that is on."""
-        live = self.state.open_round
-        if live is None:
-            raise answers.NotAllowed(words.NOT_NOW)
-        return live
-
-    @property
-    def now(self) -> float:
-        """The store's time."""
-        return self.state.counters.now
-
-    @property
-    def clock(self) -> Clock:
-        """The clock of the round."""
-        return self.state.counters.clock
-
-    def choice(self, name: str, values: Iterable[Any], default: str | None = None) -> str:
-        """Return what was chosen for a field."""
-        return answers.chosen(self.fields, name, (*values,), default)
-
-    def number(self, name: str, least: int, most: int) -> int:
-        """Return the number in a field."""
-        return answers.number_from(self.fields.get(name, ""), name, least, most)
-
-    @property
-    def member(self) -> model.Member:
-        """The student that the move is about."""
-        number = self.number("student", 1, _MAX_NUMBER)
-        if number not in self.state.members:
-            raise answers.NotAllowed(words.NO_STUDENT.fill(number=number))
-        return self.state.members[number]
-
-    def write(self, change: model.Change | None = None, /, **changes: Any) -> model.Change:
-        """Return a change that writes the class anew, with other values in some fields."""
-        classroom = msgspec.structs.replace(self.state.classroom, **changes)
-        return replace(change or model.Change(), classroom=classroom)
-
-    def write_round(self, change: model.Change, **changes: Any) -> model.Change:
-        """Return a change that writes the round that is on anew."""
-        return self.write(change, round=msgspec.structs.replace(self.live.data, **changes))
-
-    def write_student(self, **changes: Any) -> model.Change:
-        """Return a change that writes the student that the move is about anew."""
-        return self.write(model.Change(students=(self.member.changed(**changes),)))
 
 
 def available_moves(state: ClassState) -> Iterator[ClassMove]:

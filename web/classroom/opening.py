@@ -11,9 +11,13 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
-from web.classroom import answers, model, words
-from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
-from web.classroom.state import (
+from web.classes import model, words
+from web.classes.codes import is_code, link_hash, new_code, new_link, tidy_code
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.turns import takes_long
+from web.live_class import answers
+from web.live_class.state import (
     ClassState,
     class_store,
     decide_on,
@@ -24,10 +28,7 @@ from web.classroom.state import (
     session_notes,
     signed_on_instructor,
 )
-from web.classroom.term import go_on, next_class
-from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.turns import takes_long
+from web.live_class.term import go_on, next_class
 from web.running import running_server
 from web.settings import Settings
 from web.storage.sessions import retry_on_conflict

@@ -1,73 +1,80 @@
-"""Four signs that students can press, shown as numbers on the big screen and the dashboard.
+"""``/class/CODE/react``: a student presses one of four signs; and what is shown of them."""
 
-A class keeps one row of four numbers, and not whose they are. That a student presses no more than
-once in some seconds is noted in the browser's session alone.
-"""
-
-from contextlib import suppress
 from typing import Final, NamedTuple
 
+import flask
+
 from cardgames.text import Text
-from web.classroom.rows import HEAD, ClassCounters, ClassRows, place_of
-from web.storage.store import Put, Read, TooManyConflicts, pack
+from web.classes import words
+from web.classes.reactions import SIGNS
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, see_other
+from web.live_class.answers import answer_or_refuse, chosen, class_address, require
+from web.live_class.state import ClassState, class_store, load_class, note_in_session, session_notes
+from web.storage.sessions import retry_on_conflict
+from web.storage.side_effects import side_effect
 
-SIGNS: Final = {
-    "clear": ("✓", Text("Clear")),
-    "puzzled": ("?", Text("Puzzled")),
-    "wow": ("!", Text("Wow")),
-    "bravo": ("★", Text("Bravo")),
-}
-"""The signs, by their names: what is drawn, and what it says."""
+PRESS_EVERY: Final = 5
+"""Minimum number of seconds between two presses of a browser."""
 
-MAX_SHOWN: Final = 999
-"""Maximum number of presses of a sign that are counted."""
+_PAGES: Final = ("", "bingo", "vote")
+"""Where a student can press."""
 
-SHOWN_FOR: Final = 60
-"""Number of seconds after the last press in which the numbers are shown; then they begin at 0."""
-
-_NOTED_EVERY: Final = 20
-"""Number of seconds that phones and big screen may wait for the row that notes it."""
-
-_KEY: Final = "reactions"
+blueprint = flask.Blueprint("class-reactions", __name__)
 
 
-class Reactions(NamedTuple):
-    """How often each sign was pressed."""
+class ShownReaction(NamedTuple):
+    """A sign, what it says, and how often it was pressed lately."""
 
-    last: float
-    """When one was pressed last."""
-
-    counts: tuple[int, int, int, int]
-
-
-NONE: Final = Reactions(0.0, (0, 0, 0, 0))
+    name: str
+    sign: str
+    label: Text
+    number: int
 
 
-class ReactionRows(ClassRows):
-    """The reactions of classes, one row each."""
-
-    def add(self, code: str, sign: str) -> None:
-        """Count a sign; where too many press at once, some are left out."""
-        place = [*SIGNS].index(sign)
-
-        def rows(head: ClassCounters, read: Read) -> Put:
-            found = _shown(read)
-            counts = list(found.counts)
-            counts[place] = min(MAX_SHOWN, counts[place] + 1)
-            put = {_KEY: pack((read.now, counts))}
-            if read.now - head.reacted < _NOTED_EVERY:
-                return put
-            return {**put, HEAD: head.packed(reacted=int(read.now))}
-
-        with suppress(TooManyConflicts):
-            self._update(code, (_KEY,), rows)
-
-    def counts(self, code: str) -> dict[str, int]:
-        """Return how often each sign was pressed, until nobody has for a minute."""
-        found = _shown(self._store.read(place_of(code), _KEY))
-        return dict(zip(SIGNS, found.counts, strict=True))
+def shown_reactions(state: ClassState) -> list[ShownReaction]:
+    """Return the signs that were pressed lately."""
+    if state.classroom.quiet or not state.counters.is_lively:
+        return []
+    counts = class_store().reactions.counts(state.code)
+    return [ShownReaction(name, *SIGNS[name], count) for name, count in counts.items() if count]
 
 
-def _shown(read: Read) -> Reactions:
-    found = read.value(_KEY, Reactions) or NONE
-    return found if read.now - found.last < SHOWN_FOR else NONE
+@blueprint.post("/class/<code>/react")
+@retry_on_conflict
+def react(code: str) -> flask.Response:
+    """Count a sign that a student presses, and lead back to the page where it was pressed."""
+    state, sent = load_class(code), sent_texts()
+    member, page = state.require_student(), sent.get("at", "")
+    address = f"{class_address(state.code)}/{page if page in _PAGES else ''}".rstrip("/")
+
+    def answer() -> flask.Response:
+        sign = chosen(sent, "sign", tuple(SIGNS))
+        require(not state.classroom.quiet, words.QUIET)
+        require(member.student.state == "in" and not state.classroom.closed)
+        now = state.counters.now
+        is_counted = not 0 <= now - session_notes().reacted < PRESS_EVERY
+        if is_counted:
+            note_in_session(lasts=False, reacted=now)
+        _count_later(state.code, sign if is_counted else "")
+        return json_response({"counted": is_counted}) if wants_json() else see_other(address)
+
+    def refuse(status: int, why: str) -> flask.Response:
+        return json_response({}, status, why) if wants_json() else see_other(address)
+
+    return answer_or_refuse(answer, refuse)
+
+
+def _count_later(code: str, sign: str) -> None:
+    """Count a sign once the session has noted the press, so that two at once are one."""
+    is_first = "sign" not in flask.g
+    flask.g.sign = sign  # the view is run again when another request was faster
+    if is_first:
+        flask.after_this_request(lambda answer: _count(code, answer))
+
+
+def _count(code: str, answer: flask.Response) -> flask.Response:
+    with side_effect("reactions"):
+        if flask.g.sign:
+            class_store().reactions.add(code, flask.g.sign)
+    return answer

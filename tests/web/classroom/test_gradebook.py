@@ -18,7 +18,8 @@ from werkzeug.test import TestResponse
 from tests.support.classroom import JSON, Room, open_room, refusal
 from tests.support.site import finish
 from tests.support.tournaments import make, play_all, stands_on
-from web.classroom.gradebook import (
+from web.classroom.jobs import judge_part
+from web.gradebooks.gradebook import (
     MAX_BYTES,
     MAX_COLUMNS,
     MAX_LINES,
@@ -26,8 +27,7 @@ from web.classroom.gradebook import (
     read_gradebook,
     written,
 )
-from web.classroom.gradebook_people import Match, Person, matches, read_points
-from web.classroom.jobs import judge_part
+from web.gradebooks.people import Match, Person, matches, read_points
 
 MOODLE = (
     b'"First name","Last name","ID number",Institution,Department,"Email address",'

@@ -14,7 +14,7 @@ from tests.support.insight import judge_all, played, put_by
 from tests.support.tournaments import judge, make, play_all, stands_on
 from tests.web.classroom.test_strategies import hand_in
 from web.classroom.guide import DOCS, GUIDES, guide
-from web.classroom.state import EXTENSION
+from web.live_class.state import EXTENSION
 from web.settings import Settings
 
 ROOT = DOCS.parent

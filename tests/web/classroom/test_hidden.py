@@ -29,9 +29,9 @@ from tests.support.hidden import (
     said_by,
 )
 from tests.support.tournaments import at_random, judge, kept, make, play_all, shared
-from web.classroom import live_round
-from web.classroom.tournaments import Tournament
-from web.classroom.updates import NOTES
+from web.classes.tournaments import Tournament
+from web.live_class import live_round
+from web.live_class.updates import NOTES
 
 PAGES = (
     *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes", "/updates"),

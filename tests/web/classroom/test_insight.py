@@ -23,8 +23,8 @@ from tests.support.insight import (
 )
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
-from web.classroom.insight import play_key
-from web.classroom.rows import place_of
+from web.classes.insight import play_key
+from web.classes.rows import place_of
 from web.storage.sessions import sessions_of
 
 SLUG: Final = "one-deck"

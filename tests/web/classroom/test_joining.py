@@ -7,8 +7,8 @@ import flask
 import pytest
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
-from web.classroom.codes import ALPHABET
-from web.classroom.nicknames import WORDS, is_offered, name_key
+from web.classes.codes import ALPHABET
+from web.classes.nicknames import WORDS, is_offered, name_key
 from web.storage.sessions import sessions_of
 from web.storage.store import LIFETIME
 
@@ -47,7 +47,7 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
     assert student.get().status_code == 200
     assert room.app.test_client().post("/class", data={"code": room.code}).status_code == 303
     later = time.time() + 61
-    monkeypatch.setattr("web.classroom.state.time.time", lambda: later)
+    monkeypatch.setattr("web.live_class.state.time.time", lambda: later)
     assert guesser.post("/class", data={"code": room.code}).status_code == 303
 
 

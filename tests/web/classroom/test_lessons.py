@@ -14,8 +14,8 @@ from cardgames.records.record import Record
 from tests.support.classroom import JSON, Phone, Room, open_room, site
 from tests.support.insight import Habit, Student, judge_all, played, put_by
 from tests.support.tournaments import make, play_all, stands_on
-from web.classroom.comparisons import between_students, tens_of
-from web.classroom.insight import MAX_DAYS, Days, TablePlay, of_round, play_in, with_round
+from web.classes.insight import MAX_DAYS, Days, TablePlay, of_round, play_in, with_round
+from web.insight.comparisons import between_students, tens_of
 
 T: Final = {2: 4.303, 6: 2.447, 7: 2.365, 9: 2.262}
 """Student's quantiles, 0.975, from a printed table."""

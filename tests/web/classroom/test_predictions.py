@@ -18,12 +18,13 @@ from cardgames.cards import FULL_DECK, Card
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
 from tests.support.lab import jobs_of, play_all
 from tests.web.classroom.test_votes import refused
-from web.classroom import predictions
-from web.classroom.class_store import ClassStore
-from web.classroom.model import Change
-from web.classroom.predictions import TICK_TURNS, WarGame
-from web.classroom.state import EXTENSION
+from web.classes import predictions
+from web.classes.class_store import ClassStore
+from web.classes.model import Change
+from web.classes.predictions import TICK_TURNS, WarGame
+from web.live_class.state import EXTENSION
 from web.simulation.runs import to_run
+from web.votes import guesses
 
 SALTS = ("00" * 16, "07" * 16, "0f" * 16)
 RANKS = "23456789TJQKA"
@@ -198,8 +199,8 @@ def test_the_chart_at_bingo_is_exact(many: Room) -> None:
 def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(
     many: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    games = replace(predictions.WAR_GAMES, games=1_000)
-    monkeypatch.setattr(predictions, "WAR_GAMES", games)
+    games = replace(guesses.WAR_GAMES, games=1_000)
+    monkeypatch.setattr(guesses, "WAR_GAMES", games)
     many.vote("predict-war")
     many.vote("bars")
     for phone in many.phones[:4]:
@@ -257,8 +258,8 @@ def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
         stored = store.load(many.code)
         assert stored
         *others, vote = stored.classroom.votes
-        with many.app.app_context():
-            vote = msgspec.structs.replace(vote, question=WarGame.dealt(salt))
+        game = WarGame.dealt(salt, stored_game(many).run)
+        vote = msgspec.structs.replace(vote, question=game)
         changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
         assert store.commit(many.code, stored.counters, Change(changed))
         assert stored_game(many).salt == salt

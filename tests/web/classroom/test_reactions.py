@@ -7,11 +7,11 @@ import pytest
 
 from tests.support.class_rows import at_once
 from tests.support.classroom import Phone, Room, Watch, class_rows, open_room, refusal
-from web.classroom.class_store import ClassStore
-from web.classroom.reaction_views import PRESS_EVERY
-from web.classroom.reactions import MAX_SHOWN, SHOWN_FOR
-from web.classroom.rows import LIVELY
-from web.classroom.state import EXTENSION
+from web.classes.class_store import ClassStore
+from web.classes.reactions import MAX_SHOWN, SHOWN_FOR
+from web.classes.rows import LIVELY
+from web.classroom.reactions import PRESS_EVERY
+from web.live_class.state import EXTENSION
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from tests.support.site import texts
+from web.classes.strategies import Chart, StoredChart, standings
 from web.classroom.jobs import make_rater
-from web.classroom.strategies import Chart, StoredChart, standings
 from web.settings import Settings
 from web.storage import open_store
 

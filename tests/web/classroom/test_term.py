@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, links, open_room, site
 from tests.support.insight import judge_all
 from tests.support.site import finish
-from web.classroom import term
-from web.classroom.class_store import ClassStore
+from web.classes.class_store import ClassStore
+from web.live_class import term
 
 
 def press(room: Room, title: str = "", **more: Any) -> TestResponse:

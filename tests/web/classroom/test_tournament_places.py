@@ -20,7 +20,7 @@ from tests.support.tournaments import (
     result,
     stands_on,
 )
-from web.classroom.tournaments import (
+from web.classes.tournaments import (
     Costs,
     Entry,
     Play,

@@ -1,0 +1,1 @@
+"""Strategy charts: students hand them in, and see what each is worth."""

@@ -1,0 +1,1 @@
+"""Tournaments: the same deals for a whole class, and who stands where."""
