@@ -122,7 +122,7 @@ def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: Jobs) ->
 
 def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:
     """However many visitors there are: half of the time is left for those who play here."""
-    visitors = [start(app.test_client()) for _ in range(4)]
+    visitors = [start(app.test_client(), {**WAR, "games": "100"}) for _ in range(4)]
     play_a_move(client)
     mine = start(client, LONG)
     for turn in (1, 2, 3):
