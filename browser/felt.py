@@ -1,4 +1,4 @@
-"""The felt, drawn by the site's own templates: what is dealt here looks as at every table."""
+"""Draws the table with the site's own templates, so that it looks like every other table."""
 
 import gettext
 import json

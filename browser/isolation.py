@@ -1,7 +1,7 @@
-"""Keeps what programs do to the interpreter apart, where there is only one of it.
+"""Keeps programs from disturbing each other in the one interpreter that a browser has.
 
-A process of its own would be simpler; a browser has none. So whatever a program changes that the
-next one would meet is put back: modules, paths, streams, builtins, the working folder.
+A process of its own for each would be simpler; a browser has none. So whatever a program changes
+that the next one would notice is put back: modules, paths, streams, builtins, the working folder.
 """
 
 import builtins
@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn
 from course.grading.child import Stopped
 
 CHANGEABLE: Final = (builtins, io, os, random, time)
-"""Modules of Python's own whose names a program or the grader may put something else for."""
+"""Standard modules in which a program or the grader may replace names."""
 
 OURS: Final = ("browser", "cardgames", "course", "jinja2", "markupsafe")
 
@@ -33,7 +33,7 @@ MOST_AT_A_LOOK: Final = 0.005
 """Maximum number of seconds that count between two looks: in longer ones others were at work.
 
 A browser has no clock of processor time, and a program is not to be blamed for a busy machine. What
-spends longer in one call of C is ended by the page, which waits for a word of it.
+stays longer in one call of C is ended by the page, which expects messages.
 """
 
 

@@ -1,7 +1,8 @@
 """What a student can begin with: a sheet's starter files, and puzzles.
 
 A puzzle is a method of our own solution whose lines are to be put in order. An order is right if
-the sheet's checks find nothing wrong with it, so lines that may change places may.
+the sheet's checks find nothing wrong with it, so lines may change places where that changes
+nothing.
 """
 
 import ast

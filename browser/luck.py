@@ -1,4 +1,4 @@
-"""Shuffles that bring the same cards into the same order, in any program and at any call.
+"""Shuffles that put the same cards into the same order, whichever program shuffles them.
 
 The sheets leave open how a pile lies when it is shuffled, and how often it is. So that two programs
 can be compared after a shuffle too, ``random.shuffle`` sorts by a number that each card has in this

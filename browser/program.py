@@ -1,4 +1,4 @@
-"""A program at a table: a student's or our own, kept apart from each other and recorded."""
+"""Runs a program at a table, a student's or ours: apart from the other one, and recorded."""
 
 import importlib
 import sys

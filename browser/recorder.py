@@ -198,7 +198,7 @@ ANY: Final = object()
 def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Place | None:
     """Return where a function got the value from that it returned last.
 
-    That is the line after which one of its names had the value, or else the line that returns it.
+    This is the line after which one of its names had the value, or else the line that returns it.
     """
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]
@@ -236,7 +236,7 @@ def line_of_decision(
 ) -> Place | None:
     """Return the line that was last given a number by a function and went on by it.
 
-    That of a loop comes first: it decides how often something is done. Then one of ``functions``.
+    A loop's line comes first: it decides how often something is done. Then one of ``functions``.
     """
     places: list[Place] = []
     mine: list[Place] = []

@@ -1,7 +1,7 @@
 """A table that a student's own program deals, beside ours with the same cards and moves.
 
 A driver makes each move with what the sheet makes public, reads what the program *shows*, and makes
-of it the view that the site's own template draws. In what it differs is looked for from causes to
+of it the view that the site's own template draws. Differences are looked for from causes to
 consequences: what a card is worth, what a hand is worth, which cards lie where, who has won.
 """
 
@@ -227,7 +227,7 @@ class OwnTable(Generic[Side]):
         raise NotImplementedError
 
     def differences(self) -> Iterable[Difference]:
-        """Yield in what the student's table is not as the sheet asks, causes first."""
+        """Yield where the student's table is not as the sheet asks, causes first."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""``python -m cardgames``: the commands, a line each."""
+"""``python -m cardgames``: lists the commands, one a line."""
 
 import sys
 from typing import Final, TextIO

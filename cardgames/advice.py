@@ -1,4 +1,4 @@
-"""What a game can say about its decisions, where it can say it exactly.
+"""Advice about decisions: what a game with exact odds can say of each.
 
 An :class:`Advisor` belongs to a game and knows what each decision is worth. The coach, the ledger,
 replays and deal links ask it and never what game it is; a game without an advisor has none of them.
@@ -81,7 +81,7 @@ class Decision:
 
 
 class Advisor(Protocol):
-    """Who knows what the decisions of a game are worth, and how to say it."""
+    """Knows what the decisions of a game are worth, and how to say it."""
 
     points: Mapping[str, int]
     """What a round is worth to the player, by who won it."""

@@ -192,7 +192,7 @@ def split_codes(codes: str) -> Cards:
     """Return cards from their codes, one after the other.
 
     Raises:
-        ValueError: a code is none of a card.
+        ValueError: two characters are not a card's code.
 
     >>> split_codes("THAC")
     (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
@@ -216,7 +216,7 @@ def unpack_cards(data: bytes) -> Cards:
     """Return the cards that :func:`pack_cards` wrote.
 
     Raises:
-        IndexError: a byte is none of a card.
+        IndexError: a byte is 52 or more.
 
     >>> [str(card) for card in unpack_cards(bytes([51, 0]))]
     ['KS', 'AC']

@@ -1,7 +1,7 @@
 """The sheets' deck files: one card a line, the first line on top.
 
-A deck that is no deck is refused with :class:`InvalidDeck`, whose sentences name lines and never a
-card: the refusal may stand on a page with a card face down.
+A file that is not a deck is refused with :class:`InvalidDeck`, whose sentences name lines and never
+a card: the refusal may stand on a page with a card face down.
 """
 
 import re

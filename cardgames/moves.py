@@ -49,7 +49,7 @@ class Choice:
         """Return the option that was chosen.
 
         Raises:
-            IllegalMove: it is none of the options.
+            IllegalMove: it is not one of the options.
         """
         if isinstance(sent, File) or sent not in self.options:
             refused = Text("That is not a choice for {name}: it is one of {options}.")
@@ -212,7 +212,7 @@ class Move:
             sent: the form's fields; one for text or a deck may be left out.
 
         Raises:
-            IllegalMove: a field is none of this move, or does not fit it.
+            IllegalMove: this move has no such field, or the field's value does not fit.
             InvalidDeck: a deck that was sent is not 52 different cards.
         """
         for name in sent:

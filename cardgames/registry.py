@@ -23,7 +23,7 @@ RESERVED_SLUGS: Final = frozenset(
         *("metrics", "puzzles", "readyz", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
-"""What the site serves at the first place of an address: no game can stand there."""
+"""The first parts of the site's own addresses: no game can have one of these as its slug."""
 
 FRAME: Final = ("phase", "round", "winner", "tally", "messages", "stacked")
 """What a table shows of every game."""
@@ -47,7 +47,7 @@ def registered(*games: AnyGame) -> dict[str, AnyGame]:
     """Return games by their slugs.
 
     Raises:
-        BadGame: one of them lacks something, or says what cannot be.
+        BadGame: one of them lacks something, or contradicts itself.
     """
     by_slug: dict[str, AnyGame] = {}
     for game in games:

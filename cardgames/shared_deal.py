@@ -152,7 +152,7 @@ DealCosts = tuple[DecisionCost, ...]
 def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
     """Return what each decision at a deal costs, by the exact odds for its player.
 
-    That depends on the deal alone, and says what any player's round has cost.
+    The costs depend on the deal alone, and tell what any player's round has cost.
     """
 
     def cost(table: Table, move: str) -> float:

@@ -1,4 +1,4 @@
-"""What is said to the player: English as it stands, and translatable afterwards.
+"""Texts for the player: English strings that can be translated afterwards.
 
 A :class:`Text` *is* its English text, so the rules, a REPL and the JSON need nothing else. It also
 remembers the sentence it was made from and what was filled in, and is translated from those for a

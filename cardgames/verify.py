@@ -125,7 +125,7 @@ def read(data: Any) -> History:
     """Read a history, its rounds from the oldest on.
 
     Raises:
-        Unreadable: it is none.
+        Unreadable: it is not a history.
     """
     history: History = _read(History, data, "rounds")
     if history.game not in GAMES:

@@ -1,4 +1,4 @@
-"""What a view tells: the names that the JSON has of it, and every card in it.
+"""Reads views: their fields, by the names that the JSON has, and every card in them.
 
 A view is a frozen dataclass of what a player may see (:meth:`cardgames.game.Game.view`).
 """
@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from cardgames.cards import Card
 
 _NO_CARDS: Final = (int, bool, str, type(None))
-"""Types of values that are no card and have none in them."""
+"""Types of values that are not cards and contain none."""
 
 _SERIES: Final = (tuple, list, set, frozenset)
 

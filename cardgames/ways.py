@@ -43,7 +43,7 @@ def narrowed(ways: Ways, hidden: Collection[Card]) -> Ways:
 def of_another(ways: Ways, hidden: Collection[Card]) -> Ways:
     """Return in how many ways another card is each of the hidden ones, of which it is one.
 
-    That is each card as often as the one of which something is known is not this card.
+    Each card counts as often as the card of which something is known is not this one.
     """
     known = {card: number for number, cards in narrowed(ways, hidden) for card in cards}
     total = sum(known.values()) or 1

@@ -1,4 +1,4 @@
-"""``python -m course``: the commands and the sheets' programs, a line each."""
+"""``python -m course``: lists the commands and the sheets' programs, one a line."""
 
 import sys
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""What makes, measures and sets up: nothing of it runs on the server."""
+"""Tools that draw, measure, build and set up; nothing here runs on the server."""

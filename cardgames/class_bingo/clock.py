@@ -1,4 +1,4 @@
-"""How many cards have been called: a function of what is kept and of the time.
+"""How many cards have been called, worked out from what is kept and the time.
 
 Nobody has to be awake for the next call. While somebody calls, ``calls`` counts; while the clock
 calls, a call comes after every interval until the round stops.
@@ -45,7 +45,7 @@ class Clock:
     def settled(self, now: float) -> "Clock":
         """Return the same clock with what has been called by now as its floor.
 
-        The beat goes on: the next call comes when it would have come.
+        The rhythm stays: the next call comes when it would have come.
 
         >>> Clock(calls=2, since=100.0, every=8).settled(109.0)
         Clock(calls=3, since=108.0, every=8, stop=52)

@@ -107,7 +107,7 @@ def _number(data: dict[str, Any], name: str) -> int:
     """Return a number of an export.
 
     Raises:
-        ValueError: it is none, or so large that nobody would wait for its decks.
+        ValueError: it is not a number, or so large that its decks would take too long.
     """
     value = data[name]
     if type(value) is not int or not 0 <= value <= _MAX_NUMBER:

@@ -56,7 +56,7 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     ways: Ways = (),
     of_buried: bool = False,
 ) -> Odds:
-    """Work out the odds of a decision, from what the player knows; the order of cards is nothing.
+    """Work out the odds of a decision, from what the player knows; no order of cards matters.
 
     Args:
         rules: the table's rules.
@@ -72,7 +72,7 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
         of_buried: whether this card is a buried one; otherwise it is the hole card.
 
     Returns:
-        The odds, a function of these sets alone. Who asks the same again gets the same object.
+        The odds, which depend on these sets alone. The same question returns the same object.
 
     Raises:
         IllegalMove: the player is over 21, so that no decision is open.
@@ -113,7 +113,7 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
     """Return what is known of one card more than of the others, if anything is.
 
     Raises:
-        ValueError: it can be none of the unseen cards, or one in no way.
+        ValueError: it may be a card that is not unseen, or a number of ways is below 1.
     """
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):

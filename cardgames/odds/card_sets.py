@@ -1,4 +1,4 @@
-"""Cards as counts: of a card only what it counts matters to the odds, not its rank or suit.
+"""Sets of cards as counts by value: the odds do not depend on ranks and suits beyond that.
 
 A hand is its total, and whether there is an ace in it. A set of cards is ten counts, kept in one
 number: its lowest byte says how many cards there are, the next one how many aces, and so on to the

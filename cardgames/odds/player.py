@@ -67,7 +67,7 @@ class Solver:
             hand: the player's hand.
             hidden: what is known now that a card is to come.
             next_card: how the dealer ends after it.
-            instead: returned as soon as it is sure that a hit is not worth more.
+            instead: returned as soon as it is certain that a hit is not worth more.
 
         """
         enough = instead.ev + ROUNDING

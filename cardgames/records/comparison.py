@@ -1,4 +1,4 @@
-"""A transcript of a student's own program held against the site's, line by line.
+"""Compares the transcript of a student's own program with the site's, line by line.
 
 What a sheet leaves open makes no difference: blanks, empty lines, articles, and whether the typed
 answers are in it (a terminal shows them, a pipe does not). Beyond the first lines that differ only

@@ -179,7 +179,7 @@ def parse(text: str) -> Record:
         text: as :func:`readable_line` or :func:`line` writes it.
 
     Raises:
-        InvalidRecord: it is not one, or is of a version that is not known here.
+        InvalidRecord: it is not a record, or of a version that is not known here.
     """
     slug, _, rest = text.partition(" ")
     version, _, rest = rest.partition(" ")
@@ -216,7 +216,7 @@ def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:
     """Read the actions of a record, of either version.
 
     Raises:
-        InvalidRecord: a word is none.
+        InvalidRecord: a word is not an action of this game.
     """
     return tuple(_parse_action(word, game) for word in words)
 

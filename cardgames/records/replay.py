@@ -256,7 +256,7 @@ def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
     """Return an action with cards put in for the hidden ones of its decks.
 
     Raises:
-        InvalidRecord: one of them is none.
+        InvalidRecord: a deck is not 52 different cards.
     """
     decks = game.deals.decks
     try:

@@ -1,4 +1,4 @@
-"""The game so far as the sheet's terminal program prints it, to hold one's own program against.
+"""The game so far as the sheet's terminal program prints it, to compare one's own program with.
 
 It is made from the records of the rounds, and is what then stands on a terminal: what was decided
 at the table stands behind its prompt, as it would have been typed. The site does not know what a

@@ -61,7 +61,7 @@ def play_step(experiment: Experiment, step: int) -> Result:
 def run(
     experiment: Experiment, done: int = 0, so_far: Result | None = None
 ) -> Iterator[tuple[int, Result]]:
-    """Do an experiment step by step; leave off between two steps to stop or cancel it.
+    """Do an experiment step by step; a caller may stop between two steps.
 
     Args:
         experiment: what to play.

@@ -1,4 +1,4 @@
-"""What can be simulated: a number of games of one kind, from a seed.
+"""Experiments: a number of games of one kind, played from a seed.
 
 An experiment is played in small steps that know nothing of each other, each with random numbers of
 its own. So the same experiment gives the same result in one go, in pieces, in any order or on

@@ -69,7 +69,7 @@ class TwentyOneResult:
     """The exact chances as far as they are worked out, by upcard."""
 
     mistakes: tuple[Mistake, ...] = ()
-    """The decisions that cost something, with the same upcards, the dearest first."""
+    """The decisions that cost something, with the same upcards, the most costly first."""
 
     def __add__(self, other: "TwentyOneResult") -> "TwentyOneResult":
         both = TwentyOneResult(*_sums(self, other))

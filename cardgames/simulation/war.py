@@ -1,8 +1,8 @@
 """Games of War for the lab: hands are lists of strengths with the top card last.
 
 The winner of a pile shuffles the whole hand. Here each card of the pile is put at a random place of
-the hand instead: a hand in random order stays in random order by that, so the games have the same
-law as the table's, and a card costs one random number where a shuffle costs one for every card.
+the hand instead. A hand in random order is still in random order then, so games come out as often
+as at the table, and a card costs one random number where a shuffle costs one for every card.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """The best chart of each table: no other decision in any place of it is worth more.
 
 That holds of the first round of a fresh deck, which at Blackjack is every round. Found from two
-sides, from the dealer's own play and from the basic strategy: the dearest decision of a chart is
-turned round until none costs anything, and both lead here.
+sides, from the dealer's own play and from the basic strategy: the most costly decision of a chart
+is reversed until none costs anything, and both lead here.
 """
 
 from functools import cache

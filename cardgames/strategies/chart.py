@@ -71,7 +71,7 @@ class StrategyChart:
             text: ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
 
         Raises:
-            CardGameError: it is none.
+            CardGameError: the text is not a chart.
         """
         if text.split() == ["best"]:
             raise CardGameError("The best play looks at every card: it is no chart.")

@@ -1,8 +1,8 @@
-"""A chart made from a ``decide``: it is asked in every situation to which its own play leads.
+"""Makes a chart of a ``decide``, which is asked in every situation that its own play can reach.
 
 A chart knows the total, whether it is soft, and the upcard. Where a program looks at more, hands in
 the same place are decided differently; then the chart takes the decision of the more likely hands,
-and the places where that was are returned.
+and these places are returned with it.
 """
 
 from collections import defaultdict

@@ -2,7 +2,7 @@
 
 Where one deck lasts for several rounds, what a later one is worth depends on what was dealt before
 it, and nobody works that out exactly. So it is played: the first rounds of many decks. What comes
-out is held against the best chart's on the same decks, one by one: that difference varies far less
+out is compared with the best chart's on the same decks, one by one: that difference varies far less
 than the results do.
 
 Cards are their values here, an ace 1: suits and the names of the court cards change nothing.

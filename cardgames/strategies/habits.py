@@ -1,7 +1,7 @@
 """Habits: what players do again and again though the best chart says otherwise, and hands for them.
 
-A decision against the chart is of one habit: who decides so, with which hands, and what the hands
-are called where the answer is not to be given away.
+A decision against the chart belongs to one habit. A habit says which hands it is about, what is
+done with them, and what they are called where the answer is not to be given away.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ from cardgames.strategies.chart import Cell, cells
 from cardgames.text import Text
 
 EVERYTHING: Final = "everything"
-"""The habit of who stops on stiff hands against strong cards and against weak ones."""
+"""The habit of a player who stops on stiff hands against strong cards and against weak ones."""
 
 MIN_MARGIN: Final = 0.01
 """By how many rounds a hand for a habit tells the right play from the wrong one, at least."""

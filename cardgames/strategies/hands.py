@@ -1,4 +1,4 @@
-"""Hands and rounds as the values of their cards, an ace 1."""
+"""Hands and rounds as the values of their cards; an ace is 1."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -65,13 +65,13 @@ class Decider(Protocol):
         """
 
     def close(self) -> None:
-        """Let go of what they hold."""
+        """Release what it holds."""
 
 
 def view_of(table: Table) -> str:
     """Return what the player may see of a table, in JSON as the site has it, and ``soft``.
 
-    That is whether the player's own hand counts an ace as 11.
+    ``soft`` says whether the player's own hand counts an ace as 11.
     """
     seen = table.view()
     hand = _fields(seen["player"])
@@ -106,7 +106,7 @@ class Strategy:
             name: what it is called; its own text by default.
 
         Raises:
-            CardGameError: it is none.
+            CardGameError: the text is not a strategy.
         """
         self.name = name or text
         self._rules = rules
@@ -211,7 +211,7 @@ class Program:
         raise self._end(str(answer.get("problem") or self._how_it_ended()))
 
     def _how_it_ended(self) -> str:
-        """Say how the process ended that has said nothing."""
+        """Say how a process ended that has not answered."""
         try:
             code = self._process.wait(1)
         except subprocess.TimeoutExpired:
@@ -250,7 +250,7 @@ def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:
         limits: how much a program may take.
 
     Raises:
-        CardGameError: it is none of them.
+        CardGameError: it is none of these.
     """
     source = source_of(text)
     if isinstance(source, Path):

@@ -89,7 +89,7 @@ class Rating:
         return POINTS * found.gain(to_hit=not self.chart.hits(cell)) if found else 0.0
 
     def mistakes(self) -> tuple[Cell, ...]:
-        """Return the places where the other decision would be better, the dearest first."""
+        """Return the places where the other decision would be better, the most costly first."""
         costly = (cell for cell in self.cells if self.cost(cell) > _ROUNDING)
         return tuple(sorted(costly, key=self.cost, reverse=True))
 

@@ -1,4 +1,4 @@
-"""The rating of a chart step by step, as a class needs it: a few seconds' work, in parts of one.
+"""Rates a chart in short steps, for a class's background process: all of them take some seconds.
 
 A step rates the first round of a fresh deck exactly, with one upcard. At Blackjack every round is a
 first one. At the other tables the last step plays the common decks too, and compares the results

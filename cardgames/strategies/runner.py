@@ -94,10 +94,10 @@ def load(path: Path) -> Decide:
 
 
 def checked(decision: object) -> str:
-    """Return a decision if it is one.
+    """Return a decision that is ``hit`` or ``stay``.
 
     Raises:
-        Refused: it is none.
+        Refused: it is neither.
     """
     if type(decision) is str and decision in DECISIONS:
         return decision

@@ -57,7 +57,7 @@ def decision(strategy: str, rules: Rules) -> Decision:
     """Return how a strategy decides.
 
     Raises:
-        CardGameError: it is none.
+        CardGameError: the text is not a strategy.
 
     >>> from cardgames.games.twentyone import BLACKJACK
     >>> decision("below 12", BLACKJACK)(12, False, 10, (2, 10))
@@ -97,7 +97,7 @@ def parse_rows(strategy: str) -> Rows:
     """Read a table of decisions.
 
     Raises:
-        CardGameError: it is none.
+        CardGameError: the text is not such a table.
     """
     if len(strategy) > MAX_LENGTH:
         refusal = Text("A strategy has at most {most} characters.")

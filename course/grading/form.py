@@ -1,6 +1,6 @@
-"""What a sheet asks of the form of a file, read from its source; nothing is run.
+"""What a sheet asks of the form of a file, checked in its source; nothing is run.
 
-That is public names, private attributes, imports, jumps and global variables.
+These are public names, private attributes, imports, jumps and global variables.
 """
 
 import ast
@@ -14,7 +14,7 @@ from course.grading.sheets import Sheet
 
 
 class Finding(NamedTuple):
-    """Something that the sheet asks otherwise: the line, 0 for the whole file, and a sentence."""
+    """Something that is not as the sheet asks: the line, 0 for the whole file, and a sentence."""
 
     line: int
     text: str
@@ -138,7 +138,7 @@ def _jumps(tree: ast.Module) -> Iterator[Finding]:
 def globals_used(source: str, file: str) -> Iterator[Finding]:
     """Yield the variables that functions use and have not made themselves.
 
-    Modules, functions and classes of the file are no variables.
+    Modules, functions and classes of the file are not variables.
     """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Global):

@@ -43,7 +43,7 @@ class Result(NamedTuple):
 
     @property
     def lost(self) -> bool:
-        """Whether it costs its points: what must be looked at does not, and no consequence."""
+        """Whether it costs points: not if a person must judge it, nor if another is the cause."""
         return not (self.passed or self.outcome.unclear or self.follows)
 
 

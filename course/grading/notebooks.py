@@ -1,4 +1,4 @@
-"""A notebook as a module: its cells one after the other, without those that are no Python."""
+"""A notebook as a module: its cells one after the other, without those that are not Python."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""An instructor's word: points that they give in the place of the grader's, and why.
+"""An instructor's overrides: points in place of the grader's, and why.
 
 A table with a heading, as a spreadsheet saves it; ``*`` is every student::
 

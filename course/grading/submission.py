@@ -102,7 +102,7 @@ def _define_only(folder: Path) -> list[str]:
 def definitions_of(source: str) -> str:
     r"""Return a module with its imports, classes, functions and constants, and nothing that plays.
 
-    Lines keep their numbers. What is no Python stays as it is: importing it says what is wrong.
+    Lines keep their numbers. What is not Python stays as it is: importing it says what is wrong.
 
     >>> definitions_of("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
     ['def f(): pass', 'x = 1', '', '', '']

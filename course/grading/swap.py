@@ -117,7 +117,7 @@ def _class_names(sheet: Sheet, source: str) -> list[str]:
 
 
 def _with_class(ours: str, theirs: str, name: str) -> str:
-    """Return our file with a class of theirs in the place of ours.
+    """Return our file with a class of theirs in place of ours.
 
     What their class may need stands in front: their imports, constants and functions.
     """

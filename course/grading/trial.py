@@ -97,7 +97,7 @@ def decoded(value: Any) -> Any:
     """Return a value that :func:`course.grading.child.encoded` has written.
 
     Raises:
-        Ended: it is none.
+        Ended: it was not written by that function.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value

@@ -4,16 +4,18 @@ import math
 import random
 from dataclasses import astuple
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
+from statistics import quantiles
 
 import pytest
 
 from cardgames import class_bingo
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards
+from cardgames.cards import DECK_SIZE, Card
 from cardgames.class_bingo.card import BingoCard, Kind, next_card, salted_card
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
-from cardgames.class_bingo.expectations import KINDS, expected, random_cards
+from cardgames.class_bingo.expectations import KINDS, expected, main, random_cards
 from cardgames.class_bingo.results import (
     Claim,
     claimed_places,
@@ -22,24 +24,21 @@ from cardgames.class_bingo.results import (
     places,
     stop_call,
 )
-from cardgames.games.bingo.rules import CENTRE, PATTERNS, face_down_positions
+from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Pattern, face_down_positions
 from tests.support.amounts import few_or_all
+from tests.support.play import by_salt
+
+FILE = Path(class_bingo.__file__).with_name("expected.csv")
 
 # ---- The sheet's round ---------------------------------------------------------------------
 
 
 def test_every_card_comes_from_a_deck_of_its_own() -> None:
     salt = "0123456789abcdef"
-
-    def order(number: int) -> Cards:
-        return tuple(
-            sorted(FULL_DECK, key=lambda c: sha256(f"{salt} {number} {c}".encode()).digest())
-        )
-
-    assert calling_deck(salt) == order(1)
+    assert calling_deck(salt) == by_salt(salt)
     for number in (1, 2, 3, 30, 31, 500):
-        assert bingo_deck(salt, number) == order(number + 1)
-        assert grid(salt, number) == order(number + 1)[0:50:2]  # as the sheet deals to A
+        assert bingo_deck(salt, number) == by_salt(salt, number + 1)
+        assert grid(salt, number) == by_salt(salt, number + 1)[0:50:2]  # as the sheet deals to A
     assert seal(salt) == sha256(salt.encode()).hexdigest()
 
 
@@ -72,6 +71,25 @@ def test_one_away_is_what_trying_every_card_left_finds(kind: Kind, rounds: int) 
             assert found.chance == len(found.ending) / (DECK_SIZE - calls)
             for card in cards:
                 assert set(card.needed(calls)) == near.get(card.number, set())
+                _is_nearest(
+                    card, frozenset(face_down_positions(card.grid, called, speed=kind.speed)), calls
+                )
+
+
+def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
+    """Check what a card says of its patterns, some of whose positions are face down."""
+    patterns = PATTERNS[card.kind.mode]
+
+    def left(pattern: Pattern) -> int:
+        """Return how many calls it lacks: in a speed round one turns all cards of a rank."""
+        cards = [card.grid[place] for place in pattern - down]
+        return len({one.rank for one in cards} if card.kind.speed else cards)
+
+    pattern, lacking = card.nearest(calls)
+    assert lacking == tuple(sorted(pattern - down))
+    assert left(pattern) == min(map(left, patterns))
+    complete = {place for one in patterns if one <= down for place in one}
+    assert card.winning(calls) == tuple(sorted(complete))
 
 
 def test_a_card_never_tells_its_centre_and_wins_with_it() -> None:
@@ -92,6 +110,7 @@ def test_the_clock_stands_where_it_should_after_any_time(every: int) -> None:
     assert asked[-1] == 17
     assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
     assert clock.called(10.0) == 3  # a clock that is behind takes nothing back
+    assert Clock(5, 1000.0, every, stop=3).called(9e9) == 5  # nor does an end that is past
 
 
 def test_a_write_in_between_moves_no_call() -> None:
@@ -135,6 +154,7 @@ def test_places_count_who_stands_before() -> None:
     claims = [
         *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
+        Claim(8, 14, 1, 14),  # an old page, after the round has gone on
     ]
     found = [(one.place, one.call, one.cards) for one in claimed_places(claims)]
     assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
@@ -155,8 +175,7 @@ def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
 
 
 def test_what_is_expected_is_what_was_played_and_between_two_sizes_by_their_ratio() -> None:
-    file = Path(class_bingo.__file__).with_name("expected.csv")
-    rows = [line.split(",") for line in file.read_text().splitlines()[1:]]
+    rows = [line.split(",") for line in FILE.read_text().splitlines()[1:]]
     played = {tuple(row[:3]): tuple(map(float, row[3:])) for row in rows}
     for kind in KINDS:
         name = kind.mode.value, "NY"[kind.speed]
@@ -166,6 +185,25 @@ def test_what_is_expected_is_what_was_played_and_between_two_sizes_by_their_rati
         pairs = zip(played[*name, "10"], played[*name, "14"], strict=True)
         between = [low + share * (high - low) for low, high in pairs]
         assert astuple(expected(kind, 12)) == pytest.approx(between, abs=1e-12)
+
+
+def test_the_command_prints_what_came_of_rounds_at_random() -> None:
+    """For three cards, as the rounds of the same luck are counted here."""
+    out = StringIO()
+    main(["--rounds", "7", "--seed", "3"], out)
+    rng, firsts = random.Random(3), list[list[int]]()
+    for _ in range(7):
+        calling, grids = random_cards(rng, 500)
+        calls = [BingoCard.of(1, one, calling, Kind(Mode.FULL, speed=True)) for one in grids[:3]]
+        firsts.append(sorted(card.bingo_call for card in calls))
+    low, *_, high = quantiles([first for first, *_ in firsts], n=20)
+    mean = sum(first for first, *_ in firsts) / 7
+    tied = sum(first == second for first, second, _ in firsts) / 7
+    printed, kept = out.getvalue().splitlines(), FILE.read_text().splitlines()
+    assert f"F,Y,3,{mean:.2f},{tied:.3f},{low:.1f},{high:.1f}" in printed
+    columns = [[line.split(",")[:3] for line in lines] for lines in (printed, kept)]
+    assert columns[0] == columns[1]
+    assert printed[0] == kept[0]
 
 
 # ---- Fairness ------------------------------------------------------------------------------

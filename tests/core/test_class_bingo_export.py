@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from cardgames.class_bingo.card import Kind, next_card, salted_card
-from cardgames.class_bingo.export import FinishedRound, PlayedCard, exported
+from cardgames.class_bingo.decks import bingo_deck, calling_deck
+from cardgames.class_bingo.export import FinishedRound, PlayedCard, disclosed_orders, exported
 from cardgames.class_bingo.results import (
     Claim,
     claimed_places,
@@ -53,46 +54,110 @@ def test_an_exported_round_is_found_right(tmp_path: Path) -> None:
     for by_hand in (False, True):
         code, said = checked(exported(finished(by_hand=by_hand)), tmp_path)
         assert code == ExitCode.OK, said
-        assert said.startswith("Class Bingo, round 3: the seal, ")
-        assert said.endswith(" 0 problems.\n")
+        assert said == (
+            f"Class Bingo, round 3: the seal, 12 orders, 11 cards, {2 * by_hand} claims and the "
+            "places checked, 0 problems.\n"
+        )
+
+
+SEAL = "The seal is not the SHA-256 of the salt."
+ORDER = "An order is not the one that the salt gives."
+GRID = "A card is not the grid of its number."
+PLACES = "The places are not those that the rules give."
+
+
+def test_the_orders_are_those_of_the_salt_and_of_no_card_that_was_not_dealt() -> None:
+    orders = disclosed_orders(SALT, (3, 1))
+    assert orders["calling"].split() == [*calling_deck(SALT)]
+    assert [order.split() for order in orders["bingo"]] == [
+        [*bingo_deck(SALT, number)] for number in (1, 2, 3)
+    ]
+    assert disclosed_orders(SALT, ())["bingo"] == []
 
 
 TAMPERED = {
-    "seal": lambda data: data.update(seal="0" * 64),
-    "salt": lambda data: data.update(salt="00"),
-    "calling": lambda data: data["orders"].update(calling=data["orders"]["calling"][::-1]),
-    "bingo deck": lambda data: data["orders"]["bingo"].reverse(),
-    "grid": lambda data: data["cards"][4].update(cards=data["cards"][5]["cards"]),
-    "number": lambda data: data["cards"][4].update(number=40),
-    "late": lambda data: data["cards"][-1].update(from_call=52),
-    "calls": lambda data: data.update(calls=data["calls"] - 1),
-    "more calls": lambda data: data.update(calls=52),
-    "winner": lambda data: data["places"][0].update(cards=[1, 2, 3]),
-    "no winner": lambda data: data.update(places=[]),
-    "mode": lambda data: data.update(mode="F"),
-    "speed": lambda data: data.update(speed=True),
-    "player taken out": lambda data: data["cards"].remove(
-        next(one for one in data["cards"] if one["number"] == data["places"][0]["cards"][0])
+    "seal": (lambda data: data.update(seal="0" * 64), [SEAL]),
+    "salt": (lambda data: data.update(salt="00"), [SEAL, ORDER, GRID, PLACES]),
+    "calling": (
+        lambda data: data["orders"].update(calling=data["orders"]["calling"][::-1]),
+        [ORDER],
+    ),
+    "bingo deck": (lambda data: data["orders"]["bingo"].reverse(), [ORDER]),
+    "grid": (lambda data: data["cards"][4].update(cards=data["cards"][5]["cards"]), [GRID]),
+    "number": (
+        lambda data: data["cards"][4].update(number=40),
+        [ORDER, GRID, "The cards are not in the order of their numbers."],
+    ),
+    "twice": (
+        lambda data: data["cards"].insert(4, data["cards"][4]),
+        ["The cards are not in the order of their numbers."],
+    ),
+    "late": (
+        lambda data: data["cards"][-1].update(from_call=52),
+        ["Card 11 came into play when the round was over."],
+    ),
+    "at the last call": (lambda data: data["cards"][-1].update(from_call=data["calls"]), []),
+    "newcomer": (
+        lambda data: data["cards"][0].update(from_call=data["calls"]),
+        ["Card 1 had BINGO! when it came into play."],
+    ),
+    "calls": (lambda data: data.update(calls=data["calls"] - 1), [PLACES]),
+    "more calls": (lambda data: data.update(calls=52), [PLACES]),
+    "winner": (lambda data: data["places"][0].update(cards=[1, 2, 3]), [PLACES]),
+    "no winner": (lambda data: data.update(places=[]), [PLACES]),
+    "mode": (lambda data: data.update(mode="F"), [PLACES]),
+    "speed": (lambda data: data.update(speed=True), [PLACES]),
+    "player taken out": (
+        lambda data: data["cards"].remove(
+            next(one for one in data["cards"] if one["number"] == data["places"][0]["cards"][0])
+        ),
+        [PLACES],
+    ),
+    "claim": (
+        lambda data: data["claims"].append({"card": 2, "call": 1, "heat": 0, "since": 0}),
+        ["Nobody claims in an automatic round."],
     ),
 }
+"""What is changed in the automatic round of ``finished``, which card 1 wins at its last call, and
+what is found wrong then."""
+
+
+def found(said: str) -> list[str]:
+    """Return the sentences, which all but the last line are; that counts them."""
+    *sentences, last = said.splitlines()
+    assert last.endswith(f" the places checked, {len(sentences)} problems.")
+    return sentences
 
 
 @pytest.mark.parametrize("change", TAMPERED)
 def test_a_round_that_was_changed_is_found_out(change: str, tmp_path: Path) -> None:
     data = json.loads(json.dumps(exported(finished(by_hand=False))))
-    TAMPERED[change](data)
+    tamper, sentences = TAMPERED[change]
+    tamper(data)
     code, said = checked(data, tmp_path)
-    assert code == ExitCode.PROBLEMS, said
+    assert found(said) == sentences
+    assert code == (ExitCode.PROBLEMS if sentences else ExitCode.OK)
 
 
-@pytest.mark.parametrize("field", ["since", "call", "card", "heat"])
-def test_a_claim_that_was_changed_is_found_out(field: str, tmp_path: Path) -> None:
+LATE = "The claim of card 1 names a call that was not made."
+JUDGED = "The claim of card {} at call {} was judged wrongly."
+
+TAMPERED_CLAIMS = {
+    "since": ({"since": 1}, [JUDGED.format(1, 22)]),
+    "call": ({"call": 2}, [JUDGED.format(1, 2), PLACES]),
+    "later call": ({"call": 23}, [LATE, PLACES]),
+    "card": ({"card": 2}, [JUDGED.format(2, 22), PLACES]),
+}
+"""What is changed of the second claim in the round by hand, that of card 1 at the last call, which
+is right."""
+
+
+@pytest.mark.parametrize("change", TAMPERED_CLAIMS)
+def test_a_claim_that_was_changed_is_found_out(change: str, tmp_path: Path) -> None:
     data = json.loads(json.dumps(exported(finished(by_hand=True))))
-    claimed = data["claims"][1]["card"]
-    changes = {"since": 1, "call": 2, "card": claimed % 10 + 1, "heat": 0}
-    data["claims"][1 if field != "heat" else 0][field] = changes[field]
-    code, _ = checked(data, tmp_path)
-    assert code == (ExitCode.OK if field == "heat" else ExitCode.PROBLEMS)
+    fields, sentences = TAMPERED_CLAIMS[change]
+    data["claims"][1].update(fields)
+    assert found(checked(data, tmp_path)[1]) == sentences
 
 
 @pytest.mark.parametrize("spoil", ["cards", "claims", "mode", "salt", "places", "calls"])

@@ -12,14 +12,7 @@ import pytest
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
-from tests.support.class_rows import (
-    a_class,
-    a_student,
-    at_once,
-    everywhere,
-    member_of,
-    newcomer,
-)
+from tests.support.class_rows import a_class, a_student, at_once, everywhere, member_of, newcomer
 from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
@@ -30,8 +23,6 @@ from web.classes.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
 from web.storage.store import Store, pack
-
-pytestmark = pytest.mark.xdist_group("class store")
 
 SECRET = "Ottilie Überraschung-Zwölfender"
 

@@ -243,17 +243,26 @@ def test_who_is_always_overtaken_is_told_after_short_pauses_of_their_own(
 LOST = "could not be read"
 
 
-NOT_ONE: Final = [b"", b"\xc1garbage", b"\x93\x01\x02\x03", b"\x78\x9cno"]
+NOT_ONE: Final = {
+    b"": "DecodeError",
+    b"\xc1garbage": "DecodeError",
+    b"\x93\x01\x02\x03": "ValidationError",
+    b"\x78\x9cno": "error",
+}
+"""What is no session, and as what the log tells it."""
 
 
-@pytest.mark.parametrize("data", NOT_ONE)
-def test_an_undecodable_session_is_begun_anew_with_a_note(client: FlaskClient, data: bytes) -> None:
+@pytest.mark.parametrize(("data", "fault"), NOT_ONE.items())
+def test_an_undecodable_session_is_begun_anew_with_a_note(
+    client: FlaskClient, data: bytes, fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
     play(client, TABLE, "deal")
     known = cookie(client)
     rewrite(client, data)
     response = client.get(TABLE)
     assert response.status_code == 200
     assert LOST in response.text
+    assert f"a session could not be read and is begun anew: {fault}" in caplog.messages
     play(client, TABLE, "deal")
     assert cookie(client) == known
     assert LOST not in client.get(TABLE).text

@@ -11,8 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from app import create_app
-from cardgames.cards import FULL_DECK, Card
-from cardgames.games.bingo.rules import PATTERNS, Mode, face_down_positions
+from tests.support import bingo
 from web.classroom.opening import SETTINGS
 from web.live_class.state import EXTENSION
 from web.running import announced, running_server
@@ -209,10 +208,7 @@ def has_bingo(
     card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
     """Judge a card by the sheet's rules alone, from what its page tells."""
-    centre = next(one for one in FULL_DECK if one not in card["cards"])
-    grid = tuple(Card(code) if code else centre for code in card["cards"])
-    down = face_down_positions(grid, [Card(code) for code in called], speed=speed)
-    return any(pattern <= down.keys() for pattern in PATTERNS[Mode(mode)])
+    return bingo.has_bingo(card["cards"], called, mode, speed=speed)
 
 
 def cards_of(room: Room) -> dict[str, dict[str, Any]]:

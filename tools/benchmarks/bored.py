@@ -1,4 +1,4 @@
-"""What a bored student can send, as a table: slow, silent, too large, or dear to answer.
+"""What a bored student can send, as a table: slow, silent, too large, or expensive to answer.
 
 ``python -m tools.benchmarks.load`` plays each beside a class of sixty (``slow``, ``bored``). A
 connection that is hung up is opened again at once, so that there are always as many.
@@ -23,7 +23,7 @@ STUDENTS: Final = 400
 SENDERS: Final = 64
 SILENT: Final = 2_048
 CONNECTIONS: Final = (1, 8)
-"""Numbers of connections from which a dear request is sent."""
+"""Numbers of connections from which an expensive request is sent."""
 
 METHODS: Final = ("POST", "GET", "PUT", "HEAD", "DELETE", "OPTIONS", "PATCH")
 LENGTH: Final = "Content-Length: 9000\r\n\r\n"

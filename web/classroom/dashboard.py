@@ -1,8 +1,7 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-A call, as every move: :func:`answer_move` reads the class, refuses a form that is out of date and a
-move that is not possible, has :mod:`.moves` say what is to be written, writes that if the class is
-still as it was read, and leads back to the page.
+A call goes the way of every move, :func:`~web.live_class.moves.answer_move`: what is possible, and
+what it writes, is in :mod:`.moves`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,16 +35,9 @@ from web.live_class import answers
 from web.live_class.live_round import round_document
 from web.live_class.moves import ClassMove, MoveRequest, answer_move, lead_back
 from web.live_class.standings import HOUR, best_players, scores
-from web.live_class.state import (
-    ClassState,
-    class_store,
-    led_class,
-    load_class,
-    page_version,
-)
-from web.live_class.term import extend_expiry, next_class
+from web.live_class.state import ClassState, class_store, load_class, page_version
+from web.live_class.term import next_class, visited_class
 from web.live_class.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
-from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
 
 QUESTIONS: Final = {
@@ -88,9 +80,7 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     _note_dashboard(state)
     question = flask.request.args.get("ask", "")
     if question in QUESTIONS and not wants_json():

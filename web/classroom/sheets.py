@@ -1,7 +1,7 @@
 """``/class/CODE/sheets``: which requirements of the sheets students' own classes pass.
 
-A student's files are checked in their own browser (``/sheets/SHEET/try``) and stay there. Only who
-presses "Show my instructor" sends something: numbers of requirements, which the browser has counted
+A student's files are checked in their own browser (``/sheets/SHEET/try``) and stay there. Only the
+button "Show my instructor" sends something: numbers of requirements, which the browser has counted
 and nobody has verified. They are one row of the class for each student, and go with the student.
 """
 
@@ -20,8 +20,7 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
 from web.live_class.answers import csv_response, page_of
 from web.live_class.state import ClassState, class_store, led_class, load_class
-from web.live_class.term import extend_expiry
-from web.storage.sessions import renew_session
+from web.live_class.term import visited_class
 
 SHEETS: Final = tuple(task.slug for task in TASKS)
 MAX_PASSED: Final = 1_000
@@ -83,9 +82,7 @@ def show_instructor(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/sheets")
 def look(code: str) -> flask.Response:
     """Show the instructor what students have shown of a sheet."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     if wants_json():
         sheets = {
             slug: [row._asdict() | {"passed": len(row.passed)} for row in rows_of(state, slug)]

@@ -46,12 +46,7 @@ from web.live_class.state import (
 )
 from web.live_class.term import class_before, known_before, next_class
 from web.live_class.updates import answer_known_page, note_presence
-from web.storage.sessions import (
-    current_login,
-    current_session,
-    renew_session,
-    retry_on_conflict,
-)
+from web.storage.sessions import current_login, current_session, renew_session, retry_on_conflict
 from web.tournaments.table import seats_of
 
 RENAMED_FOR: Final = 3_600
@@ -112,7 +107,7 @@ def join_address(code: str) -> flask.Response:
 
 @retry_on_conflict
 def unknown_code(_: NoClass | None = None) -> flask.Response:
-    """Say that there is no such class, and count who guesses.
+    """Say that there is no such class, and count the guess.
 
     A visitor without a session is not counted: looking makes nobody one.
     """

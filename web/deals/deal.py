@@ -64,7 +64,7 @@ log = logging.getLogger("cardgames.deals")
 
 
 class NoDeal(NotFound):
-    """There is no deal at an address, or none any more."""
+    """There is no deal at an address, or not any more."""
 
     sentence: ClassVar[Text] = Text(
         "There is no such deal link. It may be over: a link is kept for two weeks. Or a character "
@@ -120,7 +120,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
             moves: what the player did after the deal, as words of a record.
 
         Raises:
-            InvalidRecord: they are none.
+            InvalidRecord: they are not moves of this game.
         """
         actions = parse_actions(moves.split(), GAMES[self.game])
         fixed_deal = self.shared.fixed_deal

@@ -1,9 +1,10 @@
 """A player's own table at a deal link.
 
-A result is written beside the player's session, with the move that finishes the round, so that who
-has finished never begins again, though a session holds ``MAX_TABLES`` of these tables only and lets
-the oldest finished ones go. A *counted* deal is besides a round in the history of the player's own
-table, numbered like any other; the tally there is not changed by it. Both depend on nobody else.
+A result is written beside the player's session, with the move that finishes the round, so that a
+player who has finished never begins again, though a session holds ``MAX_TABLES`` of these tables
+only and drops the oldest finished ones. A *counted* deal is besides a round in the history of the
+player's own table, numbered like any other; the tally there is not changed by it. Both depend on
+nobody else.
 
 A copy of the result is then added to the deal, for everyone's results: it may lie on another
 server (:mod:`web.deals.storage`). Whatever happens in between, the copy is added when somebody
@@ -224,7 +225,7 @@ class DealLocation(TableLocation, frozen=True):
     def _summary(
         self, session: Session, table: Table, results: Mapping[str, PlayerResult]
     ) -> Summary:
-        """Return what a player sees of the deal who has finished it."""
+        """Return what a player who has finished the deal sees of it."""
         others = dict(results)
         yours = others.pop(self._player(session), None)
         own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
@@ -266,7 +267,7 @@ def deal_location(deal_id: str) -> DealLocation:
     """Return the player's table at a deal.
 
     Raises:
-        NoDeal: there is none of this id, or none any more.
+        NoDeal: there is no deal with this id, or not any more.
     """
     deal = find_deal(deal_id)
     if deal is None:
@@ -302,7 +303,7 @@ def whole_address(deal_id: str, ghost: str = "") -> str:
 
 
 def deal_preview(deal_id: str, deal: Deal) -> Preview:
-    """Return what is shown of a deal's address, in the language of who made it: never a card."""
+    """Return what is shown of a deal's address, in its maker's language: never a card."""
     return preview(
         whole_address(deal_id),
         deal.game,

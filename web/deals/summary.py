@@ -61,7 +61,7 @@ class Analysis:
     decisions: tuple[Text, ...]
     ledger: Ledger
     best: str
-    """How the round ends for who takes the best decision by the odds each time."""
+    """How the round ends if each decision is the best one by the odds."""
 
     best_moves: tuple[str, ...]
     """The names of those decisions."""
@@ -120,7 +120,7 @@ def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
 def summarize(
     deal: Deal, others: list[PlayerResult], own: PlayerResult, *, number: int, kept: bool
 ) -> Summary:
-    """Return what a player sees of a deal who has finished it.
+    """Return what a player who has finished a deal sees of it.
 
     Args:
         deal: the deal.

@@ -15,13 +15,7 @@ import flask
 from cardgames.text import Text
 from web.classes import words
 from web.classes.insight import total_of
-from web.gradebooks.gradebook import (
-    MAX_BYTES,
-    MAX_LINES,
-    MAX_NAME,
-    Gradebook,
-    read_gradebook,
-)
+from web.gradebooks.gradebook import MAX_BYTES, MAX_LINES, MAX_NAME, Gradebook, read_gradebook
 from web.gradebooks.people import Match, Person, matches, read_points
 from web.http.downloads import download
 from web.http.requests import MAX_FIELDS, sent_files, sent_texts, wants_json
@@ -30,8 +24,7 @@ from web.http.turns import takes_long
 from web.live_class import answers
 from web.live_class.standings import scores
 from web.live_class.state import ClassState, class_store, led_class
-from web.live_class.term import extend_expiry
-from web.storage.sessions import renew_session
+from web.live_class.term import visited_class
 from web.tournaments.table import TournamentState, tournaments_of
 
 MAX_GRADED: Final = 40_000  # maximum number of bytes of the grader's table
@@ -105,9 +98,7 @@ class Preview:
 @takes_long
 def show(code: str) -> flask.Response:
     """Show the form for a file."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     return _form(state)
 
 

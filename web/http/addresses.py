@@ -43,7 +43,7 @@ def is_too_long(request: flask.Request) -> bool:
 
 
 def number_in(text: str) -> int | None:
-    """Return the number that a text is; None where it is none, or a very long one.
+    """Return a text as a number; None where it is not one, or a very long one.
 
     >>> number_in("17"), number_in(""), number_in("-1"), number_in("1" * 10)
     (17, None, None, None)
@@ -56,7 +56,7 @@ def asked_number(name: str, default: int) -> int:
 
     Args:
         name: the number's name.
-        default: what stands for a number that is not there, or is none.
+        default: what is returned where it is missing or not a number.
     """
     found = number_in(flask.request.args.get(name, ""))
     return default if found is None else found

@@ -55,7 +55,7 @@ class Sentences(Extension):
     """Translates a template's sentences without fields, ``_("…")``, while it is compiled."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """Put a text of the language in the place of each such sentence."""
+        """Put a text of the language in place of each such sentence."""
         tokens, here = list(stream), 0
         while here < len(tokens):
             match [(token.type, token.value) for token in tokens[here : here + 4]]:
@@ -146,7 +146,7 @@ def _environments() -> dict[str, Environment]:
 
 
 def compile_templates() -> None:
-    """Compile the most used and the dearest templates in every language, so that nobody waits.
+    """Compile the most used and the slowest templates in every language, so that nobody waits.
 
     All of them take more than a second, which a server should not be late: any other is compiled
     when its page is first asked for.

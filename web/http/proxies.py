@@ -23,7 +23,7 @@ _is_login: Final = re.compile(f"[!-+\\--:<-~]{{1,{MAX_LOGIN}}}").fullmatch
 
 
 class BadLogin(BadRequest):
-    """A trusted proxy has sent a login that is none, or two."""
+    """A trusted proxy has sent something that cannot be a login, or two of them."""
 
     sentence = Text(
         "The sign-on in front of this site has sent no login that can be used: it must be one, of "

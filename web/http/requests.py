@@ -1,4 +1,4 @@
-"""What a request sends and asks for, bounded before anything is made of it."""
+"""What a request sends and asks for, limited in number and length before it is used."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -84,7 +84,7 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -
         most: maximum number of fields.
 
     Raises:
-        BadRequest: JSON was sent that is no object, or has a text that is none.
+        BadRequest: the JSON is not an object of texts and numbers.
         FieldTooLong: a field has more characters than it may.
         RequestEntityTooLarge: there are more fields, or more bytes than they can take.
     """
@@ -161,7 +161,7 @@ def _json_texts(request: flask.Request, most: int) -> dict[str, str]:
     """Return the texts and numbers of a JSON object.
 
     Raises:
-        BadRequest: it is no object, or has a text that is none.
+        BadRequest: it is not an object of texts and numbers.
         RequestEntityTooLarge: it has too many fields.
     """
     try:

@@ -1,4 +1,4 @@
-"""Two representations of everything: JSON for who names it, pages for everybody else."""
+"""Two representations of everything: JSON where ``Accept`` names it, otherwise pages."""
 
 import gzip
 import logging
@@ -29,7 +29,7 @@ from web.storage.store import StoreFull, StoreUnavailable
 log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
-"""Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
+"""Writes as JSON what a game says of itself; a :class:`~cardgames.text.Text` as the text it is."""
 
 MIN_COMPRESSED: Final = 1_000
 """Minimum number of bytes of a body that is compressed: fewer fit one packet anyhow."""

@@ -60,7 +60,7 @@ UNTRUSTED: Final = (
 )
 
 _ANY_HOST: Final = ("/healthz", "/readyz")
-"""What a machine asks that knows the server by its number only."""
+"""What machines ask that know the server only by its address in numbers."""
 
 _LOCAL: Final = ("localhost", "local")
 """The last parts of names that exist on this machine and in this network alone."""
@@ -199,7 +199,7 @@ def refuse_other_sites(request: flask.Request) -> None:
     """Refuse a form that another site's page has sent.
 
     A browser says where a form comes from: ``Sec-Fetch-Site`` on secure connections, ``Origin``
-    otherwise. Who sends neither is no browser and carries nobody's cookie unknowingly.
+    otherwise. A client that sends neither is not a browser, so no cookie is in it unknowingly.
     """
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return

@@ -11,14 +11,7 @@ from cardgames.cards import Rank
 from cardgames.records.line import InvalidRecord, parse
 from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
-from web.classes.insight import (
-    Days,
-    Mistake,
-    TablePlay,
-    advisor_at,
-    merged,
-    play_in,
-)
+from web.classes.insight import Days, Mistake, TablePlay, advisor_at, merged, play_in
 from web.insight.misconceptions import MIN_STUDENTS
 from web.live_class.answers import remembered
 from web.live_class.state import ClassState, class_store
@@ -133,7 +126,7 @@ class TableInsight:
     """The costliest first; none of fewer than three students."""
 
     students: tuple[StudentPlay, ...]
-    """Those who have played there; who gives least away first."""
+    """Those who have played there; those who give least away first."""
 
     @property
     def title(self) -> str:

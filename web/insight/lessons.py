@@ -28,9 +28,8 @@ from web.insight.comparisons import (
     with_last_lesson,
 )
 from web.insight.misconceptions import MIN_STUDENTS
-from web.live_class.state import ClassState, class_store, led_class
-from web.live_class.term import extend_expiry
-from web.storage.sessions import renew_session
+from web.live_class.state import ClassState, class_store
+from web.live_class.term import visited_class
 from web.tournaments.table import TournamentState, tournaments_of
 
 MAX_EACH: Final = 6
@@ -147,9 +146,7 @@ def days_of(state: ClassState) -> list[str]:
 @takes_long
 def show(code: str) -> flask.Response:
     """Show a day of a class, by default the newest; the class lives on from now."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     days, asked = days_of(state), flask.request.args.get("day", "")
     day = asked if asked in days else next(iter(days), "")
     lesson = Lesson.of(state, day)

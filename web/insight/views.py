@@ -30,9 +30,8 @@ from web.insight.misconceptions import Misconception, misconceptions, position_o
 from web.live_class.answers import class_address, csv_response, page_of, require
 from web.live_class.moves import ClassMove, MoveRequest, Options, answer_move
 from web.live_class.state import ClassState, class_store, led_class, page_version
-from web.live_class.term import extend_expiry
+from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, is_here, last_seen
-from web.storage.sessions import renew_session
 from web.tournaments.moves import NO_HANDS
 
 MAX_LISTED: Final = 12
@@ -46,9 +45,7 @@ blueprint.before_request(answer_known_page)
 @takes_long
 def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     return _answer(state)
 
 

@@ -14,14 +14,7 @@ import msgspec
 
 from web.classes import tournaments
 from web.classes.codes import login_hash, new_code
-from web.classes.model import (
-    MAX_DASHBOARDS,
-    Change,
-    Classroom,
-    Dashboard,
-    Member,
-    Successor,
-)
+from web.classes.model import MAX_DASHBOARDS, Change, Classroom, Dashboard, Member, Successor
 from web.classes.rows import UnknownFormat
 from web.live_class.state import (
     ClassState,
@@ -29,9 +22,11 @@ from web.live_class.state import (
     class_store,
     decide_on,
     holder_of,
+    led_class,
     load_class,
     session_notes,
 )
+from web.storage.sessions import renew_session
 from web.storage.store import DAY, Put, decide, pack
 
 _HOUR: Final = 3_600
@@ -146,6 +141,19 @@ def _copied(state: ClassState, member: Member, browsers: tuple[str, ...]) -> Mem
     """Return a student with other browsers, and without the cards and marks of one class."""
     home, _ = state.identity(member)
     return member.changed(browsers=browsers, renamed=0.0, late=None, marks=(0, 0), home=home)
+
+
+def visited_class(code: str) -> ClassState:
+    """Return a class whose instructor looks at it; it and their session live on from now.
+
+    Raises:
+        NoClass: there is none.
+        NotTheInstructor: the browser of the request does not hold its dashboard.
+    """
+    state = led_class(code)
+    renew_session()
+    extend_expiry(state)
+    return state
 
 
 def extend_expiry(state: ClassState) -> None:

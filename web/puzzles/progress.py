@@ -75,7 +75,7 @@ class Series(msgspec.Struct, frozen=True, array_like=True):
     """How many of the weak spots chosen last are from the player's own rounds."""
 
     failed: tuple[tuple[int, Position], ...] = ()
-    """Puzzles that come back, each with the step from which on."""
+    """Puzzles that come back, each with the step from which it may."""
 
     answer: Answer | None = None
     solved: int = 0
@@ -127,7 +127,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         return self.storm is not None and now < self.storm.ends
 
     def with_series(self, name: str, series: Series) -> "Progress":
-        """Return it with a series in the place of the one before."""
+        """Return it with a series in place of the one before."""
         return msgspec.structs.replace(self, series={**self.series, name: series})
 
 
@@ -143,7 +143,7 @@ def save(session: Session, progress: Progress) -> None:
 
 @cache
 def first_puzzle() -> Position:
-    """Return the puzzle of a visitor: of those that suit somebody unknown, the first."""
+    """Return the puzzle of a visitor: the first of those that suit a new player."""
     middle = Rating().rating
     return min(puzzles(), key=lambda one: abs(initial_rating(puzzles()[one]).rating - middle))
 

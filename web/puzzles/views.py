@@ -58,7 +58,7 @@ class Location(msgspec.Struct, frozen=True):
         """Return the series at an address.
 
         Raises:
-            NotFound: there is none, or the instructor wants no coach.
+            NotFound: there is no such series, or the instructor has turned the coach off.
         """
         game = GAMES.get(slug or kept.first_puzzle().table)
         if not game or not advisor_of(game) or (habit and not has_hands(slug, habit)):
@@ -271,7 +271,7 @@ def _advisor(game: AnyGame) -> Advisor:
     """Return a game's advisor.
 
     Raises:
-        NotFound: it has none, or the instructor wants no coach.
+        NotFound: it has none, or the instructor has turned the coach off.
     """
     advisor = advisor_of(game)
     if not advisor:

@@ -52,7 +52,7 @@ def other_decision(record: Record, step: int, move: Move) -> str:
 
 
 def back_address(token: str) -> str:
-    """Return the address of a replay from what stood in it; none of none."""
+    """Return the address of a replay from what stood in it; empty for an empty text."""
     return f"{flask.request.script_root}/replay/{quote_path(token)}" if token else ""
 
 
@@ -60,7 +60,7 @@ def parse_token(token: str) -> tuple[Record, bool]:
     """Read the record in an address, and say whether this server has signed it.
 
     Raises:
-        InvalidRecord: it is none, or was changed after it was signed.
+        InvalidRecord: it cannot be read, or was changed after it was signed.
     """
     address, tilde, signature = token.partition("~")
     text = text_in(address)

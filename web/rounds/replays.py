@@ -269,7 +269,7 @@ def _beginning(address: str) -> Record:
     """Read the beginning of a round that is played on.
 
     Raises:
-        InvalidRecord: it is none, or not all of the round's cards are known.
+        InvalidRecord: it cannot be read, or not all of the round's cards are known.
     """
     record = parse(text_in(address))
     if not is_complete(record) or record.result or not _decides(GAMES[record.game]):

@@ -45,7 +45,7 @@ def cancel(numbers: tuple[int, ...], *, everything: bool, visitors: bool) -> Non
 
 
 def _open_runs(jobs: Jobs) -> Iterator[Job]:
-    """Yield the lab's jobs that are open: what classes wait for is none of its business."""
+    """Yield the lab's jobs that are open, without those of classes."""
     return (job for job in jobs.open_jobs() if job.queue in LAB)
 
 

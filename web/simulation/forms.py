@@ -67,7 +67,7 @@ class GridRow(NamedTuple):
 
 
 def to_experiment(form: Mapping[str, str]) -> tuple[Kind, Experiment]:
-    """Read an experiment from a form; what is left out is as in ``DEFAULTS``, luck begins anywhere.
+    """Read an experiment from a form; what is left out is as in ``DEFAULTS``, the seed random.
 
     Raises:
         CardGameError: there is no such experiment; its ``field`` is the form's.

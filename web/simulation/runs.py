@@ -1,7 +1,7 @@
 """Runs: simulations that players have asked for, as jobs of the store; and who may start which.
 
-A budget by work keeps the lab open for everybody. Who has played a move waits in one queue, a
-visitor in another, and they are played in turns: so visitors, who cost nothing to make, take half
+A budget by work keeps the lab open for everybody. Players who have made a move wait in one queue,
+visitors in another, and they are played in turns: so visitors, who cost nothing to make, take half
 of the time at most. In a queue the run that needs least comes first. So a run waits for those that
 are no larger, and of these there may be ten minutes' work.
 """
@@ -43,7 +43,7 @@ KINDS: Final[dict[Kind, tuple[type[Experiment], type[Result]]]] = {
 
 
 PLAYERS, VISITORS = LAB = QUEUES
-"""The queue of who has played a move, and that of who has not: all that is the lab's."""
+"""The queue of players who have made a move, and that of visitors: both of the lab."""
 
 MAX_AHEAD: Final = 600_000
 """Maximum number of milliseconds of work that waits before a run in its queue."""
@@ -125,7 +125,7 @@ class Run:
 
         Args:
             done: how many steps are done now.
-            state: whether it is to be gone on with.
+            state: whether it goes on.
         """
         after = Run(self.job, self.kind, self.experiment, done)
         data = pack(self.kind, self.experiment, done)
@@ -138,7 +138,7 @@ def pack(kind: Kind, experiment: Experiment, done: int = 0) -> bytes:
 
 
 def to_run(job: Job) -> Run | None:
-    """Return the run that a job is; None where it is none that this version can play."""
+    """Return a job as a run; None where this version cannot play it."""
     try:
         data = msgspec.json.decode(job.data, type=_Data)
         return Run(job, data.kind, msgspec.convert(data.asked, KINDS[data.kind][0]), data.done)

@@ -1,9 +1,9 @@
-"""Hints: where work is found that a write leaves behind in another place.
+"""Hints: rows that say in which other place a write may have left work to do.
 
-What touches two places begins with a hint. It is written first; so whenever a process is killed
-afterwards, who looks there finds it. They do what is left to do, and where they find nothing they
-take the hint away: but only one that is no longer believed, since what it announces was then
-written before, or never will be.
+Work that touches two places begins with a hint. It is written first, so it is found even if the
+process is killed afterwards; the finder does what is left to do. A hint that leads to nothing is
+removed, but only once it is no longer believed: what it announces has then been written, or never
+will be.
 """
 
 from collections.abc import Callable

@@ -87,7 +87,7 @@ class RedisStore(Store):
         """Prepare to connect: a Redis that is away comes back. It is full at a number of bytes.
 
         Raises:
-            ValueError: the address is none of a Redis (:mod:`web.storage.redis_client`).
+            ValueError: it is not an address of a Redis (:mod:`web.storage.redis_client`).
         """
         self.limit = limit
         self._client = RedisClient(address)

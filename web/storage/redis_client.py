@@ -52,7 +52,7 @@ class RedisClient:
     """redis-py's client, connected when it is first needed, and a breaker for each server."""
 
     def __init__(self, address: str) -> None:
-        """Prepare to connect; raise ValueError where the address is none of a Redis."""
+        """Prepare to connect; raise ValueError where the address is not that of a Redis."""
         self._connect = _connector(address)
         self._redis: Any = None
         self._breakers: dict[str, Breaker] = {}
@@ -156,7 +156,7 @@ def _digest(script: str) -> str:
 
 
 def _connector(address: str) -> Callable[[], Any]:
-    """Return what connects to an address; raise ValueError where it is none of a Redis."""
+    """Return what connects to an address; raise ValueError where it is not that of a Redis."""
     parts = urlsplit(address)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

@@ -23,7 +23,7 @@ _COMPRESSED: Final = b"\x78"
 """How zlib's output begins, and no msgpack of what is kept of a session."""
 
 UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, zlib.error)
-"""What is raised for what is no session; the second by msgspec too, for a text that is none."""
+"""What is raised where bytes are not a session; the second also by msgspec, for a text."""
 
 _decoder: Final = msgspec.msgpack.Decoder(dict[int, bytes])
 
@@ -106,7 +106,7 @@ def newest_numbers(store: Store, sid: str) -> dict[str, int]:
     numbers: dict[str, int] = {}
     for key, row in store.scan(session_place(sid), "round/").rows.items():
         _, game, place = key.split("/")[:3]
-        last = int(place) * _A_ROW + _A_ROW - 1 if place.isdigit() else 0
+        last = int(place) * _A_ROW + _A_ROW - 1
         newest = max((number for number, _ in _items(row.data)), default=last)
         numbers[game] = max(newest, numbers.get(game, 0))
     return numbers

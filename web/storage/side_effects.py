@@ -1,7 +1,7 @@
-"""What is kept beside an answer: presence, insight, counters, log lines.
+"""Side effects of an answer: presence, insight, counters, log lines.
 
 Once an answer is decided, nothing that is merely noted with it may turn it into an error: the
-player would read that a move failed which is saved.
+player would read that a move has failed although it is saved.
 """
 
 import logging

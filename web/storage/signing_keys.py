@@ -1,8 +1,8 @@
-"""Whether all who use a store sign with keys that the others believe.
+"""Checks that all servers on one store sign with keys that the others accept.
 
-Two machines with different keys would take each other's cookies for forged: who is served by one
-and then by the other loses their games without a word. So the store remembers by which keys its
-cookies were signed in the last two weeks.
+Two machines with different keys would take each other's cookies for forged: a player served by one
+and then by the other would lose their games without a word. So the store remembers the keys that
+have signed its cookies in the last two weeks.
 """
 
 import logging

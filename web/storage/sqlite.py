@@ -164,7 +164,7 @@ class SQLiteStore(Store):
         """Drop some places that have ended, and if the store is full what ends within a day.
 
         Raises:
-            StoreFull: there are none.
+            StoreFull: none ends within a day.
         """
         if db.execute(_DROP, (now, _DROPPED_FOR_ONE)).rowcount:
             return

@@ -37,7 +37,7 @@ _MAX_PAUSE: Final = 0.004
 """Maximum pause before the next try, in seconds. A worker answers nobody meanwhile."""
 
 UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
-"""What is raised for bytes that are no such value; the second for a text that is none."""
+"""What is raised where bytes are not such a value; the second where a text is not UTF-8."""
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ pack: Final = msgspec.msgpack.Encoder().encode
 
 
 def unpack(data: bytes, kind: type[T]) -> T | None:
-    """Return what was packed; None for nothing, and for what is no such value."""
+    """Return what was packed; None for no bytes, and for bytes that are not such a value."""
     try:
         return cast("T", _decoder(cast("Hashable", kind)).decode(data)) if data else None
     except UNREADABLE:

@@ -71,7 +71,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 def advisor_of(game: AnyGame) -> Advisor | None:
-    """Return who can be asked about a game's decisions, unless the instructor has no coach."""
+    """Return a game's advisor; None if it has none or the instructor has turned the coach off."""
     return game.advisor if flask.current_app.config["COACH"] else None
 
 

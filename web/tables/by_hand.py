@@ -59,7 +59,7 @@ def keep_card(session: Session, card: CoveredCard) -> None:
 
 
 def places_in(text: str, own: OwnCard) -> tuple[int, ...]:
-    """Return the positions of a card that a form names, ascending; what is none is left out."""
+    """Return the positions of a card that a form names, ascending; anything else is left out."""
     named = set(text.split(","))
     return tuple(place for place, card in enumerate(own.cards) if card and str(place) in named)
 

@@ -1,4 +1,4 @@
-"""What the pages of a table receive. None of it has a place for a state."""
+"""What the pages of a table receive: types without a field for a game's state."""
 
 import re
 from collections.abc import Iterator, Mapping

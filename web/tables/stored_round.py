@@ -1,4 +1,4 @@
-"""A finished round as the store keeps it: in little room, and in the shape of no game's state."""
+"""A finished round as the store keeps it: small, and independent of any game's types."""
 
 import time
 from collections.abc import Iterable

@@ -38,8 +38,16 @@ from web.rounds.addresses import replay_address
 from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
 from web.tables.views import play_move, render_table
-from web.tournaments import table as tournament_table
 from web.tournaments.moves import MAKE, available_at, make, write_at
+from web.tournaments.table import (
+    PlayedMeanwhile,
+    Seat,
+    TournamentState,
+    TournamentTable,
+    seats_of,
+    tournament_on_screen,
+    tournaments_of,
+)
 
 MAX_WAIT: Final = 3_600
 """Maximum number of seconds after which a page is loaded again when a tournament opens."""
@@ -87,7 +95,7 @@ def _make(_: str, request: MoveRequest) -> flask.Response | None:
     """Make a tournament, ask for the costs of its decisions, and lead there."""
     if not request.state.commit(make(request)):
         return None
-    at = tournament_table.tournaments_of(load_class(request.state.code))[-1]
+    at = tournaments_of(load_class(request.state.code))[-1]
     _ask_for_costs(at)
     return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
 
@@ -101,11 +109,7 @@ def _show_list(
     renew_session()
     if leads:
         extend_expiry(state)
-    shown = (
-        tournament_table.seats_of(state, member)
-        if member and not leads
-        else tournament_table.tournaments_of(state)
-    )
+    shown = seats_of(state, member) if member and not leads else tournaments_of(state)
     version = page_version(state.counters, "dashboard" if leads else "")
     is_full = state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS
     possible = (MAKE,) if leads and not is_full else ()
@@ -140,10 +144,10 @@ def export(code: str) -> flask.Response:
     each; of a deal that is not played there are none, and before they are known.
     """
     state = led_class(code)
-    most = max((at.tournament.deals for at in tournament_table.tournaments_of(state)), default=0)
+    most = max((at.tournament.deals for at in tournaments_of(state)), default=0)
     head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
     lines: list[tuple[Cell, ...]] = []
-    for at in tournament_table.tournaments_of(state):
+    for at in tournaments_of(state):
         one, rows = at.tournament, at.standings.by_student
         about = (one.number, one.heading, one.table, one.ranking, one.deals)
         for member in state.students:
@@ -199,7 +203,7 @@ def move(code: str, number: int) -> flask.Response:
 
 
 def _show_all_of(
-    at: tournament_table.TournamentState,
+    at: TournamentState,
     status: int = 200,
     refusal: str = "",
     typed: Mapping[str, str] | None = None,
@@ -224,8 +228,7 @@ def _show_all_of(
         list=page_of(found.rows, lambda row: row.name),
         moves={move.name: move for move in possible},
         is_member=state.own_member() is not None,
-        is_shown=state.classroom.show == "standings"
-        and tournament_table.tournament_on_screen(state) == at,
+        is_shown=state.classroom.show == "standings" and tournament_on_screen(state) == at,
         opens=_field_text(at.tournament.opens),
         until=_field_text(due) if due else "",
         now=_clock_text(state),
@@ -245,13 +248,13 @@ def _field_text(at: float) -> str:
 
 
 def _show_to_student(
-    at: tournament_table.TournamentState, member: Member, status: int = 200, refusal: str = ""
+    at: TournamentState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
     """
-    (seat,) = tournament_table.seats_of(at.state, member, [at])
+    (seat,) = seats_of(at.state, member, [at])
     found, counters = at.standings, at.state.counters
     version, points = page_version(counters, "screen"), not seat.hides_points
     deals = points and (seat.is_done or seat.is_over)
@@ -301,7 +304,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
             return _show_to_student(seat, seat.member, 422, refusal)
         try:
             answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
-        except tournament_table.PlayedMeanwhile:
+        except PlayedMeanwhile:
             continue  # the same again, on what is there now: its step is taken
         _ask_for_costs(seat)  # should that have got lost
         return answer
@@ -339,35 +342,35 @@ def link(code: str, number: int, deal: int) -> flask.Response:
     return see_other(address)
 
 
-def _ask_for_costs(at: tournament_table.TournamentState) -> None:
+def _ask_for_costs(at: TournamentState) -> None:
     """Let what decisions cost be computed beside the server, unless it is known."""
     with side_effect("costs of a tournament"):
         class_store().tournaments.ask_for_costs(at.state.code, at.tournament)
 
 
-def _tournament(state: ClassState, number: int) -> tournament_table.TournamentState:
+def _tournament(state: ClassState, number: int) -> TournamentState:
     """Return a tournament of a class; raise NotFound where there is none with this number."""
-    for at in tournament_table.tournaments_of(state):
+    for at in tournaments_of(state):
         if at.tournament.number == number:
             return at
     raise NotFound
 
 
-def _seat(code: str, number: int) -> tournament_table.Seat:
+def _seat(code: str, number: int) -> Seat:
     """Return where the student of the browser is in a tournament; raise where either is none."""
     at = _tournament(load_class(code), number)
-    (seat,) = tournament_table.seats_of(at.state, at.state.require_student(), [at])
+    (seat,) = seats_of(at.state, at.state.require_student(), [at])
     return seat
 
 
-def _table_at(seat: tournament_table.Seat, deal: int) -> tournament_table.TournamentTable:
+def _table_at(seat: Seat, deal: int) -> TournamentTable:
     """Return a student's table at a deal; raise NotFound where there is no such deal."""
     if not 1 <= deal <= seat.tournament.deals:
         raise NotFound
-    return tournament_table.TournamentTable.at(seat, deal)
+    return TournamentTable.at(seat, deal)
 
 
-def _refusal(seat: tournament_table.Seat, deal: int) -> Text | None:
+def _refusal(seat: Seat, deal: int) -> Text | None:
     """Say why a student cannot be at a deal now; None where they can."""
     if seat.has_played(deal):
         return None

@@ -1,6 +1,6 @@
 """A class's guesses at what it predicts, beside how often each number comes up.
 
-That is exact at Bingo, and at War one run of the lab for all classes.
+That is exact at Bingo, and at War from games that the lab plays once for all classes.
 """
 
 from collections import Counter

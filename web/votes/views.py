@@ -1,7 +1,7 @@
 """``/class/CODE/vote``, where students answer, and ``/class/CODE/votes``, where they are asked.
 
 An instructor opens a vote, closes it, lets the class talk, has it vote again and shows what is
-right, with one press each (:mod:`.vote_moves`). Sums are all that anybody sees of answers but
+right, with one press each (:mod:`.moves`). Sums are all that anybody sees of answers but
 one's own, and only when the instructor shows them.
 """
 
@@ -45,7 +45,7 @@ from web.live_class.state import (
     load_class,
     page_version,
 )
-from web.live_class.term import extend_expiry
+from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import renew_session
 from web.votes.guesses import GuessChart, guess_chart
@@ -134,7 +134,7 @@ def _answer_student(
     state: ClassState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with the newest vote, as one student sees it."""
-    asked, answers = state.classroom.vote, Answers()
+    asked, answers = newest_vote(state), Answers()
     if asked:
         answers = class_store().votes.of(state.code, member.number, asked.number)
     if wants_json():
@@ -147,8 +147,10 @@ def _answer_student(
         "class/vote.html",
         status,
         state=state,
+        version=page_version(state.counters, "vote"),
         vote=asked,
         chart=chart_of(asked),
+        game=game_of(asked),
         answers=answers,
         sure=SURE,
         may_answer=may_answer,
@@ -169,9 +171,7 @@ class Offer(NamedTuple):
 @takes_long
 def show_all(code: str) -> flask.Response:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    state = led_class(code)
-    renew_session()
-    extend_expiry(state)
+    state = visited_class(code)
     return _answer_instructor(state)
 
 
@@ -238,9 +238,14 @@ def answered(state: ClassState) -> int:
     return sum(asked.ballot in given for given in answers)
 
 
+def newest_vote(state: ClassState) -> Vote | None:
+    """Return the newest vote; on a game of War, with the turns that it has shown by now."""
+    return next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
+
+
 def vote_on_screen(state: ClassState) -> Vote | None:
     """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
+    asked = newest_vote(state)
     if asked is None or not (asked.is_prediction and asked.has_bars):
         return asked
     return asked.counted(class_store().votes.answers(state.code, asked.number))

@@ -185,7 +185,7 @@ def split_names(text: str) -> list[str]:
 
 
 def name_text(name: str) -> str:
-    """Return a player's name, translatable where it is none of their own.
+    """Return a player's name; translatable, unless they have chosen it.
 
     >>> type(name_text("Amy")).__name__, type(name_text("Player 2")).__name__
     ('str', 'Text')

@@ -22,12 +22,7 @@ from cardgames.class_bingo import decks as decks_module
 from tests.support.amounts import few_or_all
 from tests.support.answers import BOTH
 from tests.support.classroom import JSON, Phone, Room, open_room
-from tests.support.hidden import (
-    HOLE,
-    cards_named,
-    check_names,
-    said_by,
-)
+from tests.support.hidden import HOLE, cards_named, check_names, said_by
 from tests.support.tournaments import at_random, judge, kept, make, play_all, shared
 from web.classes.tournaments import Tournament
 from web.live_class import live_round

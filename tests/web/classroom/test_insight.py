@@ -13,14 +13,7 @@ import pytest
 
 from cardgames.advice import Situation
 from tests.support.classroom import JSON, Phone, Room, open_room, site
-from tests.support.insight import (
-    insight_store,
-    judge_all,
-    played,
-    points,
-    put_by,
-    salts_for,
-)
+from tests.support.insight import insight_store, judge_all, played, points, put_by, salts_for
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web.classes.insight import play_key

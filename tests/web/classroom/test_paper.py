@@ -9,12 +9,7 @@ import pytest
 
 from cardgames.cards import FULL_DECK
 from cardgames.verify import main
-from tests.support.classroom import (
-    Room,
-    call_until_somebody_has_it,
-    has_bingo,
-    open_room,
-)
+from tests.support.classroom import Room, call_until_somebody_has_it, has_bingo, open_room
 
 
 def test_paper_cards_that_have_bingo_already_stay_in_the_drawer(school: flask.Flask) -> None:
