@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from math import comb, sqrt
+from re import findall
 from statistics import fmean, stdev, variance
 from typing import Any, Final
 
@@ -130,6 +131,8 @@ def assert_the_page_to_print(room: Room, lessons: list[list[Student]]) -> None:
     assert "Lesson of 2026-11-16, then of 2026-11-23" in page
     assert "160 rounds of 8 students" in page
     assert "There is no lesson before" in room.boss.get("/lesson?day=2026-11-16").text
+    typed = {f"localhost{newest['tables']['blackjack']['drill']}", "localhost/puzzles"}
+    assert {*findall(r">([^<]*/puzzles[^<]*)</a>", page)} == typed, "on paper nobody can press it"
 
 
 @pytest.mark.parametrize("then", [lambda room: room, Room.next_week], ids=["same", "next"])
@@ -268,6 +271,26 @@ def test_the_last_lesson_is_the_newest_on_a_day_before(room: Room) -> None:
     assert (found["last"], found["this"]) == ("2026-11-23", "2026-11-30")
     page = new.boss.json("/lesson?day=2026-11-23")["lesson"]["tables"]["blackjack"]
     assert page["last"] == "2026-11-16"
+
+
+def test_a_lesson_is_held_against_the_last_in_whichever_class_before(room: Room) -> None:
+    """A week in which two have played, and one in which nobody has, are passed over."""
+    teach(room, FIRST - timedelta(days=7), [Student() for _ in range(3)], 12)
+    teach(room, FIRST, [Student() for _ in range(4)], 12)
+    second = room.next_week()
+    teach(second, FIRST + timedelta(days=1), [Student(), Student()], 12)
+    new = second.next_week().next_week()
+    teach(new, SECOND, [Student() for _ in range(4)], 12)
+    found = against_last_week(new)
+    assert found
+    assert (found["last"], found["this"]) == ("2026-11-16", "2026-11-23")
+    assert found["all"]["students"] == 4
+    second.move("remove", student=1)
+    found = against_last_week(new)
+    assert found
+    assert found["all"]["students"] == 3, "who is missing in one of them is not compared"
+    judged = new.boss.json("/insight")["tables"]["blackjack"]
+    assert judged["rounds"] == 4 * 12, "only what was played here is a result"
 
 
 def test_a_class_before_that_has_ended_is_nothing_to_be_held_against(

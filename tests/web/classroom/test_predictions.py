@@ -145,7 +145,8 @@ def test_two_guesses_are_not_shown(many: Room) -> None:
 @pytest.mark.parametrize("number", ["", "0", "53", "-1", "7.5", "x", "9" * 300])
 def test_a_guess_is_a_number_that_can_come_up(many: Room, number: str) -> None:
     many.vote("predict-bingo", mode="F", speed="N")
-    refused(guess(many.phones[0], number), 422)
+    said = refused(guess(many.phones[0], number), 422)
+    assert said == "A number from 1 to 52.", "as the page says it, and no field's name"
     assert many.phones[0].json("/vote")["yours"] == {}
 
 
@@ -313,6 +314,8 @@ def war_of(room: Room) -> dict[str, Any]:
 
 def test_a_game_is_shown_turn_by_turn_as_the_rules_play_it(many: Room) -> None:
     game = bet(many)
+    screen = many.visitor().get("/projector?show=vote").text
+    assert "<h1>Who wins, and after how many turns?</h1>" in screen, "whole: the game stands below"
     assert war_of(many)["turn"] == 0
     assert [one["cards"] for one in war_of(many)["players"]] == [26, 26]
     for turns, so_far in (("1", 1), ("10", 11), ("1", 12)):
