@@ -13,13 +13,14 @@ import flask
 
 from cardgames import GAMES
 from cardgames.games.war import View
-from cardgames.text import Text
+from cardgames.text import Text, format_number
 from web.classes import words
 from web.classes.codes import tidy_code
 from web.classes.model import Member
 from web.classes.predictions import WarGame
 from web.classes.questions import TABLES, CodeQuestion, Position, puzzle_positions
 from web.classes.votes import SURE, Answer, Answers, Vote, shown_votes
+from web.http.addresses import number_in
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -33,7 +34,6 @@ from web.live_class.answers import (
     chosen,
     class_address,
     csv_response,
-    number_from,
     require,
 )
 from web.live_class.moves import answer_move
@@ -57,6 +57,7 @@ MAX_COSTLY: Final = 6
 NO_VOTE: Final = Text("No vote is open.")
 VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.")
 OTHER_VOTE: Final = Text("That was another vote. This is the one that is on.")
+NO_GUESS: Final = Text("A number from {least} to {most}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 
 blueprint = flask.Blueprint("class-votes", __name__)
@@ -110,7 +111,12 @@ def _sent_answer(asked: Vote, sent: dict[str, str]) -> Answer:
     numbers, typed = asked.question.numbers, sent.get("number", "").strip()
     if choice and not typed:  # who has chosen a winner need not guess the number
         return Answer(choice, 1)
-    return Answer(choice, 1, number_from(typed, "number", numbers[0], numbers[-1]))
+    number, (least, most) = number_in(typed), (numbers[0], numbers[-1])
+    if number is None or number not in numbers:
+        raise NotAllowed(
+            NO_GUESS.fill(least=format_number(least, ","), most=format_number(most, ","))
+        )
+    return Answer(choice, 1, number)
 
 
 def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
