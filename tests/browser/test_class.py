@@ -6,20 +6,13 @@ import time
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import HIDE, stay
+from tests.support.browser import HIDE, box_of, stay
 from tests.support.served_class import ServedClass
-
-pytestmark = pytest.mark.xdist_group("class browser")
 
 
 @pytest.fixture
 def students() -> int:
     return 6
-
-
-@pytest.fixture(params=["with script", "without script"])
-def script(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param == "with script")
 
 
 def call_shown(page: Page, number: int) -> None:
@@ -184,7 +177,7 @@ def test_a_deal_form_keeps_what_was_chosen_while_students_join(
     desk.get_by_label("Four corners").check()
     desk.get_by_label("every 12 s").check()
     room.join(2)
-    expect(desk.get_by_role("button", name="Deal 8 cards")).to_be_visible(timeout=8_000)
+    expect(desk.get_by_role("button", name="Deal 8 cards")).to_be_visible()
     assert desk.get_by_label("Four corners").is_checked()
     assert desk.get_by_label("every 12 s").is_checked()
     desk.get_by_role("button", name="Deal 8 cards").click()
@@ -207,10 +200,9 @@ def test_a_thumb_on_its_way_down_does_not_end_the_round(
 ) -> None:
     room.move("deal", every="0")
     desk = room.open(browser, "/dashboard", room.boss, width=390, height=844)
-    place = desk.locator(".call-now").bounding_box()
+    place = box_of(desk.locator(".call-now"))
     room.call_until()
     expect(desk.locator("p.call-now.off")).to_contain_text("BINGO!")
-    assert place
     desk.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     desk.wait_for_timeout(500)
     assert room.desk()["round"]["phase"] == "bingo"
@@ -219,7 +211,7 @@ def test_a_thumb_on_its_way_down_does_not_end_the_round(
 # ---- By hand -------------------------------------------------------------------------------
 
 
-def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bool) -> None:
     room.move("deal", every="0", by_hand="Y")
     phone = room.open(browser, "/bingo", room.phones[0], script=script)
     phone.route("**/bingo", stay)
@@ -239,9 +231,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
 
 
 def test_a_wrong_claim_is_answered_in_its_place(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(8)
@@ -290,10 +280,10 @@ def test_phones_that_wait_go_to_their_card_when_a_round_is_dealt(
     waiting.get_by_role("link", name="CS1, Tuesday").click()
     expect(waiting.get_by_role("link", name="Your Bingo card")).to_be_visible()
     room.call(2)
-    expect(waiting.get_by_text("Round 1 is on: call 2")).to_be_visible(timeout=8_000)
+    expect(waiting.get_by_text("Round 1 is on: call 2")).to_be_visible()
     assert waiting.url.endswith(room.base)
     room.move("void")
-    expect(waiting.get_by_text("Nothing is on.")).to_be_visible(timeout=8_000)
+    expect(waiting.get_by_text("Nothing is on.")).to_be_visible()
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
 
@@ -367,9 +357,7 @@ def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
 
 
 def test_a_round_is_played_with_tab_and_enter_alone(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(3)

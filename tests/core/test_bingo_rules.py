@@ -36,7 +36,7 @@ def test_every_set_of_a_few_cards_down_and_of_a_few_up(mode: str, most: int) -> 
 
 
 @pytest.mark.parametrize("speed", [False, True])
-def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:  # noqa: FBT001
+def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:
     """S4-27."""
     for one in FULL_DECK:
         for other in FULL_DECK:

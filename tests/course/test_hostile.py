@@ -246,7 +246,7 @@ def test_python_is_found_in_the_box_wherever_it_lies(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("boxed", BOXES)
-def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT001
+def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:
     folder = a_class(tmp_path / f"class-{os.getpid()}-{boxed}", QUICK)
     other_files(folder)
     rows, said = graded(folder, boxed=boxed)
@@ -265,7 +265,7 @@ def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT0
 
 @pytest.mark.slow
 @pytest.mark.parametrize("boxed", BOXES)
-def test_what_takes_long_costs_the_others_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT001
+def test_what_takes_long_costs_the_others_nothing(tmp_path: Path, boxed: bool) -> None:
     folder = a_class(tmp_path / "class", LONG)
     rows, _ = graded(folder, boxed=boxed, only=ASKED)
     expect_deserved(rows, folder, open_to_readers=not boxed)

@@ -77,7 +77,7 @@ def test_many_workers_agree_on_one_key(tmp_path: Path) -> None:
         *((text, False) for text in ("0", "off", "Off", "no", "false", "FALSE")),
     ],
 )
-def test_every_switch_is_read_alike(name: str, text: str, on: bool) -> None:  # noqa: FBT001
+def test_every_switch_is_read_alike(name: str, text: str, on: bool) -> None:
     settings = Settings.from_environment({name: text})
     assert getattr(settings, name.lower()) is on
 

@@ -111,6 +111,23 @@ class Room:
         document: dict[str, Any] = answer.get_json()
         return document
 
+    def try_vote(self, name: str, /, **fields: Any) -> TestResponse:
+        """Make a move about votes, if that can be."""
+        return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
+
+    def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
+        """Make a move about votes; return their page."""
+        answer = self.try_vote(name, **fields)
+        assert answer.status_code == 200, (name, fields, answer.text[:300])
+        document: dict[str, Any] = answer.get_json()
+        return document
+
+    def next_week(self, title: str = "", **more: Any) -> "Room":
+        """Have the class go on; return the new one, in which nobody is yet."""
+        answer = self.boss.post("/next", title=title, **more)
+        assert answer.status_code == 200, answer.text
+        return Room(self.app, Phone(self.boss.client, answer.get_json()["class"]))
+
     def moves(self, name: str) -> dict[str, Any]:
         """Return the fields of a move that is possible now."""
         moves = {one["name"]: one["fields"] for one in self.desk()["moves"]}
