@@ -86,7 +86,7 @@ lint: $(VENV)/.ready-dev
 	done
 
 test: lint
-	$(BIN)/pytest --numprocesses 3 --dist loadgroup
+	$(BIN)/pytest --numprocesses 3 --dist loadfile
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(SLOW_PACKAGES) || true

@@ -77,6 +77,7 @@ def kept_apart() -> Iterator[Program]:
     try:
         yield program
     finally:
+        # First: a trace function that the program has set would see all that follows.
         sys.settrace(None)
         for name in {*sys.modules} - {*modules}:
             if not _is_ours_or_pythons(name):

@@ -61,6 +61,7 @@ class Luck:
 
     def _number(self, card: Any) -> str:
         """Return the place of a card among others in this move."""
+        # By the card and not by its place: two programs whose piles lay otherwise agree afterwards.
         code = card if isinstance(card, str) else _code(card)
         return hashlib.sha256(f"{self._seed}/{self._move}/{code}".encode()).hexdigest()
 

@@ -45,7 +45,7 @@ class Site:
 
     def ask(self, path: str, data: bytes | None) -> Any:
         """Ask with or without a form. A refusal ends the program with the site's sentence."""
-        request = Request(self.url + path, data, {"Accept": "application/json"})  # noqa: S310
+        request = Request(self.url + path, data, {"Accept": "application/json"})  # noqa: S310 - as asked
         try:
             with self.opener.open(request, timeout=30) as answer:
                 return json.load(answer)

@@ -37,6 +37,7 @@
   function later() {
     clearTimeout(timer);
     if (!every || document.hidden) return;
+    // Not all at once: sixty phones that were shown the same call would ask in the same moment.
     timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
   }
 
@@ -54,6 +55,7 @@
       away(false);
     } catch {
       failures += 1;
+      // One lost answer is a phone that changed networks, not worth a sentence.
       if (failures >= HIGHEST_FAILURES) away(true);
     } finally {
       asking = false;
@@ -80,6 +82,7 @@
     if (!answer.ok) throw answer.status;
     if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     const text = await answer.text();
+    // A page that changes under a finger would put another button there; settle() asks again.
     late = Boolean(pressed || sending);
     if (!late) show(parsed(text));
   }
@@ -206,6 +209,7 @@
     } catch {
       sending -= 1;
       if (form.isConnected) {
+        // The browser sends it the ordinary way, and shows its own error where that fails too.
         form.dataset.plain = "";
         form.requestSubmit(button);
       } else location.reload();
@@ -279,6 +283,7 @@
     const button = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
     if (!button) return;
     event.preventDefault();
+    // As with a double click: a second press may mean the button that was there before.
     if (event.timeStamp - sentAt > 500) button.click();
   });
 

@@ -62,6 +62,7 @@
       if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
       const page = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
       if (page && new URL(page, location).pathname !== location.pathname) {
+        // It stays busy: this page is left.
         location.assign(page);
         return;
       }
@@ -69,6 +70,7 @@
       await show(new DOMParser().parseFromString(text, "text/html"), button);
       busy = false;
     } catch {
+      // The move may have been played all the same: the step in the form keeps it from being twice.
       plain = true;
       if (form.isConnected) form.requestSubmit(button);
       else location.reload();
@@ -92,6 +94,7 @@
       const played = button?.closest(".play, .setup, .felt.begin");
       told = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
       described?.removeAttribute("aria-describedby"); // it is announced, and once is enough
+      // A sentence can only have the focus with this.
       if (place?.id === "verdict") place.tabIndex = -1;
       place?.focus({ preventScroll: true });
       if (played) inView(fresh.querySelector(".felt"));
@@ -155,12 +158,14 @@
 
   function hear(kind, wait) {
     if (document.documentElement.dataset.sound !== "on") return;
+    // Not before a press: browsers keep a page silent that nobody has touched yet.
     audio ??= new AudioContext();
     TONES[kind].forEach((tone, number) => {
       const at = audio.currentTime + wait / 1000 + number * 0.11;
       const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
       const volume = new GainNode(audio, { gain: 0 });
       volume.gain.setValueAtTime(0.12, at);
+      // To nearly 0: an exponential ramp cannot end at it.
       volume.gain.exponentialRampToValueAtTime(0.001, at + 0.28);
       voice.connect(volume).connect(audio.destination);
       voice.start(at);

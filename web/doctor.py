@@ -232,7 +232,7 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
     if (settings.data_dir / NOTE).exists() and not settings.trusted_proxies:
         # A note: whether there is a proxy nobody here can know, and anybody can send its header.
         yield Finding("note", UNTRUSTED)
-    public = settings.host in ("0.0.0.0", "::")  # noqa: S104
+    public = settings.host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
     if settings.trusted_user_header:
         peers = ", ".join(map(str, settings.proxy_networks))
         yield Finding(

@@ -1,4 +1,4 @@
-"""Who has BINGO!, who is near it, and which places they take."""
+"""Who has BINGO! or is near it, whether a claim is right, and which places are taken."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

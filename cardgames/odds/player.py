@@ -77,6 +77,7 @@ class Solver:
         ev, tie, at_most = -bust, 0.0, 1.0 - 2.0 * bust
         for chance, less, worth in self._next_cards(hand, hidden, next_card):
             at_most -= chance * less
+            # Each card looked at lowers the bound, so the rest may not need to be looked at.
             if at_most <= enough:
                 return instead
             if worth is not None:
@@ -100,11 +101,13 @@ class Solver:
             if worth is None:
                 larger = hand.plus(value)
                 total = self.total(larger)
+                # Staying need not be computed there: it cannot be the better one.
                 if self._hit_is_free(larger, total, left):
                     open_hits.append((chance, value, left, larger, _LOST, 1.0))
                     continue
                 worth = self.stay(total, next_card.against(value, left, total))
                 at_most = 1.0 - 2.0 * self.bust(larger, left)
+                # A hit might still be better: it is put off, and the cheap cards come first.
                 if worth.ev < at_most:
                     open_hits.append((chance, value, left, larger, worth, at_most))
                     yield chance, 1.0 - at_most, None

@@ -111,7 +111,7 @@ class Executor:
             answer |= {"error": described(error), "asked": isinstance(error, EOFError)}
             with suppress(BaseException):
                 if kind:
-                    answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307
+                    answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307 - a check's
                     answer["arguments"] = encoded(list(error.args))
         return answer
 

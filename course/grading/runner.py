@@ -166,6 +166,7 @@ class Runner:
             )
             trial = Trial(self._sheet, self._folder, connection.ask, unfinished)
             outcome = outcome_of(CHECKS[self._sheet.slug][check], trial)
+        # How it ended says more than "no answer": a limit, a crash, a code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
             return outcome.lost(self._how_it_ended(status))
@@ -218,6 +219,7 @@ class Runner:
     def _popen(self, options: list[str], *, stdin: int) -> subprocess.Popen[bytes]:
         stage = self._stage.name
         command = [sys.executable, "-X", "utf8", "-B", "-m", "course.grading.child", *options]
+        # A fixed hash seed: sets are in the same order each time, so grading twice gives the same.
         variables = {"PYTHONPATH": stage, "PYTHONHASHSEED": "0", "PATH": os.defpath}
         for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP"):
             if name in os.environ and not self._boxed:
@@ -249,6 +251,7 @@ class Runner:
             self._control.close()
         if self._process:
             with suppress(OSError, AttributeError):
+                # Its whole session: a program may have started others.
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()

@@ -1,6 +1,7 @@
 """A served copy of the site with seven games, and a page in a browser."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -38,17 +39,33 @@ def room(class_server: Server, students: int) -> Iterator[ServedClass]:
     served.close()
 
 
-@pytest.fixture(params=["with script", "without script"])
-def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    context = browser.new_context(java_script_enabled=request.param == "with script")
-    yield context
-    context.close()
+OpenPage = Callable[..., Page]
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Opens pages, each in a browser of its own, which are closed when the test is over."""
+    opened: list[BrowserContext] = []
+
+    def new_page(**how: Any) -> Page:
+        opened.append(browser.new_context(**how))
+        return opened[-1].new_page()
+
+    yield new_page
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture(params=[True, False], ids=["with script", "without script"])
+def script(request: pytest.FixtureRequest) -> bool:
+    """Whether scripts run."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
     """A page on which nothing may fail: no console error, no refused resource."""
-    page = context.new_page()
+    page = open_page(java_script_enabled=script)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -64,8 +81,6 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 @pytest.fixture
-def still_page(browser: Browser) -> Iterator[Page]:
+def still_page(open_page: OpenPage) -> Page:
     """A page of 1280 by 720 without motion, so that what is measured stands still."""
-    page = browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
-    yield page
-    page.close()
+    return open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

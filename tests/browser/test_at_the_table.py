@@ -3,21 +3,20 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import OpenPage
 from tests.browser.test_fits import WRONG
-from tests.support.browser import fill_in_deck, is_scripted, press
-from tests.support.site import DECKS, stacked
-
-pytestmark = pytest.mark.xdist_group("browser: at the table")
+from tests.support.browser import box_of, deal_the_sheets_line, fill_in_deck, is_scripted, press
+from tests.support.site import stacked
 
 SIXTEEN = stacked("TC 9S 6D 8S AH")
 """Simple 21: 16 against a nine, and the next card is an ace."""
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Page:
-    return browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+def phone(open_page: OpenPage) -> Page:
+    return open_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
 
 
 def deal(page: Page, site: str, slug: str, deck: str) -> None:
@@ -36,9 +35,7 @@ def said(page: Page) -> str:
 def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
     press(phone, "Ask the coach: what are my chances?")
-    coach, moves = phone.locator(".coach").bounding_box(), phone.locator(".play").bounding_box()
-    assert coach
-    assert moves
+    coach, moves = box_of(phone.locator(".coach")), box_of(phone.locator(".play"))
     assert abs(coach["y"] + coach["height"] - moves["y"]) < 2
     expect(phone.locator(".coach .bars li")).to_have_count(2)
     expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and over: a small bar each
@@ -88,10 +85,10 @@ TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 
 @pytest.mark.parametrize("size", [(320, 568), (740, 360), (1280, 800)])
 def test_a_tie_stops_the_table_until_it_is_pressed_again(
-    browser: Browser, site: str, size: tuple[int, int]
+    open_page: OpenPage, site: str, size: tuple[int, int]
 ) -> None:
     """The kings and the banner first; who takes them, on the page and in words, after a press."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page = open_page(viewport={"width": size[0], "height": size[1]})
     posts: list[str] = []
     page.on("request", lambda one: one.method == "POST" and posts.append(one.url))
     deal(page, site, "war", TIE)
@@ -117,12 +114,11 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     assert len(posts) == sent  # the server had answered
     press(page, "10 turns")
     assert page.locator(".stopped").count() == 0
-    page.close()
 
 
 @pytest.mark.parametrize("by", ["the table", "another move", "nothing: no motion is wanted"])
-def test_a_stopped_table_is_pressed_on(browser: Browser, site: str, by: str) -> None:
-    page = browser.new_page(reduced_motion="reduce" if "motion" in by else "no-preference")
+def test_a_stopped_table_is_pressed_on(open_page: OpenPage, site: str, by: str) -> None:
+    page = open_page(reduced_motion="reduce" if "motion" in by else "no-preference")
     deal(page, site, "war", TIE)
     press(page, "1 turn")
     if by == "the table":
@@ -133,7 +129,6 @@ def test_a_stopped_table_is_pressed_on(browser: Browser, site: str, by: str) -> 
         expect(page.get_by_role("heading", name="The battle of turn 11")).to_have_count(1)
     expect(page.locator(".stopped, .go-on")).to_have_count(0)
     expect(page.locator(".felt .taken")).to_be_visible()
-    page.close()
 
 
 # ---- Somebody plays ------------------------------------------------------------------------
@@ -146,19 +141,15 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
     press(phone, "Deal")
     names = phone.locator(".player .who").all_inner_texts()
     assert [name.strip() for name in names] == ["You", "Mona", "Cleo"]
-    you = phone.locator(".player.you").bounding_box()
-    others = phone.locator(".player:not(.you)")
-    assert you
-    for other in others.all():
-        box = other.bounding_box()
-        assert box
-        assert box["y"] < you["y"]  # you sit at the near side
+    near = box_of(phone.locator(".player.you"))["y"]
+    for other in phone.locator(".player:not(.you)").all():
+        assert box_of(other)["y"] < near
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     """A press covers, another uncovers; what is covered is there again after the next call."""
     phone.goto(f"{site}/bingo")
-    _deal_the_sheets_line(phone)
+    deal_the_sheets_line(phone)
     wanted = phone.get_by_role("checkbox", name="king of spades")
     wanted.check(force=True)
     press(phone, "Call")
@@ -181,32 +172,28 @@ def test_no_move_is_preferred_while_there_is_something_to_decide(phone: Page, si
     deal(phone, site, "simple-21", SIXTEEN)
     assert phone.locator(".moves .primary, .moves button[autofocus]").count() == 0
     hit, stay = (
-        phone.get_by_role("button", name=name, exact=True).bounding_box()
-        for name in ("Hit", "Stay")
+        box_of(phone.get_by_role("button", name=name, exact=True)) for name in ("Hit", "Stay")
     )
-    assert hit
-    assert stay
     assert abs(hit["width"] - stay["width"]) < 2
     phone.keyboard.press("Enter")
     phone.keyboard.press("Enter")
     expect(phone.get_by_role("region", name="You").get_by_role("img")).to_have_count(2)
 
 
-def test_keys_follow_the_language(browser: Browser, site: str) -> None:
+def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
     """Beside Halten stands H, which in English draws a card."""
-    page = browser.new_page(locale="de-DE", reduced_motion="reduce")
+    page = open_page(locale="de-DE", reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     page.keyboard.press("g")
     expect(page.get_by_role("button", name="Halten")).to_have_attribute("data-key", "H")
     page.keyboard.press("h")
     expect(page.locator("#verdict")).to_be_visible()
     assert page.get_by_role("region", name="Du").get_by_role("img").count() == 2
-    page.close()
 
 
-def test_enter_chooses_again_where_the_reader_wants_that(browser: Browser, site: str) -> None:
+def test_enter_chooses_again_where_the_reader_wants_that(open_page: OpenPage, site: str) -> None:
     """Simple 21: two aces, then twos: four hits are far from 21."""
-    page = browser.new_page(reduced_motion="reduce")
+    page = open_page(reduced_motion="reduce")
     page.goto(f"{site}/settings?to=/simple-21")
     page.get_by_label("Repeats my choice").check()
     page.get_by_role("button", name="Save").click()
@@ -218,7 +205,6 @@ def test_enter_chooses_again_where_the_reader_wants_that(browser: Browser, site:
         expect(page.get_by_role("button", name="Hit", exact=True)).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(cards)
-    page.close()
 
 
 def test_a_page_that_is_opened_stands_at_its_beginning(phone: Page, site: str) -> None:
@@ -232,17 +218,14 @@ def test_a_page_that_is_opened_stands_at_its_beginning(phone: Page, site: str) -
 # ---- Order ---------------------------------------------------------------------------------
 
 
-def test_hands_are_centred_and_large_and_seals_are_one_word(browser: Browser, site: str) -> None:
+def test_hands_are_centred_and_large_and_seals_are_one_word(open_page: OpenPage, site: str) -> None:
     """Half again as large as the hundred pixels that they had; no digits of a seal on the table."""
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page = open_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     deal(page, site, "blackjack", stacked("TC 8S 6D 9S AH"))
-    felt = page.locator(".felt").bounding_box()
-    cards = [card.bounding_box() for card in page.locator("#hand-you .card").all()]
-    assert felt
-    assert all(card and card["width"] >= 150 for card in cards)
+    felt = box_of(page.locator(".felt"))
+    cards = [box_of(card) for card in page.locator("#hand-you .card").all()]
+    assert all(card["width"] >= 150 for card in cards)
     first, last = cards[0], cards[-1]
-    assert first
-    assert last
     middle = (first["x"] + last["x"] + last["width"]) / 2
     assert abs(middle - felt["x"] - felt["width"] / 2) < 4
     assert not re.search("[0-9a-f]{64}", page.content())
@@ -250,7 +233,6 @@ def test_hands_are_centred_and_large_and_seals_are_one_word(browser: Browser, si
         "href", "/blackjack/seals"
     )
     expect(page.locator(".pile")).to_contain_text("48")
-    page.close()
 
 
 # ---- Speech --------------------------------------------------------------------------------
@@ -271,17 +253,9 @@ def test_what_has_happened_is_said_once_and_by_name(phone: Page, site: str) -> N
 def test_bingo_says_all_calls_and_marks(phone: Page, site: str) -> None:
     phone.goto(f"{site}/bingo")
     press(phone, "Automatic")
-    _deal_the_sheets_line(phone)
+    deal_the_sheets_line(phone)
     press(phone, "5 cards")
     assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the one that is missing
     assert "Called: king of spades" in said(phone)
     assert "You are one card away: five of hearts." in said(phone)
     expect(phone.locator(".newest .card")).to_have_count(5)
-
-
-def _deal_the_sheets_line(page: Page) -> None:
-    """Deal a round of Bingo in which the player has a line after six calls."""
-    decks = {"bingo_deck": "bingoDeck", "calling_deck": "callingDeck_line_Awins"}
-    for field, name in decks.items():
-        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
-    press(page, "Deal")

@@ -8,8 +8,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
 LISTEN = """
 window.heard = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
@@ -60,7 +58,6 @@ def test_calls_are_heard_only_where_they_are_switched_on(
     expect(page.locator("main")).to_have_attribute("data-call", "1.3", timeout=20_000)
     assert page.evaluate("heard") == ["tone"]
     assert faults == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
@@ -80,7 +77,6 @@ def test_the_ring_counts_down_and_stands_still_for_who_wants_that(
     assert page.locator(".ring svg").is_visible() == (motion != "reduce")
     room.move("pause")
     expect(page.locator(".ring")).to_have_count(0, timeout=20_000)
-    page.context.close()
 
 
 def test_without_a_script_the_seconds_are_a_number_and_there_is_no_switch(
@@ -91,7 +87,6 @@ def test_without_a_script_the_seconds_are_a_number_and_there_is_no_switch(
     assert 0 < int(page.locator(".ring b").inner_text()) <= 20
     assert not page.locator(".ring svg").is_visible()
     assert page.get_by_role("button", name="Tone").count() == 0
-    page.context.close()
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])

@@ -6,20 +6,13 @@ import time
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import HIDE
+from tests.support.browser import HIDE, box_of
 from tests.support.served_class import ServedClass
-
-pytestmark = pytest.mark.xdist_group("class browser")
 
 
 @pytest.fixture
 def students() -> int:
     return 6
-
-
-@pytest.fixture(params=["with script", "without script"])
-def script(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param == "with script")
 
 
 def call_shown(page: Page, number: int) -> None:
@@ -200,10 +193,9 @@ def test_a_thumb_on_its_way_down_does_not_end_the_round(
 ) -> None:
     room.move("deal", every="0")
     desk = room.open(browser, "/dashboard", room.boss, width=390, height=844)
-    place = desk.locator(".call-now").bounding_box()
+    place = box_of(desk.locator(".call-now"))
     room.call_until()
     expect(desk.locator("p.call-now.off")).to_contain_text("BINGO!", timeout=5_000)
-    assert place
     desk.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     desk.wait_for_timeout(500)
     assert room.desk()["round"]["phase"] == "bingo"
@@ -212,7 +204,7 @@ def test_a_thumb_on_its_way_down_does_not_end_the_round(
 # ---- By hand -------------------------------------------------------------------------------
 
 
-def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bool) -> None:
     room.move("deal", every="0", by_hand="Y")
     phone = room.open(browser, "/bingo", room.phones[0], script=script)
     places = (0, 1, 6, 13, 24) if script else (0, 13)
@@ -230,9 +222,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
 
 
 def test_a_wrong_claim_is_answered_in_its_place(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(8)
@@ -356,9 +346,7 @@ def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
 
 
 def test_a_round_is_played_with_tab_and_enter_alone(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(3)

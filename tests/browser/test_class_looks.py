@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 from itertools import cycle, pairwise
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
-from tests.support.classroom import Phone
+from tests.support.browser import box_of
 from tests.support.insight import played
-from tests.support.served_class import ServedClass
-
-pytestmark = pytest.mark.xdist_group("class browser")
+from tests.support.served_class import Seen, ServedClass
 
 
 @pytest.fixture
@@ -43,8 +42,16 @@ LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
 """How many cells of a card are too small for a thumb."""
 
 
-Seen = tuple[str, str, Phone | None]
-"""A state, the page that shows it, and to whom."""
+def faults_of(page: Page) -> list[str]:
+    """Return what is wrong with a page in every mode and on every screen."""
+    return [*looked_over(page)]
+
+
+def not_all_seen(page: Page) -> list[Any]:
+    """Return what a big screen does not show whole."""
+    asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
+    found = [page.evaluate(expression) for expression in asked]
+    return found if any(found) else []
 
 
 def states(room: ServedClass) -> Iterator[Seen]:
@@ -115,41 +122,25 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
     yield "a tournament's dashboard", address, boss
 
 
-def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:
-    _, path, phone = seen
-    page = room.context(browser, phone, **how).new_page()  # type: ignore[arg-type]
-    answer = page.goto(path)
-    assert answer
-    assert answer.ok, path
-    return page
-
-
 @pytest.mark.slow
 def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
     browser: Browser, room: ServedClass
 ) -> None:
-    wrong = {}
-    for seen in states(room):
-        page = opened(browser, room, seen, width=1280, height=720)
-        if faults := list(looked_over(page)):
-            wrong[seen[0]] = faults
-        page.context.close()
-    assert wrong == {}
+    found = room.look_at(browser, states(room), faults_of, width=1280, height=720)
+    assert found == {}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
-def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, script: bool) -> None:
     """Nothing scrolls sideways, and a card's cells are as large as a thumb."""
-    wrong = {}
-    for seen in states(room):
-        page = opened(browser, room, seen, width=320, height=568, language="de", script=script)
-        assert page.locator("html").get_attribute("lang") == "de", seen
-        found = page.evaluate(SIDEWAYS), page.evaluate(LOW_CELLS)
-        if found != (0, 0):
-            wrong[seen[0]] = found
-        page.context.close()
-    assert wrong == {}
+
+    def look(page: Page) -> list[int]:
+        assert page.locator("html").get_attribute("lang") == "de"
+        found = [page.evaluate(SIDEWAYS), page.evaluate(LOW_CELLS)]
+        return found if any(found) else []
+
+    small = {"width": 320, "height": 568, "language": "de", "script": script}
+    assert room.look_at(browser, states(room), look, **small) == {}
 
 
 def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
@@ -165,13 +156,11 @@ def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
                 browser, "/bingo?said=9", student, width=320, height=568, language=language
             )
             parts = (".now", ".bcard", ".answer", ".thumb")
-            boxes = [page.locator(part).bounding_box() for part in parts]
-            places = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
-            assert len(places) == 4
+            boxes = [box_of(page.locator(part)) for part in parts]
+            places = [(box["y"], box["y"] + box["height"]) for box in boxes]
             assert all(above[1] <= below[0] + 1 for above, below in pairwise(places))
             assert places[0][0] >= 0
             assert places[-1][1] <= 568
-            page.context.close()
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
@@ -181,39 +170,32 @@ def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
 def test_the_big_screen_never_scrolls(
     browser: Browser, room: ServedClass, language: str, size: tuple[int, int]
 ) -> None:
-    wrong = []
+    width, height = size
+    how = {"width": width, "height": height, "language": language}
+    assert room.look_at(browser, on_the_big_screen(room), not_all_seen, **how) == {}
+
+
+def on_the_big_screen(room: ServedClass) -> Iterator[Seen]:
+    """Go through a class, and yield what its big screen may show."""
     signs = cycle(("clear", "puzzled", "wow", "bravo"))
     for student in room.phones[:8]:
         assert student.post("/react", sign=next(signs)).status_code == 200
-
-    def look(show: str) -> None:
-        width, height = size
-        page = room.open(
-            browser, f"/projector?show={show}", width=width, height=height, language=language
-        )
-        asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
-        found = [page.evaluate(expression) for expression in asked]
-        if found != [0, 0, [], []]:
-            wrong.append((show, room.desk()["round"] and room.desk()["round"]["phase"], found))
-        page.context.close()
-
     for show in ("join", "round", "standings", "nothing"):
-        look(show)
+        yield "before a round", f"/projector?show={show}", None
     room.make_tournament(deals="1")
     for student, total in zip(room.phones[:8], range(12, 20), strict=True):
         room.play_deals(student, 1, total)
-    look("standings")
+    yield "after a tournament", "/projector?show=standings", None
     for speed in ("N", "Y"):
         room.move("deal", every="0", speed=speed)
-        look("round")
+        yield f"{speed}: dealt", "/projector?show=round", None
         room.call(3)
-        look("round")
-        look("join")
+        yield f"{speed}: called", "/projector?show=round", None
+        yield f"{speed}: called", "/projector?show=join", None
         room.call_until()
-        look("round")
+        yield f"{speed}: BINGO!", "/projector?show=round", None
         room.move("end")
-        look("round")
-    assert wrong == []
+        yield f"{speed}: over", "/projector?show=round", None
 
 
 def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -> None:
@@ -231,4 +213,3 @@ def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -
         button = cell.get_by_role("button", name=f"of {suits[code[-1]]}")
         assert button.get_attribute("aria-pressed") == "false"
     assert page.get_by_role("button").count() == 25  # with BINGO!
-    page.context.close()

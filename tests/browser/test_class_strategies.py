@@ -3,12 +3,9 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.test_looks import looked_over
+from tests.browser.test_class_looks import SIDEWAYS, faults_of
 from tests.support.served_class import ServedClass
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
-SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALL_FIELDS = """() => [...document.querySelectorAll(".decisions-grid input")]
     .filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect())
     .filter(e => e.width < 23.9 || e.height < 23.9).length"""
@@ -38,7 +35,6 @@ def test_a_chart_is_handed_in_by_keyboard_and_rated(browser: Browser, room: Serv
     data = room.phones[0].json("/strategies?chart=1")
     assert "hard 15   HHHHHHHHSH" in data["rows"]
     assert "hard 16   HHHHHHHHHS" in data["rows"]
-    page.context.close()
 
 
 @pytest.mark.slow
@@ -50,32 +46,18 @@ def test_without_a_script_too_and_every_page_can_be_reached_and_pressed(
     page.get_by_label("Or its lines").fill("hard 16 HSSSSSHHHH")
     page.get_by_role("button", name="Hand in this text").click()
     expect(page.locator("#conclusion")).to_contain_text("A first round is worth", timeout=WAITS)
-    page.context.close()
     seen = [
-        ("/strategies?table=one-deck", student),
-        ("/strategies?new=blackjack", student),
-        ("/strategies?new=simple-21", student),
-        ("/strategies?chart=1", student),
-        ("/strategies?chart=1&with=dealer", boss),
-        ("/strategies?table=one-deck", boss),
+        ("charts", "/strategies?table=one-deck", student),
+        ("charts", "/strategies?new=blackjack", student),
+        ("charts", "/strategies?new=simple-21", student),
+        ("charts", "/strategies?chart=1", student),
+        ("charts", "/strategies?chart=1&with=dealer", boss),
+        ("charts", "/strategies?table=one-deck", boss),
     ]
-    wrong = {}
-    for path, player in seen:
-        page = room.open(browser, path, player, width=1280, height=720)
-        if faults := list(looked_over(page)):
-            wrong[path] = faults
-        page.context.close()
-        page = room.open(browser, path, player, width=320, height=568, language="de")
-        found = page.evaluate(SIDEWAYS), page.evaluate(SMALL_FIELDS)
-        if found != (0, 0):
-            wrong[f"{path} at 320"] = [str(found)]
-        page.context.close()
-    for width in (320, 1280):
-        page = room.context(browser, boss, width=width, height=720).new_page()
-        page.goto("/class/guide")
-        if faults := list(looked_over(page)):
-            wrong[f"the guide at {width}"] = faults
-        page.context.close()
-    assert not wrong, "\n\n".join(
-        f"{path}: {one}" for path, faults in wrong.items() for one in faults
-    )
+    wide, small = {"width": 1280, "height": 720}, {"width": 320, "height": 568, "language": "de"}
+    guide = [("the guide", "/class/guide", boss)]
+    assert room.look_at(browser, [*seen, *guide], faults_of, **wide) == {}
+    for script in (SIDEWAYS, SMALL_FIELDS):
+        found = room.look_at(browser, seen, lambda page, it=script: page.evaluate(it), **small)
+        assert found == {}
+    assert room.look_at(browser, guide, faults_of, width=320, height=720) == {}

@@ -1,13 +1,12 @@
 """A term in a browser: a class that goes on, and dashboards that are handed on and taken back."""
 
+from collections.abc import Iterator
+
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_looks import looked_over
-from tests.support.classroom import Phone
-from tests.support.served_class import ServedClass
-
-pytestmark = pytest.mark.xdist_group("class browser")
+from tests.browser.test_class_looks import faults_of
+from tests.support.served_class import Seen, ServedClass
 
 
 @pytest.fixture
@@ -15,11 +14,8 @@ def students() -> int:
     return 3
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_a_class_goes_on_and_its_student_comes_along(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     student = room.phones[0]
     desk = room.open(browser, "/dashboard", room.boss, script=script)
@@ -61,21 +57,18 @@ def test_every_page_of_a_term_can_be_seen_reached_and_pressed(
 ) -> None:
     for label in ("Ada Lovelace-Augusta-von-der-Byron-Kingman", ""):
         assert room.try_move("hand-on", label=label[:40]).status_code == 200
-    wrong = {}
 
-    def look(path: str, phone: Phone, opened: str = "") -> None:
-        page = room.open(browser, path, phone, language=language)
-        if opened:
-            page.locator(opened).evaluate("fold => { fold.open = true; }")
-        if found := [*looked_over(page)]:
-            wrong[path, opened] = found
-        page.context.close()
+    def look(page: Page) -> list[str]:
+        page.locator("#next").evaluate_all("all => all.forEach(one => { one.open = true; })")
+        return faults_of(page)
 
-    look("/dashboard", room.boss, "#next")
-    following = room.boss.post("/next", title="Data Structures and Algorithms 2")
-    look("/dashboard", room.boss)
-    look("", room.phones[0])
-    room.boss.code, before = following.get_json()["class"], room.boss.code
-    look("", room.phones[0])
-    room.boss.code = before
-    assert wrong == {}
+    assert room.look_at(browser, of_a_term(room), look, language=language) == {}
+
+
+def of_a_term(room: ServedClass) -> Iterator[Seen]:
+    """Have a class go on, and yield what there is to see."""
+    yield "before", "/dashboard", room.boss
+    new = room.next_week("Data Structures and Algorithms 2")
+    yield "after", "/dashboard", room.boss
+    yield "after", "", room.phones[0]
+    yield "the new class", f"/class/{new.code}", room.phones[0]

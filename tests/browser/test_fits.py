@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from tests.support.browser import fill_in_deck, press
-from tests.support.site import DECKS, stacked
-
-pytestmark = pytest.mark.xdist_group("browser: fits")
+from tests.browser.conftest import OpenPage
+from tests.support.amounts import slow_but
+from tests.support.browser import deal_the_sheets_line, fill_in_deck, press
+from tests.support.site import stacked
 
 SCREENS: Final = (
     (320, 568),
@@ -74,10 +74,10 @@ WRONG: Final = """() => {
 """What is off the screen, cut off, or under something else."""
 
 
-def on_screens(page: Page, screens: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
+def on_screens(page: Page) -> dict[str, list[str]]:
     """Return what is wrong with a page, by the screen."""
     found = {}
-    for width, height in screens:
+    for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
         if wrong := page.evaluate(WRONG):
@@ -112,7 +112,7 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
 
 
 def _puzzles(page: Page, _: str) -> Iterator[str]:
-    for number in range(8):
+    for number in range(4):
         yield f"{number}: to be decided"
         press(page, "Hit")
         yield f"{number}: judged"
@@ -169,12 +169,7 @@ def _war(page: Page, _: str) -> Iterator[str]:
 
 def _bingo(page: Page, _: str) -> Iterator[str]:
     yield "ready"
-    for field, name in {
-        "bingo_deck": "bingoDeck",
-        "calling_deck": "callingDeck_line_Awins",
-    }.items():
-        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
-    press(page, "Deal")
+    deal_the_sheets_line(page)
     yield "dealt"
     press(page, "Call")
     press(page, "BINGO!")
@@ -205,35 +200,22 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("language", "screens"),
-    [
-        pytest.param("en", SCREENS, id="en"),
-        pytest.param("de", SCREENS, id="de", marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.parametrize("slug", STATES)
+@pytest.mark.parametrize("language", slow_but(("en", "de"), "en"))
+@pytest.mark.parametrize("slug", slow_but(STATES, "simple-21", "war", "bingo", "puzzles"))
 def test_everything_is_on_the_screen_at_once(
-    browser: Browser, site: str, slug: str, language: str, screens: tuple[tuple[int, int], ...]
+    open_page: OpenPage, site: str, slug: str, language: str
 ) -> None:
     """In German too, whose words are longer: there the states are reached by a page in English."""
-    context = browser.new_context(reduced_motion="reduce", locale="en")
-    page = context.new_page()
+    page = open_page(reduced_motion="reduce", locale="en")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site}/{slug}")
-    reader = browser.new_context(reduced_motion="reduce", locale="de-DE")
-    german = reader.new_page() if language == "de" else None
+    seen = open_page(reduced_motion="reduce", locale="de-DE") if language == "de" else page
     wrong: dict[str, Any] = {}
     for state in STATES[slug](page, slug):
-        if german:
-            reader.add_cookies(context.cookies())  # type: ignore[arg-type]
-            german.goto(f"{site}/{slug}")
-            found = on_screens(german, screens)
-        else:
-            found = on_screens(page, screens)
-        if found:
+        if seen is not page:
+            seen.context.add_cookies(page.context.cookies())  # type: ignore[arg-type]
+            seen.goto(f"{site}/{slug}")
+        if found := on_screens(seen):
             wrong[state] = found
         page.set_viewport_size({"width": 1280, "height": 800})
-    context.close()
-    reader.close()
     assert wrong == {}, wrong

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import accessibility_faults
-
-pytestmark = pytest.mark.xdist_group("server")
+from tests.support.browser import accessibility_faults, box_of
 
 BOXES = """
     () => [...document.querySelectorAll(".area text, .barchart text")].map((text) => {
@@ -85,8 +83,7 @@ def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> No
     expect(grid).to_be_visible()
     field = page.get_by_label("Hit hard 16 against 10", exact=True)
     expect(field).to_be_checked()
-    box = field.bounding_box()
-    assert box
+    box = box_of(field)
     assert min(box["width"], box["height"]) >= 23  # and one from the next: 24 from middle to middle
     field.click()
     expect(field).not_to_be_checked()

@@ -10,14 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardgames.advice import Situation
-from tests.browser.test_class_looks import SIDEWAYS
-from tests.browser.test_looks import looked_over
-from tests.support.classroom import Phone
+from tests.browser.test_class_looks import SIDEWAYS, faults_of
 from tests.support.insight import played
-from tests.support.served_class import ServedClass
+from tests.support.served_class import Seen, ServedClass
 from tests.support.serving import Server
-
-pytestmark = pytest.mark.xdist_group("class browser")
 
 WEEK: Final = 7 * 86_400
 TABLES: Final = ("simple-21", "blackjack", "one-deck")
@@ -57,16 +53,16 @@ def teach(room: ServedClass) -> None:
 def fill(room: ServedClass) -> None:
     """Do more on one day than its page lists."""
     for hand in QUESTIONS:
-        vote(room, "ask", table="one-deck", hand=hand, upcard="6")
+        room.vote("ask", table="one-deck", hand=hand, upcard="6")
         number = room.boss.json("/votes")["vote"]["number"]
         for phone in room.phones:
             phone.post("/vote", vote=number, ballot=1, choice="hit", sure=1)
-        vote(room, "close-vote")
-        vote(room, "second")
+        room.vote("close-vote")
+        room.vote("second")
         for phone in room.phones:
             phone.post("/vote", vote=number, ballot=2, choice="stay", sure=3)
-        vote(room, "close-vote")
-        vote(room, "solve")
+        room.vote("close-vote")
+        room.vote("solve")
     for number in range(8):
         room.make_tournament(deals="1", title=f"A tournament with a long enough title {number}")
         room.move("deal", every="0")
@@ -74,18 +70,10 @@ def fill(room: ServedClass) -> None:
         room.move("end")
 
 
-def vote(room: ServedClass, move: str, **fields: str) -> None:
-    answered = room.boss.post("/votes", move=move, step=room.desk()["step"], **fields)
-    assert answered.status_code == 200, answered.text
-
-
 @pytest.fixture(scope="module")
-def taught(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
+def taught(class_server: Server) -> Iterator[ServedClass]:
     """A class of eight with everything that its pages can show."""
-    with (
-        Server(tmp_path_factory.mktemp("lessons"), CLASSES="open") as server,
-        closing(ServedClass(server)) as room,
-    ):
+    with closing(ServedClass(class_server)) as room:
         room.join(8)
         teach(room)
         fill(room)
@@ -95,44 +83,29 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
         yield room
 
 
-def pages(room: ServedClass) -> list[tuple[str, Phone]]:
-    return [
-        *((f"/insight?table={table}", room.boss) for table in TABLES),
-        ("/lesson", room.boss),
-        ("/tournaments", room.boss),
-        ("", room.phones[0]),
-    ]
+def pages(room: ServedClass) -> Iterator[Seen]:
+    for table in TABLES:
+        yield "insight", f"/insight?table={table}", room.boss
+    yield "lesson", "/lesson", room.boss
+    yield "tournaments", "/tournaments", room.boss
+    yield "a student", "", room.phones[0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_each_of_its_pages_can_be_seen_reached_and_pressed(
-    browser: Browser, taught: ServedClass, theme: Any
+    browser: Browser, taught: ServedClass, theme: str
 ) -> None:
-    wrong = {}
-    for path, who in pages(taught):
-        page = taught.open(browser, path, who, width=1280, height=720)
-        page.emulate_media(color_scheme=theme)
-        if faults := [*looked_over(page)]:
-            wrong[path] = faults
-        page.context.close()
-    assert wrong == {}
+    how = {"width": 1280, "height": 720, "scheme": theme}
+    assert taught.look_at(browser, pages(taught), faults_of, **how) == {}
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
-    browser: Browser,
-    taught: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, taught: ServedClass, script: bool
 ) -> None:
-    wrong = {}
-    for path, who in pages(taught):
-        page = taught.open(browser, path, who, width=320, height=568, language="de", script=script)
-        assert page.locator("html").get_attribute("lang") == "de"
-        if found := page.evaluate(SIDEWAYS):
-            wrong[path] = found
-        page.context.close()
-    assert wrong == {}
+    small = {"width": 320, "height": 568, "language": "de", "script": script}
+    found = taught.look_at(browser, pages(taught), lambda page: page.evaluate(SIDEWAYS), **small)
+    assert found == {}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -147,18 +120,14 @@ def test_a_lesson_takes_two_sheets_at_most(
     assert len(re.findall(rb"/Type\s*/Page\b", sheets)) <= 2
     page.emulate_media(media="print")
     expect(page.locator(".class-bar")).to_be_hidden()
-    page.context.close()
 
 
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).first.click()
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_from_a_misconception_to_a_drill_and_a_tournament(
-    browser: Browser,
-    taught: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, taught: ServedClass, script: bool
 ) -> None:
     page = taught.open(browser, "/insight?table=one-deck", taught.boss, script=script)
     press(page, "End the drill")
@@ -174,5 +143,3 @@ def test_from_a_misconception_to_a_drill_and_a_tournament(
     expect(student.locator("#advice")).to_contain_text("You stood.")
     row.get_by_role("button", name="Tournament").click()
     expect(page.get_by_role("heading", name="Hard 17 or more").first).to_be_visible()
-    student.context.close()
-    page.context.close()

@@ -5,10 +5,12 @@ from itertools import pairwise
 from typing import Final, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
+from tests.browser.conftest import OpenPage
 from tests.support.browser import (
     accessibility_faults,
+    box_of,
     deal_own_deck,
     every_state,
     fill_in_deck,
@@ -16,9 +18,6 @@ from tests.support.browser import (
     press,
 )
 from tests.support.site import stacked
-
-pytestmark = pytest.mark.xdist_group("browser: looks")
-
 
 # ---- Every state of every page -------------------------------------------------------------
 
@@ -131,19 +130,19 @@ def test_what_cannot_be_seen_is_seen(still_page: Page, site: str) -> None:
 # ---- On a phone, in the dark, with colours of the system's own ------------------------------
 
 
-def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(browser: Browser, site: str) -> None:
+def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(
+    open_page: OpenPage, site: str
+) -> None:
     """Always in the same place, 44 pixels high or more, and nothing focused hides behind them."""
-    page = browser.new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+    page = open_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     places = []
     for button in ("Deal", "Stay", "Deal", "Stay"):
-        box = page.locator(".moves button").first.bounding_box()
-        assert box
+        box = box_of(page.locator(".moves button").first)
         places.append((box["x"], box["y"] + box["height"]))
         press(page, button)
     assert len(set(places)) == 1
     assert 680 < places[0][1] <= 740
-    page.close()
 
 
 ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
@@ -152,9 +151,9 @@ ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
 
 @pytest.mark.parametrize("width", [320, 1280])
 def test_eleven_cards_fit_in_a_row_with_their_indices_free(
-    browser: Browser, site: str, width: int
+    open_page: OpenPage, site: str, width: int
 ) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 700}, reduced_motion="reduce")
+    page = open_page(viewport={"width": width, "height": 700}, reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, stacked(ELEVEN))
     press(page, "Deal")
@@ -171,12 +170,10 @@ def test_eleven_cards_fit_in_a_row_with_their_indices_free(
         assert right["left"] - left["left"] >= 0.26 * left["width"]  # the index is 65 of 250 wide
     assert boxes[-1]["right"] <= width
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
 
 
-def test_the_readers_own_theme_and_suits(browser: Browser, site: str) -> None:
-    context = browser.new_context(color_scheme="light")
-    page = context.new_page()
+def test_the_readers_own_theme_and_suits(open_page: OpenPage, site: str) -> None:
+    page = open_page(color_scheme="light")
     page.goto(f"{site}/simple-21")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.get_by_role("link", name="Settings", exact=True).click()
@@ -187,12 +184,11 @@ def test_the_readers_own_theme_and_suits(browser: Browser, site: str) -> None:
     press(page, "Deal")
     pictures = page.locator(".hand img[src*='#four']")
     assert pictures.count() == 3  # all but the one that lies face down
-    context.close()
 
 
-def test_a_served_picture_shows_the_fourth_colour(browser: Browser, site: str) -> None:
+def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str) -> None:
     """Drawn on a canvas of the page itself: the policy of the site lets the picture's rule be."""
-    page = browser.new_page()
+    page = open_page()
     page.goto(f"{site}/simple-21")
     static = page.locator("link[rel=stylesheet]").first.get_attribute("href")
     assert static
@@ -210,12 +206,11 @@ def test_a_served_picture_shows_the_fourth_colour(browser: Browser, site: str) -
         source,
     )
     assert tuple(pixel[:3]) == (26, 79, 180)
-    page.close()
 
 
-def test_forced_colours_keep_everything_visible(browser: Browser, site: str) -> None:
+def test_forced_colours_keep_everything_visible(open_page: OpenPage, site: str) -> None:
     """Backgrounds are gone there: felt, badges and banner need borders, lines the system's ink."""
-    page = browser.new_page(forced_colors="active", color_scheme="dark")
+    page = open_page(forced_colors="active", color_scheme="dark")
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
     press(page, "Stay")
@@ -233,4 +228,3 @@ def test_forced_colours_keep_everything_visible(browser: Browser, site: str) -> 
     page.keyboard.press("Tab")
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineColor")
     assert outline != canvas
-    page.close()

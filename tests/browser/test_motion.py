@@ -4,12 +4,11 @@ import re
 from typing import Any, Final, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import OpenPage
 from tests.support.browser import fill_in_deck, press
 from tests.support.site import stacked
-
-pytestmark = pytest.mark.xdist_group("browser: motion")
 
 LISTEN: Final = """
 const start = Document.prototype.startViewTransition;
@@ -60,10 +59,11 @@ def film(page: Page, button: str) -> dict[str, Part]:
 
 
 @pytest.fixture
-def moving(browser: Browser) -> BrowserContext:
-    context = browser.new_context(reduced_motion="no-preference")
-    context.add_init_script(LISTEN)
-    return context
+def moving(open_page: OpenPage) -> Page:
+    """A page with motion, which writes it down."""
+    page = open_page(reduced_motion="no-preference")
+    page.add_init_script(LISTEN)
+    return page
 
 
 CARDS: Final = ("dealer-", "you-", "hole")
@@ -84,9 +84,9 @@ def fault(seen: dict[str, Part]) -> str:
 
 @pytest.mark.parametrize("size", [(1280, 720), (360, 740)], ids=["desk", "phone"])
 def test_totals_result_and_tally_wait_for_the_last_card(
-    moving: BrowserContext, site: str, size: tuple[int, int]
+    moving: Page, site: str, size: tuple[int, int]
 ) -> None:
-    page = moving.new_page()
+    page = moving
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, DEALER_DRAWS_FIVE)
@@ -114,13 +114,10 @@ def test_totals_result_and_tally_wait_for_the_last_card(
     again = film(page, "Deal")
     assert fault(again) == ""
     assert set(order) <= again.keys(), "new cards, though others lay in their places"
-    moving.close()
 
 
-def test_a_turn_of_war_shows_its_cards_before_who_takes_them(
-    moving: BrowserContext, site: str
-) -> None:
-    page = moving.new_page()
+def test_a_turn_of_war_shows_its_cards_before_who_takes_them(moving: Page, site: str) -> None:
+    page = moving
     page.goto(f"{site}/war")
     page.get_by_label("6 players").check(force=True)
     film(page, "Deal")
@@ -130,17 +127,12 @@ def test_a_turn_of_war_shows_its_cards_before_who_takes_them(
     for name in ("verdict", "side", *(f"stripes-{seat}" for seat in range(6))):
         assert seen[name].start >= last, name
         assert seen[name].unseen, name
-    moving.close()
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["less motion", "no script, less motion"])
 def test_without_motion_everything_is_there_at_once(
-    browser: Browser,
-    site: str,
-    script: bool,  # noqa: FBT001
+    open_page: OpenPage, site: str, script: bool
 ) -> None:
-    context = browser.new_context(reduced_motion="reduce", java_script_enabled=script)
-    page = context.new_page()
+    page = open_page(reduced_motion="reduce", java_script_enabled=script)
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, DEALER_DRAWS_FIVE)
     for button in ("Deal", "Hit", "Stay"):
@@ -149,12 +141,11 @@ def test_without_motion_everything_is_there_at_once(
     for part in (".verdict", "#hand-dealer .total", "#hand-you .total", ".counts"):
         assert page.locator(part).evaluate("one => getComputedStyle(one).opacity") == "1", part
     assert page.locator("#hand-dealer .card").count() == 9
-    context.close()
 
 
-def test_a_page_that_is_opened_shows_its_result_at_once(moving: BrowserContext, site: str) -> None:
+def test_a_page_that_is_opened_shows_its_result_at_once(moving: Page, site: str) -> None:
     """Nothing waits for an animation that has no reason to run."""
-    page = moving.new_page()
+    page = moving
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, DEALER_DRAWS_FIVE)
     film(page, "Deal")
@@ -162,7 +153,6 @@ def test_a_page_that_is_opened_shows_its_result_at_once(moving: BrowserContext, 
     page.reload()
     assert page.evaluate("document.getAnimations().length") == 0
     expect(page.locator(".verdict")).to_be_visible()
-    moving.close()
 
 
 @pytest.mark.parametrize(
@@ -175,10 +165,10 @@ def test_a_page_that_is_opened_shows_its_result_at_once(moving: BrowserContext, 
     ],
 )
 def test_each_end_has_a_moment_of_its_own(
-    moving: BrowserContext, site: str, deck: str, moves: list[str], kind: str
+    moving: Page, site: str, deck: str, moves: list[str], kind: str
 ) -> None:
     """The hand, the score and the banner move after the last card, and for this end alone."""
-    page = moving.new_page()
+    page = moving
     page.goto(f"{site}/simple-21")
     fill_in_deck(page, stacked(deck))
     for button in ("Deal", *moves):
@@ -186,7 +176,6 @@ def test_each_end_has_a_moment_of_its_own(
     expect(page.locator("main")).to_have_class(re.compile(rf"\bmoment {kind}$"))
     page.reload()
     expect(page.locator("main.moment")).to_have_count(0)
-    moving.close()
 
 
 COUNT_VOICES: Final = """
@@ -198,11 +187,10 @@ OscillatorNode.prototype.start = function (at) { window.voices += 1; return begi
 
 @pytest.mark.parametrize("sound", ["off", "on"])
 def test_the_tables_are_heard_only_where_that_is_switched_on(
-    browser: Browser, site: str, sound: str
+    open_page: OpenPage, site: str, sound: str
 ) -> None:
-    context = browser.new_context(reduced_motion="reduce")
-    context.add_init_script(COUNT_VOICES)
-    page = context.new_page()
+    page = open_page(reduced_motion="reduce")
+    page.add_init_script(COUNT_VOICES)
     if sound == "on":
         page.goto(f"{site}/settings")
         page.locator("[name=sound][value=on]").check(force=True)
@@ -212,4 +200,3 @@ def test_the_tables_are_heard_only_where_that_is_switched_on(
     for button in ("Deal", "Stay"):
         press(page, button)
     assert (page.evaluate("window.voices") > 0) is (sound == "on")
-    context.close()

@@ -1,30 +1,26 @@
 """The pages around the tables in a browser: the header, the lobby, deal links, history, replays."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.support.browser import press
-
-pytestmark = pytest.mark.xdist_group("browser: pages")
+from tests.browser.conftest import OpenPage
+from tests.support.browser import box_of, press
 
 SCREENS = ((320, 568), (390, 844), (768, 1024), (1280, 800))
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
+def phone(open_page: OpenPage) -> Page:
     """A phone in Tokyo that may write to its clipboard."""
-    context = browser.new_context(
+    return open_page(
         viewport={"width": 390, "height": 844},
         reduced_motion="reduce",
         timezone_id="Asia/Tokyo",
         locale="en-GB",
         permissions=["clipboard-read", "clipboard-write"],
     )
-    yield context.new_page()
-    context.close()
 
 
 def fits(page: Page) -> bool:
@@ -35,22 +31,17 @@ def fits(page: Page) -> bool:
 # ---- The way around ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", [True, False])
 def test_a_phone_has_the_way_around_behind_one_button(
-    browser: Browser, site: str, *, script: bool
+    open_page: OpenPage, site: str, script: bool
 ) -> None:
     """In the header and not at the page's end; it needs no script to open."""
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, java_script_enabled=script
-    )
-    page = context.new_page()
+    page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=script)
     page.goto(f"{site}/")
     way = page.get_by_role("navigation", name="The site")
     expect(way).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
     expect(way).to_be_visible()
-    box = way.bounding_box()
-    assert box
+    box = box_of(way)
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
     way.get_by_role("link", name="History").click()
@@ -58,15 +49,14 @@ def test_a_phone_has_the_way_around_behind_one_button(
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Deutsch").click()
     expect(page.get_by_role("heading", name="Deine Runden")).to_be_visible()
-    context.close()
 
 
 def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/history")
     links = page.get_by_role("navigation", name="The site").get_by_role("link")
-    boxes = [link.bounding_box() for link in links.all()]
-    assert len({box["y"] for box in boxes if box}) == 1
+    boxes = [box_of(link) for link in links.all()]
+    assert len({box["y"] for box in boxes}) == 1
     assert len(boxes) == 8
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()
     current = page.locator("#site-nav [aria-current=page]")
@@ -78,10 +68,10 @@ def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, si
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_a_returning_player_goes_on_at_once(
-    browser: Browser, site: str, width: int, height: int
+    open_page: OpenPage, site: str, width: int, height: int
 ) -> None:
     """Where they were is the first thing, on one screen with what it says; all tables follow."""
-    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page = open_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
     while "move" not in page.title():  # a natural is over at once
@@ -90,18 +80,16 @@ def test_a_returning_player_goes_on_at_once(
     on = page.get_by_role("region", name=re.compile("Blackjack, round"))
     expect(on).to_contain_text("It is your move.")
     button = on.get_by_role("link", name="Continue")
-    box = button.bounding_box()
-    assert box
+    box = box_of(button)
     assert box["y"] + box["height"] <= height
     assert fits(page)
     button.click()
     expect(page.get_by_text("Hit or stand?")).to_be_visible()
-    page.close()
 
 
-def test_who_has_finished_a_round_goes_on_at_once_too(browser: Browser, site: str) -> None:
+def test_who_has_finished_a_round_goes_on_at_once_too(open_page: OpenPage, site: str) -> None:
     """Beside how they stand, where they were is wide; and the tables' pictures are equally high."""
-    page = browser.new_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
+    page = open_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
     if page.get_by_role("button", name="Stand").count():
@@ -110,13 +98,11 @@ def test_who_has_finished_a_round_goes_on_at_once_too(browser: Browser, site: st
     expect(page.get_by_role("region", name="How you stand")).to_be_visible()
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
-        box = page.get_by_role("region", name=re.compile("Blackjack, round")).bounding_box()
-        assert box
+        box = box_of(page.get_by_role("region", name=re.compile("Blackjack, round")))
         assert box["width"] > width / 2
         assert box["y"] + box["height"] <= height
-        pictures = [one.bounding_box() for one in page.locator(".seat .scene").all()]
-        assert len({round(one["height"]) for one in pictures if one}) == 1
-    page.close()
+        pictures = [box_of(one) for one in page.locator(".seat .scene").all()]
+        assert len({round(one["height"]) for one in pictures}) == 1
 
 
 # ---- Deal links ----------------------------------------------------------------------------
@@ -134,9 +120,7 @@ def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == whole
-    code = page.get_by_role("img", name="The address as a QR code").bounding_box()
-    assert code
-    assert code["width"] >= 150
+    assert box_of(page.get_by_role("img", name="The address as a QR code"))["width"] >= 150
     assert fits(page)
 
 
@@ -159,8 +143,7 @@ def test_a_round_is_a_row_on_a_phone_in_the_readers_own_time(phone: Page, site: 
     rows = page.locator(".history > li")
     expect(rows).to_have_count(3)
     for row in rows.all():
-        box = row.bounding_box()
-        assert box
+        box = box_of(row)
         assert box["height"] <= 150
     moment = page.locator("time").first
     shown = page.evaluate(
@@ -260,12 +243,11 @@ def test_an_opened_seal_is_checked_by_the_reader_s_browser(still_page: Page, sit
     assert page.locator(".opened .checked:visible").count() == 0
 
 
-def test_the_menu_of_a_phone_has_the_tables_own_pages(browser: Browser, site: str) -> None:
-    page = browser.new_page(viewport={"width": 360, "height": 740})
+def test_the_menu_of_a_phone_has_the_tables_own_pages(open_page: OpenPage, site: str) -> None:
+    page = open_page(viewport={"width": 360, "height": 740})
     page.goto(f"{site}/blackjack")
     page.get_by_role("button", name="Menu").click()
     own = page.get_by_role("group", name="This table").get_by_role("link")
     assert own.all_inner_texts() == ["Rules", "History", "More"]
     own.nth(2).click()
     expect(page.get_by_role("link", name="Fair shuffle")).to_be_in_viewport()
-    page.close()

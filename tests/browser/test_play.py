@@ -7,8 +7,6 @@ from cardgames import GAMES
 from tests.support.browser import ASKS, cards, deal_own_deck, press
 from tests.support.site import DECKS
 
-pytestmark = pytest.mark.xdist_group("browser: play")
-
 
 def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
     """KS JH QS AH | QH 6D 5H TS …: 20 against 21, then 16 and a bust with 6C … (by hand)."""

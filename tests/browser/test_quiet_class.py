@@ -18,8 +18,6 @@ from tests.support.browser import HIDE, press
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
 
-pytestmark = pytest.mark.xdist_group("class browser")
-
 SECONDS: Final = float(os.environ.get("QUIET_SECONDS", "60"))
 """Length of the quiet time."""
 

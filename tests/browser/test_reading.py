@@ -8,11 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from cardgames.cards import FULL_DECK, shuffled
-from tests.support.browser import fill_in_deck, press
+from tests.browser.conftest import OpenPage
+from tests.support.browser import box_of, fill_in_deck, press
 from tests.support.served_class import ServedClass
 from tests.support.site import stacked
-
-pytestmark = pytest.mark.xdist_group("browser: reading")
 
 
 @pytest.fixture
@@ -62,10 +61,10 @@ def commonest_colour(element: Locator, blank: Page) -> float:
 
 @schemes
 def test_words_on_filled_places_are_no_blocks_in_forced_colours(
-    browser: Browser, site: str, room: ServedClass, scheme: Scheme
+    browser: Browser, open_page: OpenPage, site: str, room: ServedClass, scheme: Scheme
 ) -> None:
-    blank = browser.new_page()
-    page = browser.new_page(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    blank = open_page()
+    page = open_page(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
     page.goto(f"{site}/war")
     shares = [commonest_colour(page.locator(".options label:has(:checked) span"), blank)]
     page.goto(f"{site}/simple-21")
@@ -73,13 +72,10 @@ def test_words_on_filled_places_are_no_blocks_in_forced_colours(
     press(page, "Deal")
     shares += [commonest_colour(page.get_by_role("button", name=one), blank) for one in MOVES]
     room.make_tournament()
-    page.close()
     page = room.context(browser, room.phones[0], scheme=scheme).new_page()
     page.emulate_media(forced_colors="active")
     page.goto(f"{room.base}/tournament/1")
     shares.append(commonest_colour(page.locator(".on-now strong"), blank))
-    page.context.close()
-    blank.close()
     assert len(shares) == 4
     assert max(shares) < 0.9, shares
 
@@ -126,10 +122,10 @@ FAULTS: Final = """pieces => {
 
 @pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck", "war", "bingo"])
 def test_a_table_can_be_read_and_played_at_400_percent(
-    browser: Browser, site: str, slug: str
+    open_page: OpenPage, site: str, slug: str
 ) -> None:
     """Each move is one press, without a look for its button, until the round is over."""
-    page = browser.new_page(viewport=ZOOMED, reduced_motion="reduce")
+    page = open_page(viewport=ZOOMED, reduced_motion="reduce")
     page.goto(f"{site}/{slug}")
     assert page.evaluate(FAULTS, ".chip") == []
     if slug == "bingo":
@@ -140,13 +136,11 @@ def test_a_table_can_be_read_and_played_at_400_percent(
     presses = {"war": ["1 turn", "To the end"], "bingo": ["1 card", "until"]}
     for button in presses.get(slug, ["Hit", "Stay" if slug == "simple-21" else "Stand"]):
         assert page.evaluate(FAULTS, ".chip") == [], button
-        box = page.get_by_role("button", name=button).bounding_box()
-        assert box is not None
+        box = box_of(page.get_by_role("button", name=button))
         assert box["y"] + box["height"] <= ZOOMED["height"], button
         press(page, button)
     assert page.evaluate(FAULTS, ".chip") == []
     assert page.locator(".verdict").count() == 1
-    page.close()
 
 
 def test_a_class_can_be_read_and_played_at_400_percent(browser: Browser, room: ServedClass) -> None:
@@ -185,4 +179,3 @@ def test_a_classs_header_is_as_wide_as_the_window(
     assert ends["bar"] == [0, 1920]
     assert ends["home"] == pytest.approx(ends["main"][0], abs=1)
     assert ends["nav"] <= ends["main"][1] + 1
-    page.context.close()

@@ -4,12 +4,10 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
+from tests.browser.conftest import OpenPage
 from tests.support.browser import ASKS, accessibility_faults, cards, deal_own_deck, press
-
-pytestmark = pytest.mark.xdist_group("browser: script")
-
 
 # ---- What the script adds ------------------------------------------------------------------
 
@@ -25,34 +23,28 @@ def focused(page: Page) -> str:
 
 
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
-    """No new document, no entry in the history, no jump, and the focus where play goes on."""
+    """No new document, no entry in the history, no jump, and the focus where play goes on.
+
+    What has happened is announced in one region, which is never replaced.
+    """
     page = still_page
     page.goto(f"{site}/simple-21")
-    page.evaluate("window.same = true")
+    page.evaluate("window.same = true; window.said = document.querySelector('p[role=status]')")
     entries = page.evaluate("history.length")
-    deal_own_deck(page)
-    expect(page.get_by_role("group", name="Hit or stay?")).to_be_focused()
-    press(page, "Stay")
-    assert page.evaluate("[window.same, history.length, scrollY]") == [True, entries, 0]
-    assert focused(page) == "Deal"
-    assert page.title().startswith("You 20, dealer 21: the dealer wins ")
-
-
-def test_what_has_happened_is_announced(still_page: Page, site: str) -> None:
-    page = still_page
-    page.goto(f"{site}/simple-21")
     said = page.locator("body > p[role=status]")
     expect(said).to_have_text("")
-    region = said.element_handle()
     deal_own_deck(page)
     expect(said).to_have_text(
         "You have the king of spades and the queen of spades: 20. "
         "The dealer shows the jack of hearts."
     )
+    expect(page.get_by_role("group", name="Hit or stay?")).to_be_focused()
     press(page, "Stay")
     expect(said).to_contain_text("You 20, dealer 21: the dealer wins")
-    assert region
-    assert region.evaluate("e => e.isConnected")  # one region, never replaced
+    assert page.evaluate("window.said.isConnected")
+    assert page.evaluate("[window.same, history.length, scrollY]") == [True, entries, 0]
+    assert focused(page) == "Deal"
+    assert page.title().startswith("You 20, dealer 21: the dealer wins ")
 
 
 def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(still_page: Page, site: str) -> None:
@@ -142,10 +134,9 @@ def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: st
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_nothing_moves_where_no_motion_is_wanted(
-    browser: Browser, site: str, motion: Literal["reduce", "no-preference"]
+    open_page: OpenPage, site: str, motion: Literal["reduce", "no-preference"]
 ) -> None:
-    context = browser.new_context(reduced_motion=motion)
-    page = context.new_page()
+    page = open_page(reduced_motion=motion)
     page.add_init_script(
         "window.transitions = 0; const start = document.startViewTransition?.bind(document);"
         "document.startViewTransition = swap => { window.transitions++; return start(swap); }"
@@ -161,7 +152,6 @@ def test_nothing_moves_where_no_motion_is_wanted(
         dealer = ["hole", "dealer-2"] if slug == "blackjack" else ["dealer-1", "hole"]
         four = [*dealer, "you-1", "you-2"] if moves else ["none"] * 4
         assert names == (four if slug not in ("war", "bingo") else []), slug
-    context.close()
 
 
 # ---- Keys ----------------------------------------------------------------------------------
@@ -272,16 +262,14 @@ def test_a_move_is_one_request(still_page: Page, site: str) -> None:
     assert sent == ["POST /simple-21"] * 2
 
 
-def test_a_session_that_has_ended_shows_a_fresh_table(browser: Browser, site: str) -> None:
-    context = browser.new_context(reduced_motion="reduce")
-    page = context.new_page()
+def test_a_session_that_has_ended_shows_a_fresh_table(still_page: Page, site: str) -> None:
+    page = still_page
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
-    context.clear_cookies()
+    page.context.clear_cookies()
     page.get_by_role("button", name="Stay").click()
     expect(page.get_by_role("alert")).to_contain_text("out of date")
     expect(page.get_by_role("button", name="Deal")).to_be_visible()
-    context.close()
 
 
 def test_an_answer_that_was_lost_plays_no_move_twice(still_page: Page, site: str) -> None:

@@ -2,12 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.served_class import ServedClass
-
-pytestmark = pytest.mark.xdist_group("class browser")
 
 DEALS = 3
 STAND = re.compile("Stand")
@@ -24,11 +21,8 @@ def stand_at(page: Page, deal: int) -> None:
     expect(page.locator("#verdict")).to_be_visible()
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     """From the class's page it is one press a deal more than the decisions."""
     room.make_tournament(deals=str(DEALS))
@@ -48,4 +42,3 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
         page.reload()
     expect(place).to_be_visible()
     expect(page.get_by_text("of 1 who have finished")).to_be_visible()
-    page.context.close()

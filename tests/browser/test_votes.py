@@ -1,20 +1,13 @@
 """Votes in a browser: led there, answered by hand and without a script, read from eight metres."""
 
 from collections.abc import Iterator
-from contextlib import closing
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browser.test_class_looks import CUT_OFF, DOWNWARDS, SIDEWAYS
-from tests.browser.test_looks import looked_over
+from tests.browser.test_class_looks import SIDEWAYS, faults_of, not_all_seen
 from tests.support.browser import accessibility_faults
-from tests.support.classroom import Phone
-from tests.support.served_class import ServedClass
-from tests.support.serving import Server
-
-pytestmark = pytest.mark.xdist_group("class browser")
+from tests.support.served_class import Seen, ServedClass
 
 SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 LONG_HAND = {"table": "one-deck", "hand": "A A 2 3 2 5", "upcard": "9"}
@@ -29,22 +22,10 @@ CODE = {
     "right": "a",
 }
 
-Seen = tuple[str, str, Phone | None]
-
 
 @pytest.fixture
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
-    with (
-        Server(tmp_path_factory.mktemp("votes"), CLASSES="open") as server,
-        closing(ServedClass(server)) as room,
-    ):
-        room.join(5)
-        yield room
-
-
-def press(room: ServedClass, name: str, **fields: Any) -> None:
-    answered = room.boss.post("/votes", move=name, step=room.desk()["step"], **fields)
-    assert answered.status_code == 200, answered.text
+def students() -> int:
+    return 5
 
 
 def answer(room: ServedClass, ballot: int, choices: str) -> None:
@@ -61,19 +42,19 @@ def states(room: ServedClass) -> Iterator[str]:
     """Go through votes, and yield what there is to see."""
     yield "nothing was asked"
     for name, question in (("ask", SIXTEEN), ("ask", LONG_HAND), ("ask-code", CODE)):
-        press(room, name, **question)
+        room.vote(name, **question)
         yield f"{name} open"
         answer(room, 1, "01011")
         yield f"{name} answered"
-        press(room, "close-vote")
+        room.vote("close-vote")
         yield f"{name} talk"
-        press(room, "bars")
+        room.vote("bars")
         yield f"{name} bars"
-        press(room, "second")
+        room.vote("second")
         answer(room, 2, "11111")
-        press(room, "close-vote")
+        room.vote("close-vote")
         yield f"{name} closed"
-        press(room, "solve")
+        room.vote("solve")
         yield f"{name} solved"
     yield from predictions(room)
 
@@ -81,9 +62,9 @@ def states(room: ServedClass) -> Iterator[str]:
 def predictions(room: ServedClass) -> Iterator[str]:
     """Go through predictions, and yield what there is to see."""
     for name in ("predict-war", "predict-bingo"):
-        press(room, name, mode="F", speed="Y")
+        room.vote(name, mode="F", speed="Y")
         yield f"{name} open"
-        press(room, "bars")
+        room.vote("bars")
         yield f"{name} no guesses"
         vote = room.phones[0].json("/vote")["vote"]
         for student, number in zip(room.phones, (7, 14, 14, 30, 52), strict=False):
@@ -91,95 +72,66 @@ def predictions(room: ServedClass) -> Iterator[str]:
             answered = student.post("/vote", **form, choice="a" if vote["choices"] else "")
             assert answered.status_code == 200, answered.text
         yield f"{name} guesses"
-        press(room, "close-vote")
+        room.vote("close-vote")
         yield f"{name} closed"
         if name == "predict-bingo":
             room.play(mode="F", speed="Y")
         else:
             for _ in range(40):  # until a turn has a tie, whose cards need most room
-                press(room, "turn", turns="1")
+                room.vote("turn", turns="1")
                 if len(room.boss.json("/projector")["war"]["battle"]) > 1:
                     break
             yield "War, some turns"
-        press(room, "solve")
+        room.vote("solve")
         yield f"{name} solved"
 
 
-def looks(room: ServedClass, browser: Browser, **how: Any) -> Iterator[tuple[str, Page]]:
-    """Yield the pages of a student and of the instructor in every state."""
-    pages = (("/vote", room.phones[0]), ("/votes", room.boss), ("", room.phones[1]))
+def looks(room: ServedClass, *paths: str, but: tuple[str, ...] = ()) -> Iterator[Seen]:
+    """Yield pages in every state: the instructor's, and otherwise a student's."""
     for state in states(room):
-        for path, who in pages:
-            page = room.open(browser, path, who, **how)
-            yield f"{state}: {path}", page
-            page.context.close()
+        for path in paths:
+            if not state.endswith(but):
+                yield state, path, room.boss if path == "/votes" else room.phones[0]
 
 
 @pytest.mark.slow
 def test_every_page_of_a_vote_can_be_seen_reached_and_pressed(
     browser: Browser, room: ServedClass
 ) -> None:
-    wrong = {}
-    for state in states(room):
-        if state.endswith(("talk", "closed")):
-            continue
-        for path, who in (("/vote", room.phones[0]), ("/votes", room.boss)):
-            page = room.open(browser, path, who, width=1280, height=720)
-            if faults := [*looked_over(page)]:
-                wrong[state, path] = faults
-            page.context.close()
-    assert wrong == {}
+    seen = looks(room, "/vote", "/votes", but=("talk", "closed"))
+    assert room.look_at(browser, seen, faults_of, width=1280, height=720) == {}
 
 
 @pytest.mark.slow
 def test_axe_finds_nothing_on_the_big_screen(browser: Browser, room: ServedClass) -> None:
-    wrong = {}
-    for state in states(room):
-        page = room.open(browser, "/projector?show=vote", width=1280, height=720)
-        if faults := [*accessibility_faults(page)]:
-            wrong[state] = faults
-        page.context.close()
-    assert wrong == {}
+    seen, how = looks(room, "/projector?show=vote"), {"width": 1280, "height": 720}
+    assert room.look_at(browser, seen, accessibility_faults, **how) == {}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
-    wrong = [
-        name
-        for name, page in looks(room, browser, width=320, height=568, language="de", script=script)
-        if page.evaluate(SIDEWAYS)
-    ]
-    assert wrong == []
+    small = {"width": 320, "height": 568, "language": "de", "script": script}
+    seen = looks(room, "/vote", "/votes", "")
+    assert room.look_at(browser, seen, lambda page: page.evaluate(SIDEWAYS), **small) == {}
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
 def test_the_big_screen_shows_all_of_a_vote(
     browser: Browser, room: ServedClass, language: str
 ) -> None:
-    wrong = []
-    for state in states(room):
-        page = room.open(browser, "/projector?show=vote", width=1280, height=720, language=language)
-        found = [page.evaluate(expression) for expression in (SIDEWAYS, DOWNWARDS, CUT_OFF)]
-        if found != [0, 0, []]:
-            wrong.append((state, found))
-        page.context.close()
-    assert wrong == []
+    how = {"width": 1280, "height": 720, "language": language}
+    seen = looks(room, "/projector?show=vote")
+    assert room.look_at(browser, seen, not_all_seen, **how) == {}
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_a_student_votes_talks_and_votes_again(
-    browser: Browser,
-    room: ServedClass,
-    script: bool,  # noqa: FBT001
+    browser: Browser, room: ServedClass, script: bool
 ) -> None:
     student = room.phones[0]
     page = room.open(browser, "", student, script=script)
-    press(room, "ask", **SIXTEEN)
+    room.vote("ask", **SIXTEEN)
     if not script:
         page.reload()
         page.get_by_role("link", name="Vote").click()
@@ -191,11 +143,11 @@ def test_a_student_votes_talks_and_votes_again(
     page.get_by_label("I am guessing").check()
     page.get_by_role("button", name="Change my answer").click()
     expect(page.get_by_text("Kept: Hit, I am guessing.")).to_be_visible()
-    press(room, "close-vote")
+    room.vote("close-vote")
     if not script:
         page.reload()
     expect(page.get_by_text("Talk to your neighbour: what did")).to_be_visible(timeout=20_000)
-    press(room, "second")
+    room.vote("second")
     if not script:
         page.reload()
     expect(page.get_by_text("And now, after the talk?")).to_be_visible(timeout=20_000)
@@ -203,13 +155,12 @@ def test_a_student_votes_talks_and_votes_again(
     page.get_by_label("Fairly sure").check()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Kept: Stand, Fairly sure.")).to_be_visible()
-    press(room, "close-vote")
-    press(room, "solve")
+    room.vote("close-vote")
+    room.vote("solve")
     if not script:
         page.reload()
     expect(page.get_by_text("59 of 100 cards bust you")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("Fewer than three have answered").first).to_be_visible()
-    page.context.close()
 
 
 def test_an_instructor_opens_a_vote_with_one_press_a_step(
@@ -222,4 +173,3 @@ def test_an_instructor_opens_a_vote_with_one_press_a_step(
     for button in ("Close the vote", "Vote again", "Close the vote", "Show what is right"):
         page.get_by_role("button", name=button).click()
     expect(page.get_by_text("59 of 100 cards bust you")).to_be_visible()
-    page.context.close()

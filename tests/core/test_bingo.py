@@ -29,20 +29,8 @@ CORNERS_B_WINS = (DECKS / "callingDeck_corners_Bwins.txt").read_text()
 FULL_SPEED_TIE = (DECKS / "callingDeck_full_rankonly_tie.txt").read_text()
 
 # What the sample bingo deck deals. Grid A is also the grid that the sheet prints as its example.
-GRID_A = [
-    "KS AH 6C 5H KC",
-    "TD 7H 9C 8S 4C",
-    "2D AC .. 4S 4D",
-    "5D 3D TC 8C JC",
-    "9H 5C 7C 5S JS",
-]
-GRID_B = [
-    "JH QS 6D TS TH",
-    "KD 3C 2C 9S AD",
-    "QH 2H .. QD 3S",
-    "6S QC JD 6H AS",
-    "7S 7D 9D 3H 8D",
-]
+GRID_A = ["KS AH 6C 5H KC", "TD 7H 9C 8S 4C", "2D AC .. 4S 4D", "5D 3D TC 8C JC", "9H 5C 7C 5S JS"]
+GRID_B = ["JH QS 6D TS TH", "KD 3C 2C 9S AD", "QH 2H .. QD 3S", "6S QC JD 6H AS", "7S 7D 9D 3H 8D"]
 
 BINGO = GAMES["bingo"]
 kinds = pytest.mark.parametrize("kind", KINDS)

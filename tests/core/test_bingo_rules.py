@@ -13,6 +13,7 @@ from cardgames.games.bingo.rules import (
     is_bingo,
     one_away,
 )
+from tests.support.amounts import few_or_all
 from tests.support.bingo import Reference, as_mask, positions_of
 
 
@@ -23,10 +24,11 @@ def test_the_twelve_lines_are_the_rows_the_columns_and_the_diagonals() -> None:
     assert [as_mask(pattern) for pattern in PATTERNS[Mode.FULL]] == [Reference.FULL]
 
 
+@few_or_all("most", 3, 5)
 @pytest.mark.parametrize("mode", "LCF")
-def test_every_set_of_at_most_five_cards_down_and_of_at_most_five_up(mode: str) -> None:
+def test_every_set_of_a_few_cards_down_and_of_a_few_up(mode: str, most: int) -> None:
     """No line is larger than five cards, and five cards face up can break all: 2 x 68,406 sets."""
-    for size in range(6):
+    for size in range(most + 1):
         for some in combinations(range(25), size):
             mask = as_mask(some)
             for down in (mask, Reference.FULL & ~mask):
@@ -34,7 +36,7 @@ def test_every_set_of_at_most_five_cards_down_and_of_at_most_five_up(mode: str) 
 
 
 @pytest.mark.parametrize("speed", [False, True])
-def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:  # noqa: FBT001
+def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:
     """S4-27."""
     for one in FULL_DECK:
         for other in FULL_DECK:
@@ -46,3 +48,4 @@ def test_nothing_is_wanted_any_more_once_there_is_a_bingo() -> None:
     almost = frozenset((10, 11, 12, 13, 4, 8, 16))
     assert one_away(almost, Mode.LINE) == {14, 20}
     assert one_away(almost | {14}, Mode.LINE) == frozenset()
+    assert one_away(frozenset((0, 4)), Mode.CORNERS) == frozenset()  # which lacks two

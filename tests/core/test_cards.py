@@ -12,15 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.cards import (
-    FULL_DECK,
-    Card,
-    Rank,
-    Suit,
-    pack_cards,
-    shuffled,
-    unpack_cards,
-)
+from cardgames.cards import FULL_DECK, Card, Rank, Suit, pack_cards, shuffled, unpack_cards
 
 WORDS = "ace two three four five six seven eight nine ten jack queen king"
 RANKS = dict(zip("A23456789TJQK", WORDS.split(), strict=True))

@@ -18,14 +18,7 @@ from cardgames.game import AnyGame
 from cardgames.moves import Action, Move
 from cardgames.registry import BadGame, registered
 from tests.support.examination import CHECKS
-from tests.support.games import (
-    Held,
-    HighCard,
-    LastingHighCard,
-    Piles,
-    Shown,
-    ShownView,
-)
+from tests.support.games import Held, HighCard, LastingHighCard, Piles, Shown, ShownView
 
 
 def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:

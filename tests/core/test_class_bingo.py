@@ -11,7 +11,7 @@ from statistics import quantiles
 import pytest
 
 from cardgames import class_bingo
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards
+from cardgames.cards import DECK_SIZE, Card
 from cardgames.class_bingo.card import BingoCard, Kind, next_card, salted_card
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
@@ -26,6 +26,7 @@ from cardgames.class_bingo.results import (
 )
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Pattern, face_down_positions
 from tests.support.amounts import few_or_all
+from tests.support.play import by_salt
 
 FILE = Path(class_bingo.__file__).with_name("expected.csv")
 
@@ -34,16 +35,10 @@ FILE = Path(class_bingo.__file__).with_name("expected.csv")
 
 def test_every_card_comes_from_a_deck_of_its_own() -> None:
     salt = "0123456789abcdef"
-
-    def order(number: int) -> Cards:
-        return tuple(
-            sorted(FULL_DECK, key=lambda c: sha256(f"{salt} {number} {c}".encode()).digest())
-        )
-
-    assert calling_deck(salt) == order(1)
+    assert calling_deck(salt) == by_salt(salt)
     for number in (1, 2, 3, 30, 31, 500):
-        assert bingo_deck(salt, number) == order(number + 1)
-        assert grid(salt, number) == order(number + 1)[0:50:2]  # as the sheet deals to A
+        assert bingo_deck(salt, number) == by_salt(salt, number + 1)
+        assert grid(salt, number) == by_salt(salt, number + 1)[0:50:2]  # as the sheet deals to A
     assert seal(salt) == sha256(salt.encode()).hexdigest()
 
 
@@ -115,6 +110,7 @@ def test_the_clock_stands_where_it_should_after_any_time(every: int) -> None:
     assert asked[-1] == 17
     assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
     assert clock.called(10.0) == 3  # a clock that is behind takes nothing back
+    assert Clock(5, 1000.0, every, stop=3).called(9e9) == 5  # nor does an end that is past
 
 
 def test_a_write_in_between_moves_no_call() -> None:

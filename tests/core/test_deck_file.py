@@ -10,13 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards
-from cardgames.deck_file import (
-    File,
-    InvalidDeck,
-    parse_deck,
-    parse_deck_leniently,
-    skipped_lines,
-)
+from cardgames.deck_file import File, InvalidDeck, parse_deck, parse_deck_leniently, skipped_lines
 from tests.support.sentences import translatable
 
 DECKS = Path(__file__).parent.parent / "decks"

@@ -6,15 +6,7 @@ import pytest
 
 from cardgames.cards import FULL_DECK
 from cardgames.deck_file import File, InvalidDeck
-from cardgames.moves import (
-    MAX_LINES_NAMED,
-    Choice,
-    DeckFile,
-    FreeText,
-    IllegalMove,
-    Move,
-    Repeat,
-)
+from cardgames.moves import MAX_LINES_NAMED, Choice, DeckFile, FreeText, IllegalMove, Move, Repeat
 from tests.support.play import deck_file
 
 OPTIONS = {"C": "Corners", "L": "Line"}

@@ -12,16 +12,9 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
 from tests.support.amounts import few_or_all
-from tests.support.card_by_card import Slowly, ev, values
+from tests.support.card_by_card import SHEETS, Slowly, ev, values
 from tests.support.odds import RULES, Position
 from tests.support.play import cards
-
-SHEETS = {
-    # name: an ace may count 11, equal totals, the discards come back, staying on 21 wins
-    "simple-21": (False, "tie", True, True),
-    "blackjack": (True, "lose", False, False),
-    "one-deck": (True, "tie", False, False),
-}
 
 Value = tuple[Fraction, Fraction, Fraction]
 """win, tie, lose"""
@@ -35,7 +28,8 @@ class PlayedOut:
     ways that looked different to them."""
 
     def __init__(self, name: str, upcard: Card) -> None:
-        self.ace_11, self.equal, self.comes_back, self.wins_on_21 = SHEETS[name]
+        self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
+        self.comes_back = name == "simple-21"
         self.upcard = upcard
 
     def points(self, hand: Cards) -> int:

@@ -10,13 +10,7 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies import rate
 from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
 from cardgames.strategies.chart import Cell, StrategyChart, cells
-from cardgames.strategies.common_decks import (
-    DECKS,
-    ROUNDS,
-    common_deck,
-    deck_result,
-    deck_results,
-)
+from cardgames.strategies.common_decks import DECKS, ROUNDS, common_deck, deck_result, deck_results
 from cardgames.strategies.program import Strategy, view_of
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.strategies.tournament import POINTS
@@ -52,14 +46,8 @@ def test_steps_come_to_the_same_as_the_whole() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        "blackjack",
-        pytest.param("simple-21", marks=pytest.mark.slow),
-        pytest.param("one-deck", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
 def test_no_decision_of_the_best_chart_costs_anything(table: str) -> None:
     found = rate(best_chart(table))
     assert found.mistakes() == ()

@@ -8,12 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from cardgames.cards import FULL_DECK
-from cardgames.records.line import (
-    MAX_LENGTH,
-    MAX_STEPS,
-    parse,
-    readable_line,
-)
+from cardgames.records.line import MAX_LENGTH, MAX_STEPS, parse, readable_line
 from cardgames.records.replay import replay
 from tests.support.records import golden_of, refused
 

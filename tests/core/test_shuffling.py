@@ -3,7 +3,6 @@
 import itertools
 import random
 import shutil
-import subprocess
 from collections import Counter
 from hashlib import sha256
 
@@ -19,6 +18,7 @@ from cardgames.shuffling import (
     commitment,
     committed_text,
 )
+from tests.support.commands import run
 
 
 def salts(number: int) -> list[str]:
@@ -72,16 +72,13 @@ def test_a_shell_finds_the_same_seal_and_the_same_order() -> None:
     """The recipe that the page gives: no line of ours is run in it."""
     salt = "0f" * 16
     order = shuffled(FULL_DECK, SaltedRandom(lambda: salt))
-    done = subprocess.run(
-        ["sha256sum"], input=committed_text(salt, order), capture_output=True, text=True, check=True
-    )
+    done = run("sha256sum", typed=committed_text(salt, order))
     assert done.stdout.split()[0] == commitment(salt, order)
     script = (
         f'for c in {" ".join(sorted(FULL_DECK))}; do echo "$(printf %s "{salt} 1 $c" '
         "| sha256sum | cut -d' ' -f1) $c\"; done | LC_ALL=C sort | cut -d' ' -f2"
     )
-    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == list(order)
+    assert run("sh", "-c", script).stdout.split() == list(order)
 
 
 def test_a_table_keeps_few_seals() -> None:

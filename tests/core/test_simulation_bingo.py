@@ -5,8 +5,7 @@ import pytest
 from cardgames.games.bingo.rules import Mode
 from cardgames.simulation import BingoRounds
 from tests.support.amounts import few_or_all
-from tests.support.simulation import whole
-from tests.support.statistics import likely, near
+from tests.support.simulation import likely, near, whole
 
 EXACT = {
     (Mode.LINE, False): (24.61609375, 0.5, 0),

@@ -1,9 +1,6 @@
 """The same seed gives the same result, in any pieces; and what cannot be played is refused."""
 
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from functools import reduce
-from operator import add
 
 import pytest
 
@@ -12,7 +9,6 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.simulation import (
     BingoRounds,
     Experiment,
-    Result,
     TwentyOneRounds,
     WarGames,
     count_steps,
@@ -29,20 +25,13 @@ EXPERIMENTS: list[Experiment] = [
 ]
 
 
-def step_of(task: tuple[Experiment, int]) -> Result:
-    return play_step(*task)
-
-
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=title)
 def test_the_same_seed_gives_the_same_result_in_any_pieces(experiment: Experiment) -> None:
     expected = whole(experiment)
     assert whole(experiment) == expected
     assert count_steps(experiment) == 3
-    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+    for order in ((2, 1, 0), (1, 2, 0)):
         assert steps_of(experiment, *order) == expected
-    tasks = [(experiment, step) for step in range(3)]
-    with ProcessPoolExecutor(2) as pool:
-        assert reduce(add, pool.map(step_of, tasks)) == expected  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=title)

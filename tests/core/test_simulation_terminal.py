@@ -1,17 +1,10 @@
 """Simulations in a terminal: ``python -m cardgames.lab``."""
 
-import subprocess
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
+from tests.support.commands import Done, python
 
 
-def terminal(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cardgames.lab", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
+def terminal(*arguments: str) -> Done:
+    return python("-m", "cardgames.lab", *arguments)
 
 
 def test_the_same_seed_prints_the_same_tables() -> None:

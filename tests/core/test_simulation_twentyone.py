@@ -12,8 +12,7 @@ from cardgames.cards import CardGameError
 from cardgames.games.twentyone import ONE_DECK
 from cardgames.simulation import TwentyOneResult, TwentyOneRounds, count_steps, twentyone
 from cardgames.strategies.strategy import BASIC, decision, format_rows, parse_rows
-from tests.support.simulation import steps_of
-from tests.support.statistics import likely
+from tests.support.simulation import likely, steps_of
 
 FIXED = {
     ("simple-21", "below 2"): (0.37674988, 0.03663015, 0.58661997),
@@ -54,13 +53,8 @@ def test_fixed_strategies_measure_what_they_should(table: str, strategy: str) ->
     assert_measured(result, FIXED[table, strategy])
 
 
-@pytest.mark.parametrize(
-    ("table", "strategy"),
-    [
-        pytest.param(*one, marks=[] if one == ("simple-21", "dealer") else [pytest.mark.slow])
-        for one in FIXED
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "strategy"), FIXED)
 def test_the_exact_chances_of_fixed_strategies(table: str, strategy: str) -> None:
     found = exact(table, strategy)
     expected = FIXED[table, strategy]

@@ -13,8 +13,7 @@ from cardgames.moves import Action
 from cardgames.simulation import WarGames
 from cardgames.simulation.war import GamePlayed, play_game
 from tests.support.amounts import few_or_all
-from tests.support.simulation import whole
-from tests.support.statistics import likely, near
+from tests.support.simulation import likely, near, whole
 
 WAR = GAMES["war"]
 

@@ -5,13 +5,7 @@ What is expected is written down from the sheets, or worked out here by other me
 
 import pytest
 
-from cardgames.games.twentyone.rules import (
-    BLACKJACK,
-    ONE_DECK,
-    SIMPLE_21,
-    is_soft,
-    total,
-)
+from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, SIMPLE_21, is_soft, total
 from tests.support.play import cards, deck_file, play
 
 RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}

@@ -3,19 +3,17 @@
 import io
 import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
 from course.grading.grader import Grader, Report
 from course.grading.runner import CAN_FORK, Limits
 from course.grading.sheets import SHEETS, Sheet
+from tests.support.commands import ROOT, Done, python, run
 
-ROOT = Path(__file__).parents[2]
 SOLUTIONS = Path(__file__).parent / "solutions"
 MUTANTS = Path(__file__).parent / "mutants"
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
@@ -25,14 +23,6 @@ SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
 
 
 Grade = Callable[..., Report]
-
-
-class Done(NamedTuple):
-    """What a command has done."""
-
-    returncode: int
-    stdout: str
-    stderr: str
 
 
 def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
@@ -85,27 +75,9 @@ def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
     return Done(code, out.getvalue(), err.getvalue())
 
 
-def run(
-    *words: object, cwd: Path = ROOT, typed: str = "", env: Mapping[str, str] | None = None
-) -> Done:
-    """Run a command to its end."""
-    done = subprocess.run(
-        [*map(str, words)],
-        cwd=cwd,
-        env=env,
-        input=typed,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=500,
-        check=False,
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
-
-
 def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
     """Run ``python -m`` something."""
-    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return run(sys.executable, "-W", "error", "-m", module, *arguments, cwd=cwd, env=variables)
+    return python("-W", "error", "-m", module, *arguments, cwd=cwd, PYTHONPATH=str(ROOT))
 
 
 def run_alone(folder: Path, program: str, typed: str = "") -> str:

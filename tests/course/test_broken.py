@@ -1,8 +1,6 @@
 """Programs that hang, crash, flood or are not there: each is graded, within its limits."""
 
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -12,6 +10,7 @@ from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sheets import SHEETS
 from tests.course.support import Grade, command, copy_of, grading, lost
+from tests.support.machines import wait_until
 
 CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"
 OF_CARDS = {"S0-16", "S0-25", "S0-28"}
@@ -162,14 +161,6 @@ def test_the_time_for_one_student_is_limited(files: Path) -> None:
     }
 
 
-def wait_for(holds: Callable[[], bool]) -> None:
-    """Wait for a condition; a minute without it is a failure."""
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_what_a_program_starts_is_ended_with_it(grade: Grade, files: Path) -> None:
     mark = f"mark-{files.parent.name}"
     (files / GAME).write_text(
@@ -182,7 +173,7 @@ def test_what_a_program_starts_is_ended_with_it(grade: Grade, files: Path) -> No
         commands = (process.info["cmdline"] for process in psutil.process_iter(["cmdline"]))
         return not any(mark in " ".join(command or []) for command in commands)
 
-    wait_for(nobody_is_left)
+    wait_until(nobody_is_left, within=60)
 
 
 def test_nothing_is_left_in_the_temporary_folder(

@@ -54,6 +54,7 @@ def test_a_private_dependency() -> None:
     assert done.stdout.count("and so fails S0-") == 1
 
 
+@pytest.mark.slow
 def test_a_private_dependency_within_one_file(tmp_path: Path) -> None:
     """A class is put among our own by itself: here Game calls a helper of the student's Hand."""
     file = copy_of(SHEETS["war"], tmp_path) / "war.py"
@@ -68,6 +69,7 @@ def test_a_private_dependency_within_one_file(tmp_path: Path) -> None:
     assert head in done.stdout
 
 
+@pytest.mark.slow
 def test_it_says_how_much_it_has_seen(tmp_path: Path) -> None:
     """The classes of a Blackjack are tried, and the program is not: whose handlers do nothing."""
     file = copy_of(SHEETS["blackjack"], tmp_path) / "blackjack.py"
@@ -91,6 +93,7 @@ def test_our_own_exports_pass(slug: str, tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.slow
 def test_a_notebook() -> None:
     """Its cells, as the grader takes them; here the game for three is a class that inherits."""
     done = command("course.check", "war", ROOT / "docs" / "notebooks" / "war-solved.ipynb")

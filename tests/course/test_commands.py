@@ -25,7 +25,7 @@ from tests.course.support import (
     process,
     run,
 )
-from tests.course.test_broken import wait_for
+from tests.support.machines import wait_until
 
 
 @pytest.fixture
@@ -265,7 +265,7 @@ def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path)
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_for(lambda: table.exists() and table.read_text().count("\n") == 2)
+        wait_until(lambda: table.exists() and table.read_text().count("\n") == 2, within=60)
     finally:
         grader.kill()
         grader.wait()

@@ -141,7 +141,7 @@ def run_autograder(root: Path) -> dict[str, Any]:
     return results
 
 
-@pytest.mark.parametrize("slug", ["war", "blackjack"])
+@pytest.mark.parametrize("slug", ["war", pytest.param("blackjack", marks=pytest.mark.slow)])
 def test_the_upload_grades(upload: Callable[..., Path], slug: str) -> None:
     """From the zip alone: nothing of this project is on the path."""
     root = upload(slug)

@@ -17,7 +17,7 @@ import pytest
 from course.grading.runner import can_box
 from course.grading.sheets import SHEETS
 from tests.course.support import copy_of, run
-from tests.course.test_broken import wait_for
+from tests.support.machines import wait_until
 
 SOLUTION = SHEETS["simple-21"].solution
 ASKED = [f"S0-{number}" for number in (1, 16, 17, 18, 20, 23, 28, 33, 50)]
@@ -225,7 +225,7 @@ def expect_deserved(rows: Rows, folder: Path, *, open_to_readers: bool) -> None:
 
 BOXES = [
     pytest.param(True, id="bubblewrap", marks=pytest.mark.skipif(not can_box(), reason="no bwrap")),
-    pytest.param(False, id="none"),
+    pytest.param(False, id="none", marks=pytest.mark.slow),
 ]
 
 
@@ -246,7 +246,7 @@ def test_python_is_found_in_the_box_wherever_it_lies(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("boxed", BOXES)
-def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT001
+def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:
     folder = a_class(tmp_path / f"class-{os.getpid()}-{boxed}", QUICK)
     other_files(folder)
     rows, said = graded(folder, boxed=boxed)
@@ -257,7 +257,7 @@ def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT0
     assert (folder / "good" / "playingCards.py").read_text() != WRONG
     mark = f"mark-{folder.name}"
     if boxed:
-        wait_for(lambda: not daemons(mark))
+        wait_until(lambda: not daemons(mark), within=60)
     for process in psutil.process_iter(["cmdline"]):
         if mark in (process.info["cmdline"] or []):
             process.kill()
@@ -265,7 +265,7 @@ def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT0
 
 @pytest.mark.slow
 @pytest.mark.parametrize("boxed", BOXES)
-def test_what_takes_long_costs_the_others_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT001
+def test_what_takes_long_costs_the_others_nothing(tmp_path: Path, boxed: bool) -> None:
     folder = a_class(tmp_path / "class", LONG)
     rows, _ = graded(folder, boxed=boxed, only=ASKED)
     expect_deserved(rows, folder, open_to_readers=not boxed)

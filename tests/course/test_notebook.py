@@ -44,6 +44,7 @@ def run(path: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = Fal
     return client.execute()
 
 
+@pytest.mark.slow
 def test_the_outputs_are_what_the_cells_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every cell of the solved notebook, hidden tests and the lab's figure included."""
     stored = nbformat.read(SOLVED, as_version=4)

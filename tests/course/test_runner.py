@@ -38,7 +38,10 @@ def outcomes(slug: str, folder: Path) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in done.stdout.splitlines())
 
 
-@pytest.mark.parametrize("slug", SHEETS)
+@pytest.mark.parametrize(
+    "slug",
+    ["war", *(pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS if slug != "war")],
+)
 def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
     """As in a browser: the same outcomes where nothing can be forked or started."""
     found = outcomes(slug, SHEETS[slug].solution)

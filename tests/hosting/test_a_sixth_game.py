@@ -3,7 +3,6 @@
 Two games without a template are registered in every test (``tests/support/games.py``).
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -11,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.commands import ROOT, python
+
 GUIDE = ROOT / "docs" / "a-sixth-game.md"
 _block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
 
@@ -62,15 +62,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
 
 def run(clone: Path, *command: str) -> str:
     """Run a program of the clone; return what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(clone)}
-    ended = subprocess.run(
-        [sys.executable, *command],
-        cwd=clone,
-        env=environment,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    ended = python(*command, cwd=clone, PYTHONPATH=str(clone))
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     return ended.stdout
 
@@ -84,5 +76,5 @@ def test_the_guide_plays_as_it_says(clone: Path) -> None:
 def test_the_whole_suite_is_green_with_them(clone: Path) -> None:
     run(
         *(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-        *("-n", "2", "--dist", "loadgroup"),
+        *("-n", "2", "--dist", "loadfile"),
     )

@@ -17,7 +17,6 @@ from tests.support.serving import Player, Server
 from web.backup import make_backup
 from web.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("server")
 PLAYERS = 60
 
 
@@ -41,14 +40,6 @@ def data(played: tuple[Path, str], tmp_path: Path) -> Path:
     return Path(shutil.copytree(played[0], tmp_path / "data"))
 
 
-def step_after(data: Path, cookie: str) -> int:
-    """Return the step of a player's War in a server that is started on a directory."""
-    with Server(data) as server, closing(Player(server.port)) as player:
-        player.cookie = cookie
-        step: int = player.json("/war")[1]["step"]
-    return step
-
-
 def test_a_table_is_where_it_was_after_a_restore_elsewhere(
     data: Path, tmp_path: Path, played: tuple[Path, str]
 ) -> None:
@@ -58,7 +49,11 @@ def test_a_table_is_where_it_was_after_a_restore_elsewhere(
     assert run("--data", elsewhere, "restore", backup).exit_code == 0
     for path in elsewhere.iterdir():
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077
-    assert step_after(elsewhere, played[1]) == 1
+    with Server(elsewhere) as server, closing(Player(server.port)) as player:
+        player.cookie = played[1]
+        assert player.json("/war")[1]["step"] == 1
+        refused = run("--data", elsewhere, "restore", "--replace", backup)
+    assert (refused.exit_code, "Stop it first" in refused.output) == (1, True)
 
 
 def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_path: Path) -> None:
@@ -122,14 +117,6 @@ def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
         assert before.execute("SELECT count(*) FROM place WHERE name LIKE 'session/%'").fetchone()[
             0
         ]
-
-
-def test_a_running_server_is_not_restored_over(data: Path, tmp_path: Path) -> None:
-    backup = tmp_path / "backup"
-    run("--data", data, "export-backup", backup)
-    with Server(data):
-        refused = run("--data", data, "restore", "--replace", backup)
-    assert (refused.exit_code, "Stop it first" in refused.output) == (1, True)
 
 
 def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) -> None:

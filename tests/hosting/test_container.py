@@ -21,7 +21,7 @@ import pytest
 from tests.support.machines import listens
 from tests.support.serving import ROOT, Player, free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("container")]
+pytestmark = pytest.mark.slow
 
 BASE, IMAGE = "localhost/cardgames-base", "localhost/cardgames"
 TABLE = "/simple-21"

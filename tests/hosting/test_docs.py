@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -26,10 +25,11 @@ from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies import StrategyChart
 from course.grading.overrides import read_overrides
+from tests.support.commands import ROOT, run
 from tests.support.history import exported
 from tests.support.machines import program
 from tests.support.play import play_rounds, salts
-from tests.support.serving import ROOT, Server, free_port
+from tests.support.serving import Server, free_port
 from web.classroom.guide import anchor_of
 
 FILES: Final = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
@@ -106,15 +106,8 @@ def test_every_block_is_of_a_kind_that_is_run() -> None:
 def ran(folder: Path, *command: str) -> str:
     """Run a command in a folder, with this Python as ``python``; return what it says."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+    done = run(*command, cwd=folder, env=environment)
     said = done.stdout + done.stderr
     assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{said[-2000:]}"
     return said
@@ -177,8 +170,7 @@ def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
         unit.write_text(re.sub(r"(?m)^(ExecStart|WorkingDirectory)=.*$", r"\1=/", block.text))
         unit.write_text(unit.read_text().replace("ExecStart=/\n", "ExecStart=/bin/true\n"))
         command = ("systemd-analyze", "verify", "--man=no", str(unit))
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert "cardgames.service" not in done.stderr, done.stderr
+        assert "cardgames.service" not in (said := run(*command).stderr), said
 
 
 @of_kind("nginx")
@@ -210,12 +202,15 @@ SLOW: Final = ("course.grade", "cardgames.tournament", "cardgames.chart", "cardg
 
 
 def commands() -> Iterator[object]:
+    """Yield each command once, however often it is written."""
+    names: dict[str, str] = {}
     for block in BLOCKS:
         if block.kind == "sh":
             for line in block.text.splitlines():
-                slow = any(name in line for name in SLOW)
-                marks = [pytest.mark.slow] if slow else []
-                yield pytest.param(line, id=f"{block.file.name}: {line[:60]}", marks=marks)
+                names.setdefault(line.partition("  #")[0].strip(), block.file.name)
+    for command, name in names.items():
+        marks = [pytest.mark.slow] if any(slow in command for slow in SLOW) else []
+        yield pytest.param(command, id=f"{name}: {command[:60]}", marks=marks)
 
 
 def text_of(name: str, kind: str, place: int = 0) -> str:
@@ -297,14 +292,14 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield server.port
 
 
-@pytest.mark.parametrize("line", [*commands()])
-def test_commands_run(line: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    command = line.partition("  #")[0].strip()
+@pytest.mark.parametrize("command", [*commands()])
+def test_commands_run(command: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     for begins, check in CHECKED.items():
         if re.match(begins, command):
             check(shlex.split(command))
             return
-    assert command.split()[0] in ("python", "curl", ".venv/bin/python"), "nobody runs this"
+    program = command.partition(" ")[0]
+    assert program in ("python", "curl", ".venv/bin/python"), "nobody runs this"
     if ":8000" in command:
         command = command.replace(":8000", f":{request.getfixturevalue('port')}")
     if command.startswith(".venv/"):

@@ -11,8 +11,6 @@ from web import doctor
 from web.http.security import NOTE
 from web.storage.sqlite import SQLiteStore
 
-pytestmark = pytest.mark.xdist_group("hosting")
-
 
 @pytest.fixture(autouse=True)
 def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +59,9 @@ def test_the_doctor_names_what_is_wrong(
 
 
 def test_the_doctor_tells_whose_port_it_is(tmp_path: Path) -> None:
+    (tmp_path / NOTE).touch()
     with Server(tmp_path) as server:
+        assert not (tmp_path / NOTE).exists()  # a new start forgets what was seen before
         status, said = examined(tmp_path, PORT=str(server.port))
         assert (status, "Cardgames is running on port" in said) == (0, True)
     command = ["-m", "http.server", "--bind", "127.0.0.1", str(port := free_port())]
@@ -109,8 +109,6 @@ def test_the_doctor_hears_of_a_proxy_that_nobody_trusts(
     assert status == 0  # anybody can send that header: nothing is known to be wrong
     assert "set TRUSTED_PROXIES=1" in said
     assert "set TRUSTED_PROXIES=1" not in examined(tmp_path, TRUSTED_PROXIES="1")[1]
-    with Server(tmp_path):  # a new start forgets it
-        assert not (tmp_path / NOTE).exists()
 
 
 def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """What goes wrong in a term: killed processes, a full disk, a broken file, a clock that leaps."""
 
-import os
+import re
 import resource
 import sqlite3
-import subprocess
-import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -18,8 +17,9 @@ import psutil
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.commands import python
 from tests.support.machines import class_plays, listens, wait_until
-from tests.support.serving import ROOT, Player, Server, free_port
+from tests.support.serving import Player, Server
 from tests.support.site import JSON, TABLE, store_of
 from web.storage import sqlite
 from web.storage.rounds import session_place
@@ -27,7 +27,6 @@ from web.storage.session_rows import ESTABLISHED, find_session, packed, session_
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME
 
-pytestmark = pytest.mark.xdist_group("faults")
 NEW = {"move": "new", "step": "0"}
 
 
@@ -39,6 +38,7 @@ def is_sound(folder: Path) -> bool:
 # ---- Killed --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
     """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
 
@@ -75,6 +75,7 @@ def test_killing_a_worker_under_load_loses_no_answered_move(tmp_path: Path) -> N
     assert is_sound(tmp_path)
 
 
+@pytest.mark.slow
 def test_stopping_under_load_finishes_what_it_began(tmp_path: Path) -> None:
     """Whoever's move was played has been told so: SIGTERM cuts no answer short."""
     with Server(tmp_path) as server:
@@ -89,30 +90,29 @@ def test_stopping_under_load_finishes_what_it_began(tmp_path: Path) -> None:
     assert tally.played_unseen == 0
 
 
-def test_workers_leave_with_their_server(tmp_path: Path) -> None:
-    """Killed alone, the server leaves no worker behind to keep the port and serve old code."""
-    with Server(tmp_path) as server:
-        processes = server.processes()
-        processes[0].kill()
-        left = psutil.wait_procs(processes[1:], timeout=15)[1]
-        assert [process.cmdline() for process in left] == []
-        assert not listens(server.port)
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("running")) as server:
+        yield server
 
 
-def test_every_worker_holds_its_own_lock_on_the_file(tmp_path: Path) -> None:
+HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
+"""A lock that a process holds, in Linux's list; an arrow stands before one that is waited for."""
+
+
+def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:
     """A lock from before the fork is none: the next program to look would drop the workers' log."""
-    with Server(tmp_path) as server:
-        for _ in range(40):  # until the second worker has started and answered too
-            with ThreadPoolExecutor(16) as pool:
-                for _ in pool.map(lambda _: one_move(server.port), range(64)):
-                    pass
-            own = {process.pid for process in server.processes()}
-            locks = Path("/proc/locks").read_text().splitlines()
-            holders = {int(line.split()[4]) for line in locks}
-            if len(own & holders) >= 2:
-                break
-        assert len(own & holders) >= 2
-        assert server.processes()[0].pid not in holders
+    for _ in range(40):  # until the second worker has started and answered too
+        with ThreadPoolExecutor(16) as pool:
+            for _ in pool.map(lambda _: one_move(running.port), range(64)):
+                pass
+        own = {process.pid for process in running.processes()}
+        locks = re.findall(HELD, Path("/proc/locks").read_text(), re.MULTILINE)
+        holders = {int(process) for process in locks}
+        if len(own & holders) >= 2:
+            break
+    assert len(own & holders) >= 2
+    assert running.processes()[0].pid not in holders
 
 
 def one_move(port: int) -> None:
@@ -120,18 +120,19 @@ def one_move(port: int) -> None:
         assert player.json(TABLE, NEW)[0] == 200
 
 
-def test_looking_into_the_file_of_a_running_server_harms_nothing(tmp_path: Path) -> None:
+def test_a_server_that_is_killed_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
+    """No worker keeps the port and serves old code; looking into the file has done no harm."""
     with Server(tmp_path) as server, closing(Player(server.port)) as player:
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
             if step == 5:
-                command = [sys.executable, "-m", "flask", "--app", "app", "sessions", "count"]
-                environment = {**os.environ, "DATA_DIR": str(tmp_path)}
-                shown = subprocess.run(
-                    command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-                )
-                assert shown.stdout == "1\n"
-        server.kill()
+                command = ("-m", "flask", "--app", "app", "sessions", "count")
+                assert python(*command, DATA_DIR=str(tmp_path)).stdout == "1\n"
+        processes = server.processes()
+        processes[0].kill()
+        left = psutil.wait_procs(processes[1:], timeout=60)[1]
+        assert [process.cmdline() for process in left] == []
+        assert not listens(server.port)
     with Server(tmp_path) as server, closing(Player(server.port)) as again:
         again.cookie = player.cookie
         assert again.json(TABLE)[1]["step"] == 30
@@ -140,12 +141,13 @@ def test_looking_into_the_file_of_a_running_server_harms_nothing(tmp_path: Path)
 # ---- The disk ------------------------------------------------------------------------------
 
 
-def test_a_full_disk_is_a_503_and_a_log_line_and_passes(tmp_path: Path) -> None:
+def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None:
     """No process of the server may make a file longer: what a full disk does to a write."""
-    with Server(tmp_path) as server, closing(Player(server.port)) as player:
+    server, folder = running, running.data_dir
+    with closing(Player(server.port)) as player:
         for step in range(60):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-        longest = max(path.stat().st_size for path in tmp_path.glob("store.db*"))
+        longest = max(path.stat().st_size for path in folder.glob("store.db*"))
         everything = resource.RLIM_INFINITY
         limit(server, longest)
         refused = until(player, 503, step=60)
@@ -161,8 +163,8 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(tmp_path: Path) -> None:
         assert player.request("GET", "/readyz")[1] == "ready"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
         assert "store: " in server.log()
-        assert str(tmp_path / "store.db") in server.log()
-    assert is_sound(tmp_path)
+        assert str(folder / "store.db") in server.log()
+    assert is_sound(folder)
 
 
 def limit(server: Server, size: int) -> None:
@@ -211,32 +213,15 @@ def test_the_log_names_the_fault_and_no_card(
     assert client.get(TABLE).status_code == 200
 
 
-def cannot_start(**environment: str) -> str:
-    """Start the server where it cannot, and return its one sentence."""
-    settings = {"PORT": str(free_port()), **environment}
-    ended = subprocess.run(
-        [sys.executable, "app.py"],
-        cwd=ROOT,
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("Cardgames cannot start. ")
-    assert ended.stderr.count("\n") == 1
-    return ended.stderr
-
-
 # ---- Twice -----------------------------------------------------------------------------------
 
 
-def test_a_second_server_on_the_port_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
-        said = cannot_start(DATA_DIR=str(tmp_path), PORT=str(server.port))
-        assert f"PORT {server.port} of 127.0.0.1 is taken" in said
-        one_move(server.port)
+def test_a_second_server_on_the_port_is_refused_in_one_sentence(running: Server) -> None:
+    ended = python("app.py", DATA_DIR=str(running.data_dir), PORT=str(running.port))
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+    said = f"Cardgames cannot start. PORT {running.port} of 127.0.0.1 is taken"
+    assert ended.stderr.startswith(said)
+    one_move(running.port)
 
 
 # ---- Time ------------------------------------------------------------------------------------

@@ -8,8 +8,6 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urljoin
 
-import pytest
-
 from tests.support.serving import Player, Server
 
 TABLE = "/simple-21"
@@ -47,7 +45,6 @@ def first_visit(port: int) -> dict[str, tuple[int, int]]:
         return pages | {address: sent(port, address) for address in wanted}
 
 
-@pytest.mark.xdist_group("hosting")
 def test_a_first_visit_is_small(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         files = first_visit(server.port)

@@ -18,8 +18,6 @@ from tests.support.serving import ROOT, Player, Server, free_port, listens
 
 START = ("-c", "from app import command; command()")
 
-pytestmark = pytest.mark.xdist_group("server")
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -34,9 +32,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def served(installed: Path, tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path, *START, root=installed) as running:
+@pytest.fixture(scope="module")
+def served(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("served"), *START, root=installed) as running:
         yield running
 
 

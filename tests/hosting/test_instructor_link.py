@@ -2,30 +2,30 @@
 
 import os
 import re
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import ROOT, Done, run
 from tests.support.machines import Redis
-from tests.support.serving import ROOT, Player, Server
-
-pytestmark = pytest.mark.xdist_group("hosting")
+from tests.support.serving import Player, Server
 
 SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SESSION_STORE", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSES")
 
 
-def ask(folder: Path | None, cwd: Path, *arguments: str) -> tuple[int, str, str]:
-    """Run the command with no setting but DATA_DIR; return its status and what it says."""
+def ask(folder: Path | None, cwd: Path, *arguments: str) -> Done:
+    """Run the command with no setting but DATA_DIR."""
+    data = {"DATA_DIR": str(folder)} if folder else {}
+    return module("web.instructor_link", *arguments, cwd=cwd, **data)
+
+
+def module(name: str, *arguments: str, cwd: Path, **settings: str) -> Done:
+    """Run a module of the site with these settings and no others."""
     environment = {name: value for name, value in os.environ.items() if name not in SETTINGS}
-    environment |= {"PYTHONPATH": str(ROOT)} | ({"DATA_DIR": str(folder)} if folder else {})
-    command = [sys.executable, "-m", "web.instructor_link", *arguments]
-    done = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stdout, done.stderr
+    environment |= {"PYTHONPATH": str(ROOT), **settings}
+    return run(sys.executable, "-m", name, *arguments, cwd=cwd, env=environment)
 
 
 def open_class(server: Server, link: str, prefix: str) -> str:
@@ -57,6 +57,16 @@ def test_a_link_works_with_the_prefix_port_and_store_of_the_server(
             1,
             "Error: No class has the code 22222.\n",
         )
+        said = check(tmp_path, DATA_DIR=str(tmp_path))
+        assert f"with PORT {server.port} and URL_PREFIX /cards, which are not these" in said
+        said = check(tmp_path, DATA_DIR=str(tmp_path), PORT=str(server.port), URL_PREFIX="/cards")
+        assert "Cardgames is running on port" in said
+        assert "which are not these" not in said
+    assert not (tmp_path / "server.json").exists()
+
+
+def check(cwd: Path, **settings: str) -> str:
+    return module("web.doctor", cwd=cwd, **settings).stdout
 
 
 def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_path: Path) -> None:
@@ -67,15 +77,12 @@ def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_pa
     empty, kept = tmp_path / "empty", tmp_path / "kept"
     empty.mkdir()
     kept.mkdir()
-    with Server(kept):
-        assert ask(None, empty) == (1, "", sentence.format("instance"))  # it serves elsewhere
-        assert ask(kept, empty)[0] == 0
-    assert not (kept / "server.json").exists()
-    assert ask(kept, empty) == (1, "", sentence.format(kept))
     with Server(kept) as server:
+        assert ask(None, empty) == (1, "", sentence.format("instance"))  # it serves elsewhere
         server.kill()
     assert (kept / "server.json").exists()  # a server that was killed could not take it away
     assert ask(kept, empty) == (1, "", sentence.format(kept))
+    assert "instance is not there yet; the server makes it." in check(empty)
     assert list(empty.iterdir()) == []
 
 
@@ -102,31 +109,3 @@ def test_where_there_are_no_classes_it_says_so(tmp_path: Path) -> None:
         status, links, said = ask(tmp_path, tmp_path)
     assert (status, links) == (1, "")
     assert "gives no links: CLASSES is off" in said
-
-
-def test_the_doctor_names_a_server_with_other_settings(tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    environment = {name: value for name, value in os.environ.items() if name not in SETTINGS}
-    environment |= {"PYTHONPATH": str(ROOT)}
-
-    def check(**settings: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "web.doctor"],
-            cwd=tmp_path,
-            env={**environment, **settings},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return done.stdout
-
-    with Server(kept, URL_PREFIX="/cards") as server:
-        said = check(DATA_DIR=str(kept))
-        assert f"with PORT {server.port} and URL_PREFIX /cards, which are not these" in said
-        said = check(DATA_DIR=str(kept), PORT=str(server.port), URL_PREFIX="/cards")
-        assert "Cardgames is running on port" in said
-        assert "which are not these" not in said
-    said = check()
-    assert "instance is not there yet; the server makes it." in said
-    assert [path.name for path in tmp_path.iterdir()] == ["kept"]

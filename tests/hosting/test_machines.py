@@ -13,7 +13,6 @@ from tests.support.machines import COMPOSE, Redis, class_plays, nginx, wait_unti
 from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import TABLE
 
-pytestmark = pytest.mark.xdist_group("machines")
 KEY = "the same key on both machines, and long enough"
 
 
@@ -35,9 +34,6 @@ def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]
         }
         with nginx(folder / "nginx", port, (ROOT / conf).read_text(), names):
             yield one, two, port
-
-
-# ---- Redis goes away and comes back --------------------------------------------------------
 
 
 # ---- Two machines --------------------------------------------------------------------------

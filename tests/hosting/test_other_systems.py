@@ -1,14 +1,13 @@
 """The site serves where what only Linux has is taken away, as far as that can be done here."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from course.grading.requirements import gradable
-from tests.support.serving import ROOT, Player, Server
+from tests.support.commands import ROOT, python
+from tests.support.serving import Player, Server
 
 # What a system without fork and resource looks like to our code: processes are spawned there.
 # The tests' own psutil has found what system it is on before.
@@ -31,7 +30,6 @@ def elsewhere(tmp_path: Path) -> str:
     return os.pathsep.join((str(folder), str(ROOT)))
 
 
-@pytest.mark.xdist_group("server")
 def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
     with Server(tmp_path, PYTHONPATH=elsewhere, CLASSES="open") as server:
         player = Player(server.port)
@@ -42,30 +40,17 @@ def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
         player.close()
 
 
-def run(elsewhere: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python on such a system."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": elsewhere},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-
-
 def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
     """Without fork each check has a process of its own; without resource no limit but time."""
-    done = run(elsewhere, "-m", "cardgames.lab", "war", "--games", "10")
+    done = python("-m", "cardgames.lab", "war", "--games", "10", PYTHONPATH=elsewhere)
     assert "War, 2 players" in done.stdout, done.stderr
-    done = run(elsewhere, "-m", "course.grade", "war", "course/sheets/war", "--brief")
+    done = python("-m", "course.grade", "war", "course/sheets/war", "--brief", PYTHONPATH=elsewhere)
     points = len(gradable("war"))
     assert f"{points} of {points} points" in done.stdout, done.stderr
 
 
 def test_nothing_of_linux_is_imported_before_it_is_needed(elsewhere: str) -> None:
-    done = run(elsewhere, "-c", "import app, resource")
+    done = python("-c", "import app, resource", PYTHONPATH=elsewhere)
     assert "import of resource halted" in done.stderr, done.stderr
 
 
@@ -81,5 +66,7 @@ NEEDS_GROUPS = (
 @pytest.mark.parametrize("folder", ["core", "course", "sheets"])
 def test_the_rules_and_the_course_pass_their_tests(elsewhere: str, folder: str) -> None:
     left_out = [f"--deselect={name}" for name in NEEDS_GROUPS]
-    done = run(elsewhere, "-m", "pytest", "-q", "-n", "0", f"tests/{folder}", *left_out)
+    done = python(
+        "-m", "pytest", "-q", "-n", "0", f"tests/{folder}", *left_out, PYTHONPATH=elsewhere
+    )
     assert done.returncode == 0, done.stdout[-4_000:]

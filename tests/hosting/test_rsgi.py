@@ -21,9 +21,12 @@ from tests.support.serving import Player, Server
 from web.http.turns import Turns, run_wsgi
 from web.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("rsgi")
-TABLE = "/simple-21"
-NEW = {"move": "new", "step": "0"}
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for those who ask for nothing that takes long."""
+    with Server(tmp_path_factory.mktemp("served"), "-m", "tests.support.busy_site") as server:
+        yield server
 
 
 @pytest.fixture
@@ -46,8 +49,8 @@ def go_on(server: Server) -> None:
 # ---- Where the app is called -----------------------------------------------------------------
 
 
-def test_a_call_is_made_in_the_loop(busy: Server) -> None:
-    assert [asked(busy, "/quick") for _ in range(3)] == ["loop"] * 3
+def test_a_call_is_made_in_the_loop(served: Server) -> None:
+    assert [asked(served, "/quick") for _ in range(3)] == ["loop"] * 3
 
 
 def test_a_view_that_takes_long_is_made_in_a_thread_and_holds_up_nobody(busy: Server) -> None:
@@ -132,8 +135,8 @@ def test_a_request_that_is_given_up_holds_up_nobody() -> None:
     assert asyncio.run(two_of_which_one_is_given_up()) == b"well"
 
 
-def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(busy: Server) -> None:
-    assert asked(busy, "/settings") == "/only-here 123"
+def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(served: Server) -> None:
+    assert asked(served, "/settings") == "/only-here 123"
 
 
 # ---- What the app is told --------------------------------------------------------------------
@@ -152,9 +155,9 @@ def environment(server: Server, request: str) -> dict[str, str]:
     return dict(told)
 
 
-def test_the_app_is_told_what_wsgi_says(busy: Server) -> None:
+def test_the_app_is_told_what_wsgi_says(served: Server) -> None:
     told = environment(
-        busy,
+        served,
         "POST /seen?a=%20b&a=c HTTP/1.1\r\nHost: here:80\r\nContent-Type: text/plain\r\n"
         "Content-Length: 2\r\nX-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n"
         "x-lower: 1\r\n\r\nhi",
@@ -165,7 +168,7 @@ def test_the_app_is_told_what_wsgi_says(busy: Server) -> None:
         "PATH_INFO": "/seen",
         "QUERY_STRING": "a=%20b&a=c",
         "SERVER_NAME": "127.0.0.1",
-        "SERVER_PORT": str(busy.port),
+        "SERVER_PORT": str(served.port),
         "SERVER_PROTOCOL": "HTTP/1.1",
         "REMOTE_ADDR": "127.0.0.1",
         "CONTENT_TYPE": "text/plain",
@@ -180,8 +183,8 @@ def test_the_app_is_told_what_wsgi_says(busy: Server) -> None:
     assert "HTTP_TRANSFER_ENCODING" not in told
 
 
-def test_a_path_is_bytes_as_wsgi_writes_them(busy: Server) -> None:
-    told = environment(busy, "GET /seen/b%C3%BC%2F%20 HTTP/1.1\r\nHost: x\r\n\r\n")
+def test_a_path_is_bytes_as_wsgi_writes_them(served: Server) -> None:
+    told = environment(served, "GET /seen/b%C3%BC%2F%20 HTTP/1.1\r\nHost: x\r\n\r\n")
     assert told["PATH_INFO"].encode("latin-1").decode() == "/seen/bü/ "
 
 
@@ -198,14 +201,14 @@ def test_a_path_is_bytes_as_wsgi_writes_them(busy: Server) -> None:
         "GET /?" + "q" * 60_000 + " HTTP/1.1",
     ],
 )
-def test_a_strange_request_is_answered_and_no_500(busy: Server, line: str) -> None:
-    said = sent(busy, f"{line}\r\nHost: x\r\n\r\n")
+def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> None:
+    said = sent(served, f"{line}\r\nHost: x\r\n\r\n")
     assert 200 <= int(said[9:12]) < 500
-    assert asked(busy, "/quick") == "loop"
+    assert asked(served, "/quick") == "loop"
 
 
-def test_head_has_the_headers_of_get_and_no_body(busy: Server) -> None:
-    with closing(http.client.HTTPConnection("127.0.0.1", busy.port, timeout=10)) as connection:
+def test_head_has_the_headers_of_get_and_no_body(served: Server) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)) as connection:
         lengths = []
         for method in ("GET", "HEAD", "GET"):
             connection.request(method, "/quick")

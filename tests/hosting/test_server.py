@@ -12,7 +12,6 @@ import pytest
 
 from tests.support.serving import Player, Server
 
-pytestmark = pytest.mark.xdist_group("server")
 TABLE = "/simple-21"
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from tests.support.serving import ROOT, free_port
+from tests.support.commands import ROOT, python
+from tests.support.serving import free_port
 from web import doctor
 from web.settings import BadSetting, Settings
 
@@ -76,7 +77,7 @@ def test_many_workers_agree_on_one_key(tmp_path: Path) -> None:
         *((text, False) for text in ("0", "off", "Off", "no", "false", "FALSE")),
     ],
 )
-def test_every_switch_is_read_alike(name: str, text: str, on: bool) -> None:  # noqa: FBT001
+def test_every_switch_is_read_alike(name: str, text: str, on: bool) -> None:
     settings = Settings.from_environment({name: text})
     assert getattr(settings, name.lower()) is on
 
@@ -109,19 +110,6 @@ def test_all_wrong_settings_are_told_at_once() -> None:
         assert "secret" not in str(refused.value)
 
 
-def run(tmp_path: Path, *command: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "DATA_DIR": str(tmp_path), **settings}
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-
 @pytest.mark.parametrize(
     ("more", "says"),
     [
@@ -149,7 +137,7 @@ def test_proxies_may_be_named_by_their_addresses() -> None:
 
 
 def test_the_server_names_them_all_and_does_not_start(tmp_path: Path) -> None:
-    said = run(tmp_path, "app.py", **WRONG)
+    said = python("app.py", DATA_DIR=str(tmp_path), **WRONG)
     assert said.returncode == 1
     assert [name for name in WRONG if name not in said.stderr] == []
     assert "Traceback" not in said.stderr

@@ -4,7 +4,6 @@ import fnmatch
 import os
 import re
 import shutil
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -12,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.support.commands import ROOT, python, run
 from tests.support.machines import sample, unit_lines
-from tests.support.serving import ROOT, Player, Server
+from tests.support.serving import Player, Server
 from tests.support.site import TABLE
 
-pytestmark = pytest.mark.xdist_group("hosting")
 MAKEFILE = (ROOT / "Makefile").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
@@ -53,10 +52,10 @@ def docker(instruction: str) -> list[str]:
 
 
 def test_the_image_is_built_and_run_with_the_commands_of_make() -> None:
-    run = [command.strip() for line in docker("RUN") for command in line.split("&&")]
+    ran = [command.strip() for line in docker("RUN") for command in line.split("&&")]
     for target in ("$(STAMP)", "$(VENV)/.compressed"):
         for command in made(target):
-            assert command in run
+            assert command in ran
     (command,) = docker("CMD")
     assert " ".join(msgspec.json.decode(command)) == made("run")[0]
 
@@ -93,8 +92,8 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
             else:
                 (srv / place if place.endswith("/") else srv).mkdir(parents=True, exist_ok=True)
                 shutil.copy(source, srv / place)
-    (run,) = docker("CMD")
-    assert msgspec.json.decode(run) == [".venv/bin/python", "app.py"]
+    (command,) = docker("CMD")
+    assert msgspec.json.decode(command) == [".venv/bin/python", "app.py"]
     (health,) = re.findall(r"CMD (\[.*web.health_check.*\])", DOCKERFILE)
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONSAFEPATH": ""}
     probe = {**environment, "PORT": "", "DATA_DIR": str(data)}
@@ -106,12 +105,12 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
     with Server(data, "-c", preload, PYTHONPATH=str(srv)) as server:
         probe["PORT"] = str(server.port)
         asked = [sys.executable, *msgspec.json.decode(health)[1:]]
-        assert subprocess.run(asked, cwd=srv, env=probe, check=False).returncode == 0
+        assert run(*asked, cwd=srv, env=probe).returncode == 0
         with closing(Player(server.port)) as player:
             for entry in player.json("/")[1]["tables"]:
                 assert player.request("GET", f"/{entry['game']}")[0].status == 200
             assert player.json(TABLE, {"move": "deal", "step": "0"})[0] == 200
-    assert subprocess.run(asked, cwd=srv, env=probe, check=False).returncode == 1
+    assert run(*asked, cwd=srv, env=probe).returncode == 1
 
 
 # ---- make ----------------------------------------------------------------------------------
@@ -140,9 +139,9 @@ def test_a_server_that_the_tests_need_does_not_run_by_itself(
     for path, text in scripts.items():
         path.write_text(text)
         path.chmod(0o755)
-    setup = [str(ROOT / "tools" / "setup" / "packages"), "sh", "nginx", "no-such-program"]
+    setup = (ROOT / "tools" / "setup" / "packages", "sh", "nginx", "no-such-program")
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "SBIN": str(sbin)}
-    done = subprocess.run(setup, env=environment, capture_output=True, text=True, check=False)
+    done = run(*setup, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert "apt-get update" in done.stdout
     assert ("started: no (101)" in done.stdout) == (policy is None)
@@ -195,16 +194,13 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
     (tmp_path / "static").mkdir()
     programs = tmp_path / "bin"
     programs.mkdir()
-    python = programs / "python3"
-    python.write_text(PYTHON.format(is_old=is_old, pip_says=pip_says))
-    python.chmod(0o755)
+    interpreter = programs / "python3"
+    interpreter.write_text(PYTHON.format(is_old=is_old, pip_says=pip_says))
+    interpreter.chmod(0o755)
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
     if before:
-        subprocess.run([python, "-m", "venv", tmp_path / ".venv"], check=True)
-    done = subprocess.run(
-        ["make", "setup"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        run(interpreter, "-m", "venv", tmp_path / ".venv")
+    done = run("make", "setup", cwd=tmp_path, env=environment)
     assert done.returncode == 2
     errors = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
     assert (errors, done.stdout) == ([sentence], "")
@@ -220,14 +216,8 @@ def test_make_audit_looks_at_what_is_pinned() -> None:
 
 
 def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
-    broken = subprocess.run(
-        [sys.executable, "-m", "flask", "--app", "app", "sessions", "count"],
-        cwd=ROOT,
-        env={**os.environ, "DATA_DIR": str(tmp_path), "PORT": "x"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ("-m", "flask", "--app", "app", "sessions", "count")
+    broken = python(*command, DATA_DIR=str(tmp_path), PORT="x")
     assert broken.returncode
     assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"
 
@@ -249,8 +239,7 @@ def test_the_unit_exposes_little(tmp_path: Path) -> None:
         pytest.skip("systemd is not installed, so nobody can say what the unit exposes")
     unit = tmp_path / "cardgames.service"
     unit.write_text(sample("ini"))
-    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run("systemd-analyze", "security", "--offline=true", "--no-pager", unit)
     level = re.search(r"Overall exposure level for cardgames.service: ([\d.]+)", done.stdout)
     assert level, done.stderr
     assert float(level[1]) <= MOST, done.stdout

@@ -16,7 +16,6 @@ from tests.support.machines import nginx, sample
 from tests.support.serving import Server, free_port
 from web import doctor
 
-pytestmark = pytest.mark.xdist_group("hosting")
 PROXY, OUTSIDE = "127.0.0.1", "127.0.0.2"
 PROF = "ada@example.edu"
 SETTINGS = {

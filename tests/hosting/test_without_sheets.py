@@ -1,14 +1,11 @@
 """The site runs with the sheets' folder deleted, and the rules without the whole course kit."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.commands import ROOT, python
 
 PLAY = """
 import sys
@@ -36,10 +33,10 @@ print(Path(sys.modules["cardgames"].__file__).parent)
 """
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project as it is served, without the sheets' folder."""
-    folder = tmp_path / "project"
+    folder = tmp_path_factory.mktemp("copy") / "project"
     folder.mkdir()
     shutil.copy(ROOT / "app.py", folder)
     ignored = shutil.ignore_patterns("__pycache__")
@@ -49,20 +46,8 @@ def copy(tmp_path: Path) -> Path:
     return folder
 
 
-def ended(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-B", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": ""},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 def run(folder: Path, *arguments: str) -> str:
-    done = ended(folder, *arguments)
+    done = python("-B", *arguments, cwd=folder, PYTHONPATH="")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -85,17 +70,10 @@ def listed(folder: Path, package: str) -> list[str]:
     return [line.split()[2] for line in run(folder, "-m", package).splitlines()]
 
 
-def test_the_rules_run_without_the_course_kit(copy: Path) -> None:
-    shutil.rmtree(copy / "course")
-    assert listed(copy, "cardgames") == [f"cardgames.{name}" for name in COMMANDS["cardgames"]]
-    for name in COMMANDS["cardgames"]:
-        assert run(copy, "-m", f"cardgames.{name}", "--help").startswith("usage: ")
-
-
 @pytest.mark.parametrize("command", ["grade war .", "check war app.py", "export war there"])
 def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: str) -> None:
     name, *arguments = command.split()
-    done = ended(copy, "-m", f"course.{name}", *arguments)
+    done = python("-B", "-m", f"course.{name}", *arguments, cwd=copy, PYTHONPATH="")
     assert (done.returncode, done.stdout) == (2, "")
     assert "(course/sheets) are not here" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -113,3 +91,10 @@ def test_the_list_of_programs(package: str) -> None:
         assert 5 < len(line.partition(module)[2].strip()) < 60
         source = (ROOT / f"{module.replace('.', '/')}.py").read_text()
         assert 'if __name__ == "__main__":' in source
+
+
+def test_the_rules_run_without_the_course_kit(copy: Path) -> None:
+    shutil.rmtree(copy / "course")  # for good: the others have come before
+    assert listed(copy, "cardgames") == [f"cardgames.{name}" for name in COMMANDS["cardgames"]]
+    for name in COMMANDS["cardgames"]:
+        assert run(copy, "-m", f"cardgames.{name}", "--help").startswith("usage: ")

@@ -4,8 +4,6 @@ import contextlib
 import io
 import itertools
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 from cardgames.cards import FULL_DECK, shuffled
 from tests.sheets.bingo import SHOUT
 from tests.support.amounts import few_or_all
+from tests.support.commands import python
 from tests.support.sheets import (
     ROOT,
     SHEETS_ROOT,
@@ -132,13 +131,6 @@ def test_the_tests_for_the_marker_find_mistakes(
     source = (FOLDER / file).read_text()
     assert right in source
     (tmp_path / file).write_text(source.replace(right, wrong, 1))
-    run = subprocess.run(
-        [sys.executable, "-B", tests],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        timeout=20,
-        check=False,
-    )
-    assert run.returncode == 1
-    assert b"AssertionError" in run.stderr
+    done = python("-B", tests, cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert done.returncode == 1
+    assert "AssertionError" in done.stderr

@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from cardgames.cards import FULL_DECK
 from tests.simulation.tables import Violation, codes_in
+from tests.support.play import by_salt
 
 if TYPE_CHECKING:
     from tests.simulation.students import Student
 
 CENTRE: Final = 12
-LINES: Final = (
-    *(tuple(range(row, row + 5)) for row in range(0, 25, 5)),
-    *(tuple(range(column, 25, 5)) for column in range(5)),
-    (0, 6, 12, 18, 24),
-    (4, 8, 12, 16, 20),
-)
-
-
-def has_bingo(
-    mode: str, *, speed: bool, cards: Sequence[str | None], called: Sequence[str]
-) -> bool:
-    """Say whether a grid has BINGO!, by the sheet's rules and nothing of ours."""
-    seen = {card[0] for card in called} if speed else {*called}
-    covered = {
-        place
-        for place, card in enumerate(cards)
-        if card is None or (card[0] if speed else card) in seen
-    }
-    if mode == "C":
-        return {0, 4, 20, 24} <= covered
-    if mode == "F":
-        return len(covered) == 25
-    return any(covered.issuperset(line) for line in LINES)
 
 
 @dataclass
@@ -93,20 +69,13 @@ class RoundModel:
         """
         if sha256(self.salt.encode()).hexdigest() != self.seal:
             raise Violation(f"{self.seal} is not the seal of {self.salt}")
-        if self.called != _shuffled(self.salt, 1)[: len(self.called)]:
+        if self.called != [*by_salt(self.salt)][: len(self.called)]:
             raise Violation(f"{self.called} is not what was sealed")
         for number, shown in self.cards.values():
-            grid: list[str | None] = [*_shuffled(self.salt, number + 1)[:50:2]]
+            grid: list[str | None] = [*by_salt(self.salt, number + 1)[:50:2]]
             grid[CENTRE] = None
             if shown != grid:
                 raise Violation(f"card {number} is not what was sealed")
-
-
-def _shuffled(salt: str, number: int) -> list[str]:
-    """Return the order of a shuffle, as the rules page says it follows from a salt."""
-    return sorted(
-        map(str, FULL_DECK), key=lambda card: sha256(f"{salt} {number} {card}".encode()).digest()
-    )
 
 
 class ClassModel:

@@ -3,7 +3,7 @@
 import gc
 import logging
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ import pytest
 
 from app import create_app
 from tests.simulation.instructor import Instructor
-from tests.simulation.site import Background, Browser, Site, computed_once
+from tests.simulation.site import Background, Browser, Site, computed_once, emptied
 from tests.simulation.students import Student
 from tests.simulation.tables import SLUGS, Player, Violation
 from tests.simulation.world import Faults, World
@@ -28,6 +28,9 @@ HOUR: Final = 3_600.0
 LESSON: Final = 250
 """How many moves an instructor makes in a lesson, of about half an hour; between lessons, students
 play seldom."""
+
+APPS: Final = 6
+"""How many are made for the workers; a worker that is started gets the one longest out of use."""
 
 PAUSE: Final = 7 * HOUR
 """Longest pause between two lessons, in seconds."""
@@ -75,8 +78,11 @@ def simulate(
     world = World(seed, faults)
     settings = Settings(data_dir=folder, secret_key="simulated" * 4, classes="open")
 
+    apps = deque(create_app(settings, world.store) for _ in range(APPS))
+
     def start() -> WSGIApplication:
-        return create_app(settings, world.store).wsgi_app
+        apps.rotate()  # whoever is still served by a worker that was killed, is by another app
+        return emptied(apps[0]).wsgi_app
 
     def make_tasks() -> list[Task]:
         return [make(settings, world.store) for make in classroom.MAKE_TASKS]

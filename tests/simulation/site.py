@@ -9,6 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 from wsgiref.types import WSGIApplication
 
+import flask
 import msgspec
 import pytest
 
@@ -18,6 +19,9 @@ from cardgames.games.twentyone.engine import State
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
 from web.classroom import jobs
+from web.live_class.answers import MEMORY
+from web.live_class.state import EXTENSION, MEMBERS
+from web.live_class.updates import NOTES, PresenceNotes
 from web.storage.store import StoreUnavailable
 
 JSON: Final = "application/json"
@@ -121,6 +125,13 @@ class Background:
         except StoreUnavailable:
             return True
         return any(found)
+
+
+def emptied(app: flask.Flask) -> flask.Flask:
+    """Return an app with nothing in its memory, as in a new process: to make one takes long."""
+    app.extensions[MEMBERS], app.extensions[MEMORY] = {}, {}
+    app.extensions[NOTES] = PresenceNotes(app.extensions[EXTENSION])
+    return app
 
 
 @contextmanager

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from tests.simulation.classes import CENTRE, ClassModel, has_bingo
+from tests.simulation.classes import CENTRE, ClassModel
 from tests.simulation.site import Answer, Browser, Site
 from tests.simulation.tables import MAX_ROUNDS, TWENTY_ONE, Player, Violation
 from tests.simulation.world import World
+from tests.support.bingo import has_bingo
 
 MAX_CHARTS: Final = 3
 """Maximum number of charts in a day: it takes a second to rate one."""
@@ -146,7 +147,7 @@ class Student(Player):
             self._claim(path, found)
 
     def _has_bingo(self, found: Any, cards: Any, called: Sequence[str]) -> bool:
-        return has_bingo(found["mode"], speed=found["speed"], cards=cards, called=called)
+        return has_bingo(cards, called, found["mode"], speed=found["speed"])
 
     def _compare_marks(self, found: Any, card: Any) -> None:
         marks = self.marks.setdefault(found["number"], {CENTRE})

@@ -11,11 +11,11 @@ import pytest
 
 from app import create_app
 from cardgames.cards import FULL_DECK
-from tests.simulation.classes import has_bingo
-from tests.simulation.site import Answer, Background, Browser, Site, computed_once
+from tests.simulation.site import Answer, Background, Browser, Site, computed_once, emptied
 from tests.simulation.tables import SLUGS, TWENTY_ONE
 from tests.simulation.world import Killed, World
 from tests.support.amounts import few_or_all
+from tests.support.bingo import has_bingo
 from web import classroom
 from web.classroom.jobs import make_rater
 from web.settings import Settings
@@ -59,8 +59,10 @@ class Stage:
         self.world = World(1)
         settings = Settings(data_dir=folder, secret_key="simulated" * 4, classes="open")
 
+        app = create_app(settings, self.world.store)
+
         def start() -> WSGIApplication:
-            return create_app(settings, self.world.store).wsgi_app
+            return emptied(app).wsgi_app
 
         self.site = Site(self.world, start, workers=1)
         self.background = Background(
@@ -138,6 +140,7 @@ class Stage:
             "round": (round_, len(found.get("called", []))),
             "moves": [move["name"] for move in desk.get("moves", [])],
             "tournaments": [(one["tournament"], one["open"]) for one in tournaments],
+            "vote": self.boss.get(f"{self.path}/votes").json.get("vote"),
             "standings": (standings.get("students"), standings.get("over")),
             "charts": len(self.boss.get(f"{self.path}/strategies").json.get("charts", [])),
             "places": (self.count("class/"), self.count("deal/")),
@@ -173,6 +176,7 @@ class Stage:
                 for key in ("number", "nickname", "state", "rounds", "tables", "tournaments")
             },
             "charts": len(kept.get("strategy_charts", [])),
+            "vote": browser.get(f"{self.path}/vote").json.get("yours"),
             "covered": card.get("covered"),
             "tables": tables,
             "deals": (len(browser.get("/deals").json["deals"]), deals),
@@ -246,7 +250,7 @@ def _claim(stage: Stage) -> Request:
     while True:
         found = stage.ann.get(path).json
         called = found["round"]["called"]
-        if has_bingo("L", speed=False, cards=found["card"]["cards"], called=called):
+        if has_bingo(found["card"]["cards"], called):
             return stage.ann, path, {"move": "claim", "call": len(called)}
         stage.lead("call", call=len(called) + 1)
 
@@ -278,6 +282,25 @@ def _deal_for_all(stage: Stage) -> Request:
     return stage.leading("deal", mode="L", speed="N", by_hand="Y", every=0)
 
 
+def _ask(stage: Stage) -> Request:
+    """Return what begins a vote: none does while a round is played."""
+    stage.lead("void", reason="")
+    return stage.leading("ask", "votes", table="blackjack", hand="10 6", upcard="10")
+
+
+def _vote(stage: Stage) -> Request:
+    browser, path, fields = _ask(stage)
+    stage.sent(browser, path, **fields)
+    answer = {"vote": 1, "ballot": 1, "choice": "hit", "sure": 2}
+    return stage.ann, f"{stage.path}/vote", answer
+
+
+def _close_vote(stage: Stage) -> Request:
+    browser, path, fields = _vote(stage)
+    stage.sent(browser, path, **fields)
+    return stage.leading("close-vote", "votes")
+
+
 def _look_for_a_late_card(stage: Stage) -> Request:
     late = Browser(stage.site)
     stage.sent(late, f"{stage.path}/join", name="Late")
@@ -292,11 +315,7 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "call at Bingo": table_move("bingo", "call"),
     "begin anew": table_move("simple-21", "new"),
     "finish a deal link": lambda stage: stage.move(stage.new_deal, "stay"),
-    "play a deal link first": lambda stage: (
-        stage.bob,
-        stage.deal,
-        {"move": "deal", "step": 0},
-    ),
+    "play a deal link first": lambda stage: (stage.bob, stage.deal, {"move": "deal", "step": 0}),
     "join": lambda stage: (
         Browser(stage.site),
         f"{stage.path}/join",
@@ -313,6 +332,9 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "cover": as_ann("/bingo", move="mark", place=3, on="Y", round=1),
     "claim": _claim,
     "claim wrongly": as_ann("/bingo", move="claim", call=1),
+    "begin a vote": _ask,
+    "answer a vote": _vote,
+    "close a vote": _close_vote,
     "step out": as_ann("/leave", what="step-out"),
     "be forgotten": as_ann("/leave", what="forget"),
     "be forgotten in two classes": _be_forgotten_in_two,

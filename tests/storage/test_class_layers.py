@@ -11,7 +11,7 @@ import pytest
 from cardgames.shared_deal import DecisionCost
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
-from tests.support.stores import CODE, OTHER
+from tests.support.stores import CODE, OTHER, at_call
 from web.classes.class_store import ClassStore
 from web.classes.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
 from web.classes.insight import Play as HowPlayed
@@ -24,9 +24,6 @@ from web.storage.memory import MemoryStore, no_pause
 from web.storage.store import NEVER, Store, StoreUnavailable
 
 COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)),)
-
-
-pytestmark = pytest.mark.xdist_group("class store")
 
 
 @pytest.fixture
@@ -132,11 +129,8 @@ def test_charts_are_kept_in_their_order_and_get_their_rating(
     charts: ChartStore, rows: Store
 ) -> None:
     assert charts.charts(CODE) == ()
-    assert [handed(charts, CODE, who, f"chart {at}") for at, who in enumerate((2, 1, 2))] == [
-        1,
-        2,
-        3,
-    ]
+    for at, who in enumerate((2, 1, 2)):
+        assert handed(charts, CODE, who, f"chart {at}") == at + 1
     assert handed(charts, OTHER, 1, "elsewhere") == 1
     kept_charts = charts.charts(CODE)
     assert all(one.kept.handed_in == pytest.approx(time.time(), abs=5) for one in kept_charts)
@@ -163,11 +157,7 @@ def test_charts_are_kept_in_their_order_and_get_their_rating(
 
 
 def test_the_same_chart_again_keeps_its_number(charts: ChartStore) -> None:
-    assert [handed(charts, CODE, 1), handed(charts, CODE, 2), handed(charts, CODE, 1)] == [
-        1,
-        2,
-        1,
-    ]
+    assert [handed(charts, CODE, who) for who in (1, 2, 1)] == [1, 2, 1]
     assert charts.add(CODE, 1, "blackjack", ROWS) == 3
     assert len(charts.charts(CODE)) == 3
 
@@ -405,16 +395,8 @@ def test_an_entry_that_begins_while_its_student_is_forgotten_is_not_left_over(
     classes: ClassStore, entries: TournamentStore, rows: MemoryStore, call: int
 ) -> None:
     gone = Change(gone=(member_of(classes, 1),))
-    counters, calls = counters_of(classes), 0
-
-    def begin(moment: str, _: str) -> None:
-        nonlocal calls
-        calls += moment == "before"
-        if calls == call:
-            calls += 1
-            save_entry(entries, played("first"))
-
-    rows.pause = begin
+    counters = counters_of(classes)
+    at_call(rows, call, lambda: save_entry(entries, played("first")))
     forgotten = classes.commit(CODE, counters, gone)
     rows.pause = no_pause
     assert forgotten or entries.entries(CODE, 1) == {1: played("first")}

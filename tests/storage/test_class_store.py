@@ -24,8 +24,6 @@ from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
 from web.storage.store import Store, pack
 
-pytestmark = pytest.mark.xdist_group("class store")
-
 SECRET = "Ottilie Überraschung-Zwölfender"
 
 

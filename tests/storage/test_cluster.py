@@ -20,8 +20,6 @@ from web.storage.redis import RedisStore
 from web.storage.rounds import rounds_of
 from web.storage.store import LIFETIME, StoreUnavailable
 
-pytestmark = pytest.mark.xdist_group("cluster")
-
 JSON = {"Accept": "application/json"}
 KEY = "the same key on both machines and long enough"
 

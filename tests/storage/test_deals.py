@@ -11,20 +11,11 @@ from flask.testing import FlaskClient
 from app import create_app
 from tests.support.site import JSON, look, made_deal
 from tests.support.stores import DAY, later
-from web.deals.storage import (
-    MAX_RESULTS,
-    add_result,
-    deal_data,
-    due,
-    keep_deal,
-    results,
-)
+from web.deals.storage import MAX_RESULTS, add_result, deal_data, due, keep_deal, results
 from web.settings import Settings
 from web.storage.hints import HINT_HOLDS
 from web.storage.memory import MemoryStore
 from web.storage.store import LIFETIME, Store
-
-pytestmark = pytest.mark.xdist_group("stores")
 
 
 def came(store: Store, deal: str = "d") -> dict[str, bytes]:

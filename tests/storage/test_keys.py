@@ -15,8 +15,6 @@ from web.storage import signing_keys, sqlite
 from web.storage.signing_keys import OTHER_KEY
 from web.storage.store import LIFETIME
 
-pytestmark = pytest.mark.xdist_group("redis")
-
 TABLE = "/simple-21"
 ONE, TWO = "the first key and long enough to be one", "the second key and as long as the first"
 

@@ -17,9 +17,6 @@ from web.settings import Settings
 from web.storage.redis import RedisStore
 from web.storage.store import StoreUnavailable
 
-pytestmark = pytest.mark.xdist_group("stores")
-
-
 # ---- Redis itself ------------------------------------------------------------------------------
 
 

@@ -19,8 +19,6 @@ from web.storage.session_rows import ESTABLISHED
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, StoreFull
 
-pytestmark = pytest.mark.xdist_group("room")
-
 A_SESSION = 2_000
 SOON = DAY - 60
 """So long lives the place of somebody who has hardly begun."""

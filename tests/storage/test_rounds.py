@@ -12,6 +12,7 @@ from tests.support.stores import (
     ANN,
     BEN,
     DAY,
+    at_call,
     end_of,
     keep,
     later,
@@ -37,8 +38,6 @@ from web.storage.rounds import (
 from web.storage.session_rows import Kept, find_session, packed
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, Store
-
-pytestmark = pytest.mark.xdist_group("stores")
 
 
 def kept(store: Store, game: str = "war", sid: str = ANN) -> dict[int, bytes]:
@@ -141,14 +140,8 @@ def test_a_round_is_amended_only_as_it_was_read(store: Store) -> None:
 def test_what_is_amended_between_the_read_and_the_write_stays(in_memory: MemoryStore) -> None:
     assert keep(in_memory, ANN, [new(1)])
     (kept_round,) = rounds_of(in_memory, ANN, "war")
-    calls: list[str] = []
-
-    def pause(moment: str, _: str) -> None:
-        calls.append(moment)
-        if calls == ["before"] * 2:  # it has read, and is about to write
-            amend_rounds(in_memory, ANN, "war", {kept_round: b"first"})
-
-    in_memory.pause = pause
+    # It has read, and is about to write.
+    at_call(in_memory, 2, lambda: amend_rounds(in_memory, ANN, "war", {kept_round: b"first"}))
     amend_rounds(in_memory, ANN, "war", {kept_round: b"second"})
     assert kept(in_memory) == {1: b"first"}
 
@@ -177,9 +170,7 @@ def test_a_session_begun_anew_goes_on_in_its_history(app: flask.Flask) -> None:
         assert client.get(f"{TABLE}/history/{number}").status_code == 303
 
 
-def test_behind_rounds_that_cannot_be_read_either_the_numbers_go_on(
-    in_memory: MemoryStore,
-) -> None:
+def test_behind_rounds_that_cannot_be_read_either_the_numbers_go_on(in_memory: MemoryStore) -> None:
     for number in range(1, 41):
         keep(in_memory, ANN, [new(number), NewRound("one-deck", b"x")])
     for key in ("round/war/0000001", "round/war/0000003"):  # 12 to 23, and from 36 on
@@ -206,10 +197,6 @@ def test_a_table_begun_anew_tells_no_hidden_card_of_the_one_before(app: flask.Fl
         step = look(client, "/one-deck")["step"]
         client.post("/one-deck", data={"move": "new", "step": step}, headers=JSON)
     rounds = look(client, "/one-deck/history")["rounds"]
-    assert [(one["number"], one["opened"]) for one in rounds] == [
-        (4, True),
-        (3, True),
-        (2, True),
-        (1, False),
-    ]
+    found = [(one["number"], one["opened"]) for one in rounds]
+    assert found == [(4, True), (3, True), (2, True), (1, False)]
     assert "??" in rounds[-1]["record"] or "+" in rounds[-1]["record"]

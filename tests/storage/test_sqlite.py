@@ -10,21 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.stores import (
-    DAY,
-    connection_of,
-    data,
-    end_of,
-    later,
-    made,
-    questions,
-    rows,
-)
+from tests.support.stores import DAY, connection_of, data, end_of, later, made, questions, rows
 from web.storage import open_store, sqlite
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, StoreUnavailable
-
-pytestmark = pytest.mark.xdist_group("stores")
 
 
 def run(store: SQLiteStore, script: str) -> None:

@@ -19,8 +19,6 @@ from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store, decide
 
-pytestmark = pytest.mark.xdist_group("stores")
-
 NAMES = st.sampled_from(["a", "a/"])
 KEYS = st.sampled_from(["k", "k/1", "ë"])
 ROWS = st.dictionaries(KEYS, st.none() | st.binary(max_size=2), max_size=2)
@@ -158,9 +156,6 @@ def test_random_calls_agree_with_the_model(
             phases=[Phase.generate, Phase.shrink],
         ),
     )
-
-
-# ---- Examples ------------------------------------------------------------
 
 
 # ---- Compare and set -------------------------------------------------------------------------

@@ -1,13 +1,12 @@
 """Answers of a vote as rows: each comes before the ballot closes, or not at all."""
 
 import time
-from collections.abc import Callable
 
 import msgspec
 import pytest
 
 from tests.support.class_rows import a_class, at_once, counters_of, newcomer
-from tests.support.stores import CODE
+from tests.support.stores import CODE, at_call
 from web.classes.class_store import ClassStore
 from web.classes.model import Change
 from web.classes.questions import posed
@@ -34,20 +33,6 @@ def close(store: ClassStore) -> bool:
     closed = msgspec.structs.replace(ASKED, is_open=False)
     classroom = msgspec.structs.replace(a_class(), votes=(closed,), show="vote")
     return store.commit(CODE, counters_of(store), Change(classroom))
-
-
-def at_call(rows: MemoryStore, number: int, happens: Callable[[], object]) -> None:
-    """Have something happen once, just before a call of the store."""
-    calls = 0
-
-    def pause(moment: str, _: str) -> None:
-        nonlocal calls
-        calls += moment == "before"
-        if calls == number:
-            rows.pause = no_pause
-            happens()
-
-    rows.pause = pause
 
 
 @pytest.mark.parametrize("meanwhile", ["the vote is closed", "the student is forgotten"])

@@ -25,8 +25,6 @@ from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store, StoreUnavailable
 
-pytestmark = pytest.mark.xdist_group("redis")
-
 NEW = {"move": "new", "step": "0"}
 PLACE = "session/ann"
 AT_ONCE = "nobody waits"

@@ -1,6 +1,9 @@
 """How much a test tries: little in the default run, all among the slow ones."""
 
+from collections.abc import Iterable
+
 import pytest
+from _pytest.mark import ParameterSet
 
 
 def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorator:
@@ -13,3 +16,10 @@ def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorat
     """
     whole = pytest.param(everything, id="all", marks=pytest.mark.slow)
     return pytest.mark.parametrize(name, [pytest.param(few, id="few"), whole])
+
+
+def slow_but(values: Iterable[str], *usual: str) -> list[ParameterSet]:
+    """Return values as parameters of a test: the usual ones of the default run, others slow."""
+    return [
+        pytest.param(value, marks=() if value in usual else pytest.mark.slow) for value in values
+    ]

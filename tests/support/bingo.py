@@ -11,10 +11,7 @@ class Reference:
 
     ROWS = tuple(0b11111 << 5 * row for row in range(5))
     COLUMNS = tuple(0b00001_00001_00001_00001_00001 << column for column in range(5))
-    DIAGONALS = (
-        0b10000_01000_00100_00010_00001,
-        0b00001_00010_00100_01000_10000,
-    )
+    DIAGONALS = (0b10000_01000_00100_00010_00001, 0b00001_00010_00100_01000_10000)
     LINES = (*ROWS, *COLUMNS, *DIAGONALS)
     CORNERS = 0b10001_00000_00000_00000_10001
     FULL = 0b11111_11111_11111_11111_11111
@@ -45,6 +42,16 @@ class Reference:
             a, b = (cls.bingo(one, mode) for one in down)
             winner = {(True, True): "tie", (True, False): "A", (False, True): "B"}.get((a, b))
             yield down[0], down[1], winner
+
+
+def has_bingo(
+    cards: Iterable[str | None], called: Iterable[str], mode: str = "L", *, speed: bool = False
+) -> bool:
+    """Judge a grid as its player sees it, the centre as None, by the sheet's rules alone."""
+    seen = {card[0] if speed else card for card in called}
+    codes = ((place, card and (card[0] if speed else card)) for place, card in enumerate(cards))
+    down = as_mask(place for place, code in codes if code is None or code in seen)
+    return Reference.bingo(down, mode)
 
 
 def as_mask(positions: Iterable[int]) -> int:

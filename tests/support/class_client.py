@@ -1,4 +1,4 @@
-"""Phones and an instructor over HTTP, as many at once as a class has: for benchmarks and tests.
+"""Phones and an instructor over HTTP, as many at once as a class has: for benchmarks.
 
 One event loop plays them all. Each has a connection and a cookie of its own; what is not answered,
 because a worker was killed, is sent again, as a browser's user would.
@@ -68,27 +68,18 @@ class Phone(Client):
         super().__init__(port)
         self.base = f"/class/{code}"
         self.number = 0
-        self.name = ""
 
-    async def join(self, **fields: str) -> None:
-        """Join with the first name that is offered."""
+    async def join(self) -> None:
+        """Join with the first name that is offered and not taken meanwhile."""
         while True:
             offers = (await self.json(self.base))["offers"]
-            receipt = fields.get("receipt", f"{id(self):032x}")
-            answer = await self.ask(
-                f"{self.base}/join", {"offer": offers[0], **fields, "receipt": receipt}, JSON
-            )
-            data = answer.json
+            form = {"offer": offers[0], "receipt": f"{id(self):032x}"}
+            answer = await self.ask(f"{self.base}/join", form, JSON)
             if answer.status == 200:
-                self.number = data["student"]["number"]
-                self.name = data["student"]["name"]
+                self.number = answer.json["student"]["number"]
                 return
-            if "taken" not in data["error"]:
-                raise RuntimeError(data["error"])
-
-    async def bingo(self) -> Any:
-        """Return the card and what is on."""
-        return await self.json(f"{self.base}/bingo")
+            if "taken" not in answer.json["error"]:
+                raise RuntimeError(answer.json["error"])
 
 
 class Boss(Client):

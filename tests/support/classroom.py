@@ -11,8 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from app import create_app
-from cardgames.cards import FULL_DECK, Card
-from cardgames.games.bingo.rules import PATTERNS, Mode, face_down_positions
+from tests.support import bingo
 from web.classroom.opening import SETTINGS
 from web.live_class.state import EXTENSION
 from web.running import announced, running_server
@@ -112,6 +111,23 @@ class Room:
         document: dict[str, Any] = answer.get_json()
         return document
 
+    def try_vote(self, name: str, /, **fields: Any) -> TestResponse:
+        """Make a move about votes, if that can be."""
+        return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
+
+    def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
+        """Make a move about votes; return their page."""
+        answer = self.try_vote(name, **fields)
+        assert answer.status_code == 200, (name, fields, answer.text[:300])
+        document: dict[str, Any] = answer.get_json()
+        return document
+
+    def next_week(self, title: str = "", **more: Any) -> "Room":
+        """Have the class go on; return the new one, in which nobody is yet."""
+        answer = self.boss.post("/next", title=title, **more)
+        assert answer.status_code == 200, answer.text
+        return Room(self.app, Phone(self.boss.client, answer.get_json()["class"]))
+
     def moves(self, name: str) -> dict[str, Any]:
         """Return the fields of a move that is possible now."""
         moves = {one["name"]: one["fields"] for one in self.desk()["moves"]}
@@ -192,10 +208,7 @@ def has_bingo(
     card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
     """Judge a card by the sheet's rules alone, from what its page tells."""
-    centre = next(one for one in FULL_DECK if one not in card["cards"])
-    grid = tuple(Card(code) if code else centre for code in card["cards"])
-    down = face_down_positions(grid, [Card(code) for code in called], speed=speed)
-    return any(pattern <= down.keys() for pattern in PATTERNS[Mode(mode)])
+    return bingo.has_bingo(card["cards"], called, mode, speed=speed)
 
 
 def cards_of(room: Room) -> dict[str, dict[str, Any]]:

@@ -4,12 +4,16 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count, groupby
+from typing import Final
 
 import msgspec
 
 from cardgames import GAMES
 from cardgames.advice import Advisor, Situation
+from cardgames.cards import FULL_DECK
 from cardgames.game import AnyGame
+from cardgames.games.twentyone import BLACKJACK
+from cardgames.odds import odds
 from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
@@ -21,6 +25,9 @@ from web.storage.rounds import NewRound, rows_with, session_place
 from web.storage.sessions import sessions_of
 from web.storage.store import Store
 from web.tables.stored_round import StoredRound
+
+STRONG: Final = "789TJQKA"
+"""The ranks of the upcards against which one hits a stiff hand."""
 
 Habit = Callable[[Situation], str]
 """What a student does in a situation; nothing where they do what is best."""
@@ -34,6 +41,42 @@ def advisor(game: AnyGame) -> Advisor:
 def best_play(_: Situation) -> str:
     """Have no habit."""
     return ""
+
+
+def is_stiff(one: Situation) -> bool:
+    return not one.soft and 12 <= one.total <= 16
+
+
+HABITS: Final[dict[str, Habit]] = {
+    "hits-hard-17": lambda one: "hit" if one.total >= 17 and not one.soft else "",
+    "stops-strong": lambda one: "stay" if is_stiff(one) and one.upcard[0] in STRONG else "",
+    "never-hits-soft-17": lambda one: "stay" if one.soft and one.total <= 17 else "",
+    "stops-safe": lambda one: "stay" if not one.soft and one.total < 12 else "",
+    "everything": lambda one: "stay" if is_stiff(one) else "",
+}
+
+
+class Student:
+    """Plays Blackjack with a habit or none, and sums up what that costs, by the odds alone."""
+
+    def __init__(self, habit: str = "") -> None:
+        self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0
+        self.against: set[bool] = set()
+        """Whether the habit has cost something against a strong upcard, and against others."""
+
+    def __call__(self, situation: Situation) -> str:
+        self.decisions += 1
+        chosen = HABITS[self.habit](situation) if self.habit else ""
+        if chosen:
+            hand, upcard = situation.hand, situation.upcard
+            # At Blackjack every round has a deck of its own.
+            found = odds(BLACKJACK, hand, upcard, {*FULL_DECK} - {*hand, upcard})
+            price = max(found.hit.ev, found.stay.ev) - getattr(found, chosen).ev
+            if price > 1e-12:
+                self.lost += price
+                self.times += 1
+                self.against.add(situation.upcard[0] in STRONG)
+        return chosen
 
 
 def points(hand: Iterable[str]) -> str:

@@ -57,10 +57,7 @@ class Evening(NamedTuple):
 
 
 def play_rounds(
-    table: Table | str,
-    *moves: str,
-    new_salt: Callable[[], str] = no_salt,
-    **sent: str | File,
+    table: Table | str, *moves: str, new_salt: Callable[[], str] = no_salt, **sent: str | File
 ) -> Evening:
     """Play moves one after the other.
 
@@ -82,10 +79,7 @@ def play_rounds(
 
 
 def play(
-    table: Table | str,
-    *moves: str,
-    new_salt: Callable[[], str] = no_salt,
-    **sent: str | File,
+    table: Table | str, *moves: str, new_salt: Callable[[], str] = no_salt, **sent: str | File
 ) -> Table:
     """Play moves as :func:`play_rounds` does; return the table."""
     return play_rounds(table, *moves, new_salt=new_salt, **sent).table

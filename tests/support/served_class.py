@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -14,6 +14,9 @@ from tests.support.insight import keep_rounds, packed_round
 from tests.support.serving import Player, Server
 from web.classes.insight import InsightStore, TableKey
 from web.storage import open_store
+
+Seen = tuple[str, str, Phone | None]
+"""A state of a class, the page that shows it, and to whom."""
 
 _DESKTOP: Final = 700
 """From this width on a browser is no phone."""
@@ -34,6 +37,7 @@ class ServedClass(Room):
         boss = Player(server.port)
         opened = boss.post("/class/new", {"title": "CS1, Tuesday", "real": "may"}, JSON)
         super().__init__(None, Phone(boss, opened.get_json()["class"]))
+        self._contexts: list[BrowserContext] = []
 
     @property
     def base(self) -> str:
@@ -50,7 +54,9 @@ class ServedClass(Room):
             self.newcomer()
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up, and close every page: one that is left open goes on asking."""
+        for context in self._contexts:
+            context.close()
         for phone in (self.boss, *self.phones):
             phone.client.close()
 
@@ -102,6 +108,7 @@ class ServedClass(Room):
             reduced_motion="reduce",
             base_url=self.site,
         )
+        self._contexts.append(context)
         if phone:
             name, _, value = phone.client.cookie.partition("=")
             context.add_cookies([{"name": name, "value": value, "url": self.site}])
@@ -110,5 +117,17 @@ class ServedClass(Room):
     def open(self, browser: Browser, path: str, phone: Phone | None = None, **how: Any) -> Page:
         """Open a page of the class."""
         page = self.context(browser, phone, **how).new_page()
-        page.goto(f"{self.base}{path}")
+        page.goto(path if path.startswith("/class") else f"{self.base}{path}")
         return page
+
+    def look_at(
+        self, browser: Browser, seen: Iterable[Seen], look: Callable[[Page], Any], **how: Any
+    ) -> dict[str, Any]:
+        """Open pages one after the other; return what a look finds, by the names of the states."""
+        found = {}
+        for name, path, phone in seen:
+            page = self.open(browser, path, phone, **how)
+            if fault := look(page):
+                found[f"{name}: {path}"] = fault
+            page.context.close()
+        return found

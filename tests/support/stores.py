@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from web.storage import sqlite
-from web.storage.memory import MemoryStore
+from web.storage.memory import MemoryStore, no_pause
 from web.storage.redis import RedisStore
 from web.storage.rounds import NewRound, Round, rounds_of, rows_with, session_place
 from web.storage.session_rows import Kept, find_session, packed
@@ -97,6 +97,20 @@ def connection_of(store: SQLiteStore) -> sqlite3.Connection:
     """Return the connection that this thread has to a file."""
     connection: sqlite3.Connection = store._local.connection
     return connection
+
+
+def at_call(rows: MemoryStore, number: int, happens: Callable[[], object]) -> None:
+    """Have something happen once, just before a call of the store."""
+    calls = 0
+
+    def pause(moment: str, _: str) -> None:
+        nonlocal calls
+        calls += moment == "before"
+        if calls == number:
+            rows.pause = no_pause
+            happens()
+
+    rows.pause = pause
 
 
 @contextmanager

@@ -10,7 +10,18 @@ from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
 from tests.support.languages import WIDE, Reader
+from tests.support.site import SharedSite
 from web.http.i18n import localized
+
+
+@pytest.fixture(scope="session")
+def shared_site(tmp_path_factory: pytest.TempPathFactory) -> SharedSite:
+    return SharedSite(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture
+def app(shared_site: SharedSite) -> flask.Flask:
+    return shared_site.emptied()
 
 
 @pytest.fixture

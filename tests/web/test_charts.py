@@ -3,7 +3,6 @@
 import random
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,6 @@ from cardgames.table import Table
 from tests.support.play import salts
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, histogram, line_plot
 from web.tables.charts import MAX_SAMPLES, build_chart, progress_of, sampled
-
-ROOT = Path(__file__).parents[2]
 
 
 def number(tick: Tick) -> float:

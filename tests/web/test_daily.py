@@ -174,17 +174,6 @@ def test_a_double_click_reload_back_and_a_second_tab_change_nothing(server: Serv
     assert len(results_at(server.app, ADDRESS)) == 1
 
 
-@pytest.mark.xdist_group("redis")
-def test_on_either_store_it_is_kept_with_its_results(settings: Settings) -> None:
-    site = create_app(settings)
-    players = [site.test_client() for _ in range(2)]
-    address = entry(players[0])["address"]
-    for player in players:
-        finish(player, address)
-    assert [entry(player)["finished"] for player in players] == [2, 2]
-    assert look(players[0], "/daily")["streak"] == 1
-
-
 def test_looking_writes_nothing(server: Server) -> None:
     for path in ("/", "/daily", ADDRESS, f"{ADDRESS}/link", f"{ADDRESS}/results"):
         answer = server.player().get(path)

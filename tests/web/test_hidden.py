@@ -15,7 +15,6 @@ from itertools import product
 from typing import Any
 
 import flask
-import msgspec
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -46,6 +45,7 @@ from tests.support.site import (
     add_results,
     finish,
     id_of,
+    kept_deal,
     look,
     made_deal,
     names_of,
@@ -57,10 +57,8 @@ from tests.support.site import (
     steps,
     store_of,
 )
-from web.deals.deal import Deal, PlayerResult
-from web.deals.storage import deal_data
+from web.deals.deal import PlayerResult
 
-games = pytest.mark.parametrize("slug", GAMES)
 DECIDED = [slug for slug, game in GAMES.items() if game.round_moves]
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
 """Games with each card on the table once: one that is hidden stands nowhere at all. War's cards go
@@ -170,12 +168,6 @@ def encodings(salt: bytes) -> set[str]:
     return {*plain, salt.hex(), salt.hex().upper(), *(text.rstrip("=") for text in encoded)}
 
 
-def kept_deal(app: flask.Flask, address: str) -> bytes:
-    data = deal_data(store_of(app), id_of(address))
-    assert data
-    return data
-
-
 @few_or_all("deals", 1, 4)
 @pytest.mark.parametrize(
     ("slug", "source"), [("simple-21", "seed"), ("blackjack", "deck"), ("one-deck", "secret")]
@@ -191,7 +183,7 @@ def test_no_answer_about_a_deal_names_an_undealt_card_before_the_end(
         answer = maker.post("/deals", data={"table": slug, **fields})
         address = answer.headers["Location"].removesuffix("/link")
         assert not cards_named(said_by(answer))
-        salt = msgspec.msgpack.decode(kept_deal(app, address), type=Deal).salt
+        salt = kept_deal(app, address).salt
         for _ in range(3):
             finish(app.test_client(), address, rng)
         for client in (maker, app.test_client()):
@@ -299,14 +291,17 @@ def check_alike(
     put(client, address, tables[0])
 
 
-@few_or_all("moves", 8, 30)
-@games
-@pytest.mark.parametrize("own_decks", [True, False], ids=["own decks", "shuffled"])
+@pytest.mark.parametrize(
+    ("own_decks", "moves"),
+    [
+        pytest.param(False, 8, id="few"),
+        pytest.param(False, 30, id="all", marks=pytest.mark.slow),
+        pytest.param(True, 30, id="own decks", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize("slug", GAMES)
 def test_no_answer_about_a_table_depends_on_it(
-    slug: str,
-    own_decks: bool,  # noqa: FBT001 - pytest passes it by name
-    moves: int,
-    client: FlaskClient,
+    slug: str, own_decks: bool, moves: int, client: FlaskClient
 ) -> None:
     """Pages, JSON, odds, seals, lobby, refusals, exports and headers: the same bytes."""
     rng, address = random.Random(20), f"/{slug}"

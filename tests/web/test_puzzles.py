@@ -18,7 +18,6 @@ from tests.support.languages import Reader
 from tests.support.play import cards
 from tests.support.site import BY_HAND, GERMAN, JSON, look, names_of, play, stacked, title, visitor
 from web.puzzles import progress as kept
-from web.puzzles.glicko import Rating
 from web.puzzles.weak_spots import SET_SIZE, choose_set, common_puzzles, costly_positions
 from web.settings import Settings
 from web.storage.memory import MemoryStore
@@ -344,10 +343,6 @@ def test_a_puzzle_is_in_german(client: FlaskClient) -> None:
     assert "Falsch." in page
     assert " Runden." in page
     assert "Wrong" not in page
-
-
-def test_a_new_player_is_rated_as_in_the_paper() -> None:
-    assert Rating() == Rating(1500, 350, 0.06)
 
 
 def test_every_text_is_translated(reader: Reader) -> None:

@@ -13,9 +13,8 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from cardgames.records.line import parse, readable_line
 from cardgames.records.replay import is_complete, replay
+from tests.support.amounts import slow_but
 from tests.support.site import DECK, JSON, finish, look, play, stacked, steps, texts
-
-games = pytest.mark.parametrize("slug", GAMES)
 
 
 def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
@@ -31,7 +30,7 @@ def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
     return {name: value for name, value in view.items() if name not in ("tally", "messages")}
 
 
-@games
+@pytest.mark.parametrize("slug", slow_but(GAMES, *{*GAMES} - {"war"}))
 def test_a_replay_shows_to_anybody_every_table_that_was_played(slug: str, app: flask.Flask) -> None:
     player, friend = app.test_client(), app.test_client()
     rng = random.Random(5)

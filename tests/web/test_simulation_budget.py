@@ -96,32 +96,33 @@ def test_the_instructor_cancels_runs(app: flask.Flask) -> None:
     assert f"Not open: {first}, 7." in missing.output
 
 
-LONG = {**WAR, "games": "5000"}
+LONG = {**WAR, "games": "500"}
 """Five steps."""
 
 
 @pytest.fixture
 def jobs(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    """The jobs of a site, of which a part is a single step."""
+    """The jobs of a site, of which a part is a single step of a hundred games."""
+    monkeypatch.setattr("cardgames.simulation.experiments.STEP_GAMES", 100)
     monkeypatch.setattr(player, "PART", 0.0)
     return jobs_of(app)
 
 
 def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: Jobs) -> None:
-    number = start(client, {**LONG, "games": "2500"})
+    number = start(client, {**LONG, "games": "250"})
     seen = []
     for _ in range(3):
         play_part(jobs, VISITORS)
         answer = fetch_run(client, number)
         seen.append((answer["phase"], answer["done"], answer["result"]["games"]))
     assert not play_part(jobs, VISITORS)
-    assert seen == [("running", 1, 1000), ("running", 2, 2000), ("done", 3, 2500)]
-    assert fetch_run(client, number)["result"]["wins"] == list(whole(WarGames(2500, 5, 2)).wins)
+    assert seen == [("running", 1, 100), ("running", 2, 200), ("done", 3, 250)]
+    assert fetch_run(client, number)["result"]["wins"] == list(whole(WarGames(250, 5, 2)).wins)
 
 
 def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:
     """However many visitors there are: half of the time is left for those who play here."""
-    visitors = [start(app.test_client()) for _ in range(4)]
+    visitors = [start(app.test_client(), {**WAR, "games": "100"}) for _ in range(4)]
     play_a_move(client)
     mine = start(client, LONG)
     for turn in (1, 2, 3):

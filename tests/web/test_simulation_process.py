@@ -11,8 +11,6 @@ from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
 from web.background import NICE
 
-pytestmark = pytest.mark.xdist_group("server")
-
 LONG = {"experiment": "war", "games": "100000", "seed": "5"}
 """Sixteen seconds of work and more: enough to be interrupted."""
 

@@ -39,9 +39,3 @@ def test_bingo_says_which_grid_is_yours(client: FlaskClient) -> None:
     play(client, "/bingo", "deal")
     page = client.get("/bingo").text
     assert re.findall(r'class="grid yours[^"]*" aria-labelledby="grid-(\w)"', page) == ["A"]
-
-
-def test_a_deal_link_can_be_sent_by_mail(client: FlaskClient) -> None:
-    page = client.post("/deals", data={"table": "blackjack"}, follow_redirects=True).text
-    assert 'href="mailto:?subject=' in page
-    assert re.search(r"<textarea[^>]*>http://localhost/deal/[0-9a-f]{16}</textarea>", page)

@@ -165,11 +165,6 @@ def test_an_uploaded_file_is_played(client: FlaskClient, deck: Any) -> None:
 
 
 @games
-def test_looking_sets_no_cookie(client: FlaskClient, slug: str) -> None:
-    assert "Set-Cookie" not in client.get(f"/{slug}").headers
-
-
-@games
 def test_new_keeps_counting_steps_and_clears_the_table(client: FlaskClient, slug: str) -> None:
     before = look(client, f"/{slug}")
     table = play(client, f"/{slug}", "deal", "new")

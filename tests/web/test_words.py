@@ -13,6 +13,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.simulation import TwentyOneResult
 from cardgames.simulation.results import UpcardChances
 from cardgames.strategies.rating import Mistake
+from tests.support.amounts import slow_but
 from tests.support.lab import jobs_of, play_a_move, play_all
 from tests.support.languages import Reader
 from tests.support.site import deal_fields, finish, stacked, steps
@@ -80,8 +81,8 @@ def test_bingo_is_said_in_every_state(reader: Reader, mode: str, speed: str) -> 
                 phase = reader.play("/bingo", "call", calls=calls)
 
 
+@pytest.mark.parametrize("kind", slow_but(("practice", "counted"), "practice"))
 @pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("kind", ["practice", "counted"])
 def test_a_deal_is_said_in_every_state(reader: Reader, slug: str, kind: str) -> None:
     reader.get(f"/deals?table={slug}")
     named = {"names": "Ann"} if slug == "war" else {}

@@ -2,7 +2,7 @@
 
 An instructor's move is decided on what was read, and written only if that is still so. Joining,
 claiming and marking have writes of their own: where somebody else was faster they are decided
-again, so sixty phones at once are in nobody's way.
+again, so sixty phones can do so at once.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -55,7 +55,7 @@ class ShownRows(ClassRows):
     """What students have shown of their own classes, as rows of their class."""
 
     def show(self, code: str, student: int, slug: str, passed: Iterable[int]) -> bool:
-        """Keep what of a sheet passes, instead of what was before; return False for no student."""
+        """Replace what a student's classes pass of a sheet; return False if the student is gone."""
         key, owner = shown_key(student), student_key(student)
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
@@ -249,7 +249,7 @@ class ClassStore(ClassRows):
         return bool(self._store.read(place_of(code), _real_key(number)).rows)
 
     def note_presence(self, code: str, places: Mapping[str, str]) -> None:
-        """Write where some browsers were seen just now; what cannot be written is forgotten."""
+        """Write where some browsers were seen just now; give up where it cannot be written."""
         keys = {_browser_key(browser): place for browser, place in places.items()}
 
         def rows(_: ClassCounters, read: Read) -> Put | None:

@@ -88,7 +88,7 @@ def new_link() -> str:
 
 
 def link_hash(token: str) -> str:
-    """Return what is kept of a one-time link: who reads the store cannot use it."""
+    """Return what is kept of a one-time link: a reader of the store cannot use it."""
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
 
 
@@ -111,7 +111,7 @@ class OneTimeLinks:
         return row.data if row.revision else None
 
     def take(self, key: str) -> bytes | None:
-        """Return what a link is good for, and end it: of several at once, one has it."""
+        """Return what a link is good for, and end it: of several requests at once, one gets it."""
         row = self._store.read(f"link/{key}", _LINK)[_LINK]
         seen = {_LINK: row.revision}
         taken = row.revision and self._store.write(f"link/{key}", {_LINK: None}, seen)

@@ -4,11 +4,11 @@ Of a round nothing is kept but that it was played, whether it was won, and what 
 cost; of a decision that was not the best one, what was decided and the round in which it cost most.
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 
-A round waits where its table keeps it, with its player's session. That it counts for a class is
-said by a hint, written before the move that ends it is kept: of each student and table, which of
-that table's rounds are to be judged. What came of them is one row of the class for each student,
-with the number of the newest round in it for each table. So a round counts once, however often and
-wherever it is judged, and a process that is killed loses none.
+A round waits where its table keeps it, with its player's session. A hint says that it counts for a
+class. It is written before the move that ends the round is kept, and names, of each student and
+table, which of that table's rounds are to be judged. What came of them is one row of the class for
+each student, with the number of the newest round in it for each table. So a round counts once,
+however often and wherever it is judged, and a process that is killed loses none.
 """
 
 import logging
@@ -30,7 +30,7 @@ MAX_WAITING: Final = 200
 """Maximum number of rounds of a table that wait: its session keeps no more."""
 
 TEN: Final = 10
-"""Number of rounds whose costs are held against those of ten others."""
+"""Number of rounds whose costs are compared with those of ten others."""
 
 MAX_DAYS: Final = 30
 """Maximum number of days of which it is known how a student has played."""

@@ -55,7 +55,7 @@ class CardInPlay(NamedTuple):
 
     card: int
     student: int
-    """Whose it is; 0 for nobody with a browser."""
+    """The number of its student; 0 for a card on paper."""
 
     from_call: int
     """How many cards had been called when it came into play."""
@@ -141,7 +141,7 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     """Who has used the link; empty before."""
 
     label: str = ""
-    """For whom it is, as who has handed it on says."""
+    """For whom it is, in the words of the instructor who has handed it on."""
 
     home: str = ""
     """The code of the class in which it was handed on, where this one follows that."""
@@ -156,7 +156,7 @@ class Successor(msgspec.Struct, frozen=True, array_like=True):
     """The browser that opens it, as it is known there."""
 
     by: int
-    """The number of that browser's dashboard; 0 for who opened the class before."""
+    """The number of that browser's dashboard; 0 for the one that opened the class before."""
 
     is_made: bool = False
     """Until it is, a request that finds this makes it."""
@@ -223,7 +223,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def asks_sign_on(self) -> bool:
-        """Whether a student is who has signed on with a login, in whichever browser."""
+        """Whether students are known by the login that they sign on with, in any browser."""
         return self.real == SIGN_ON
 
     @property

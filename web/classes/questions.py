@@ -68,7 +68,7 @@ class Position(msgspec.Struct, frozen=True, array_like=True, tag="position"):
 
     @property
     def advisor(self) -> Advisor:
-        """Who knows the odds."""
+        """The advisor of its table, who knows the odds."""
         advisor = GAMES[self.table].advisor
         assert advisor  # noqa: S101 - nothing is asked of other tables
         return advisor

@@ -1,7 +1,7 @@
 """Four signs that students can press, shown as numbers on the big screen and the dashboard.
 
-A class keeps one row of four numbers, and not whose they are. That a student presses no more than
-once in some seconds is noted in the browser's session alone.
+A class keeps one row of four numbers, and not whose they are. A browser's session notes when it
+last pressed one, so that a student presses no more than once in some seconds.
 """
 
 from contextlib import suppress

@@ -124,9 +124,14 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     def ticks(self) -> int:
         """How often the clock of a game of War has ticked, which runs where no round is on.
 
-        The big screen follows it, and phones do not.
+        The big screen follows it, and so does a phone's page of the vote (:attr:`phone_ticks`).
         """
         return self.calls if self.every and not self.is_open else 0
+
+    @property
+    def phone_ticks(self) -> int:
+        """How many of them phones have followed: three at a time, as often as the fastest Bingo."""
+        return self.ticks - self.ticks % 3 if self.is_running else self.ticks
 
     @property
     def is_running(self) -> bool:

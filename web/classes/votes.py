@@ -2,9 +2,8 @@
 
 What a vote asks, how far it is and what came of it is data of the class (:class:`Vote`), which only
 an instructor's moves change. What a student has answered is a row of that student and vote alone,
-so sixty who answer at once are in nobody's way. Pages show sums: those are counted once, when a
-ballot has closed, and nobody is taken out of them again, so they never tell what a student who goes
-has answered.
+so sixty can answer at once. Pages show sums: those are counted once, when a ballot has closed, and
+nobody is taken out of them again, so they never tell what a student who leaves has answered.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +22,7 @@ MAX_VOTES: Final = 60
 """Maximum number of votes in a class."""
 
 MIN_ANSWERS: Final = 3
-"""Minimum number of answers of which sums are shown: nobody is to be known by them."""
+"""Minimum number of answers of which sums are shown: fewer could tell who has answered what."""
 
 SURE: Final[Mapping[int, Text]] = {
     1: Text("I am guessing"),
@@ -274,7 +273,7 @@ class VoteStore(ClassRows):
     def answer(
         self, code: str, seen: ClassCounters, vote: Vote, student: int, answer: Answer
     ) -> bool:
-        """Keep what a student answers in the ballot that is open, in the place of an earlier one.
+        """Keep what a student answers in the ballot that is open, in place of an earlier answer.
 
         Args:
             code: the class's.

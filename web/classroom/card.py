@@ -37,7 +37,7 @@ blueprint.before_request(answer_known_page)
 
 @blueprint.get("/class/<code>/bingo")
 def show(code: str) -> flask.Response:
-    """Show a student's card; who was not here when the round was dealt gets one now."""
+    """Show a student's card; a student who was not here when the round was dealt gets one now."""
     state, member = take_late_card(code)
     renew_session()
     note_presence(state.code, "bingo")
@@ -131,7 +131,7 @@ def _answer(
 
 
 def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim | None:
-    """Say BINGO! for a card; return what became of it, or None if the class has changed."""
+    """Judge a claim of BINGO! and keep it; return it, or None if the class has changed."""
     live = state.round
     if live is None:
         return None
@@ -271,7 +271,7 @@ def _near_text(card: BingoCard, near: Cards) -> str:
 
 
 def status_text(live: LiveRound, card: CardView | None) -> str:
-    """Return what is announced when the page comes in the place of an older one."""
+    """Return what is announced when the page comes in place of an older one."""
     if card and card.won_text:
         return Text("BINGO! {what}", what=card.won_text)
     if live.phase == "bingo":

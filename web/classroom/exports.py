@@ -1,4 +1,4 @@
-"""What leaves the screen: cards on paper, rounds to be checked, spreadsheets, what is kept."""
+"""Exports: cards on paper, rounds to be checked, spreadsheets, and what is kept of a student."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -84,7 +84,7 @@ def guide(name: str, language: str = "en", root: str = "") -> Guide:
             case "inline":
                 token.children = _with_links(token.children or [], root)
     # What the docs say is ours, and HTML in it is shown as it is written.
-    html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704
+    html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(title, language, html, tuple(sections))
 
 

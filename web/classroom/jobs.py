@@ -1,4 +1,4 @@
-"""What is worked out for classes in the background process (:mod:`web.background`).
+"""Work for classes in the background process (:mod:`web.background`).
 
 Three things take long: judging students' rounds at the tables, the cost of each decision in a
 tournament, and rating strategy charts. Each is asked for in a request, before or with what it is
@@ -242,8 +242,8 @@ def _compute(store: ClassStore, code: str, number: int) -> None:
 class Rater:
     """Rates one chart after the other.
 
-    What was found of a chart that is not done yet is in memory alone: a restart takes some seconds'
-    work anew.
+    What was found so far of a chart is in memory alone: after a restart some seconds' work is done
+    again.
     """
 
     def __init__(self, store: ChartStore) -> None:

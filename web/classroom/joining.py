@@ -1,8 +1,8 @@
 """How a browser becomes a student's, and how a student goes: seats, and the card of a latecomer.
 
 Everything here is decided on the class as it stands and written if it is still so; where somebody
-else was faster it is decided again (:func:`~web.live_class.state.decide_on`). What cannot be raises
-NotAllowed, and a name that cannot be taken BadName.
+else was faster it is decided again (:func:`~web.live_class.state.decide_on`). NotAllowed is raised
+for what is refused, and BadName for a name that cannot be taken.
 """
 
 from contextlib import suppress
@@ -115,7 +115,7 @@ def _nickname(state: ClassState, form: Fields) -> str:
 def _make_room(code: str) -> int:
     """Let one more into a full class, if somebody was not seen for two minutes; return the limit.
 
-    Who is absent only stops counting, and finds everything when they come back. Where a class has
+    An absent student only stops counting, and finds everything on coming back. Where a class has
     as many students as any can have, one who was gone within two minutes of joining is forgotten
     instead: so a flood of joins replaces itself.
     """
@@ -140,7 +140,7 @@ def _make_room(code: str) -> int:
 
 
 def rejoin(code: str, name: str, sent_code: str) -> None:
-    """Make the browser of the request one more of a student's.
+    """Add the browser of the request to those of a student, by their rejoin code.
 
     A wrong code is counted with the student before it is answered. Each answer follows from the
     student's row as it stands when it is written, so guesses at the same moment count one by one.

@@ -32,7 +32,7 @@ from web.live_class.updates import dealt_in
 from web.storage.store import DAY, pack
 
 MAX_ARRIVALS: Final = 30
-"""Maximum number of minutes that are offered to take back who came since."""
+"""Maximum number of minutes that are offered, to remove the students who came since."""
 
 SHOWN: Final[Mapping[str, Text]] = {
     "join": Text("Join"),
@@ -162,7 +162,7 @@ def _deal(request: MoveRequest) -> model.Change:
 
 
 def _call(request: MoveRequest) -> model.Change:
-    """Call one card; the number it is to be is named, so two dashboards cannot make it two."""
+    """Call one card; the form names which call it is, so two dashboards cannot call two."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != request.live.calls + 1:
         raise answers.OutOfDate(words.CALLED_ALREADY.fill(number=request.live.calls))
@@ -240,7 +240,7 @@ def _forget_names(request: MoveRequest) -> model.Change:
 
 
 def hand_on(request: MoveRequest, link: str) -> model.Change:
-    """List a dashboard that is handed on by a link, with the hash of that."""
+    """List a dashboard that is handed on by a link, with the link's hash."""
     classroom = request.state.classroom
     kept = classroom.handed_on(request.now)
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=model.MAX_DASHBOARDS)

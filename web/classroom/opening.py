@@ -92,7 +92,7 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
 
 @blueprint.post("/class/instructor-link")
 def send_links() -> flask.Response:
-    """Return one-time links to who can read the file that the server keeps for its owner."""
+    """Return one-time links to a command that sends the token of the server's own file."""
     settings: Settings = flask.current_app.extensions[SETTINGS]
     sent, server = sent_texts(), running_server(settings.data_dir)
     token = sent.get("token", "").encode()
@@ -126,7 +126,7 @@ def show_link(token: str) -> flask.Response:
 @blueprint.post("/class/instructor")
 @retry_on_conflict
 def use_password() -> flask.Response:
-    """Make a browser an instructor's that knows the password."""
+    """Make the browser an instructor's if the password is right."""
     password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
     if not password:
         raise NotFound
@@ -257,7 +257,7 @@ def _lead_to(code: str) -> flask.Response:
 
 
 def _has_opened_enough() -> bool:
-    """Say whether a visitor has opened as many classes today as somebody may who is nobody."""
+    """Say whether a visitor who is no instructor has opened as many classes today as they may."""
     kept = session_notes()
     return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 

@@ -1,7 +1,7 @@
 """``/class/CODE/sheets``: which requirements of the sheets students' own classes pass.
 
-A student's files are checked in their own browser (``/sheets/SHEET/try``) and stay there. Only who
-presses "Show my instructor" sends something: numbers of requirements, which the browser has counted
+A student's files are checked in their own browser (``/sheets/SHEET/try``) and stay there. Only the
+button "Show my instructor" sends something: numbers of requirements, which the browser has counted
 and nobody has verified. They are one row of the class for each student, and go with the student.
 """
 

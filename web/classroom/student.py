@@ -107,7 +107,7 @@ def join_address(code: str) -> flask.Response:
 
 @retry_on_conflict
 def unknown_code(_: NoClass | None = None) -> flask.Response:
-    """Say that there is no such class, and count who guesses.
+    """Say that there is no such class, and count the guess.
 
     A visitor without a session is not counted: looking makes nobody one.
     """

@@ -34,7 +34,9 @@ END: Final = "end-of-line indicator"  # the head of D2L's last column
 MAXIMUM: Final = "Points Possible"  # what begins Canvas's line of maximum points
 TEST: Final = "Student, Test"  # Canvas's student that is none
 
-NOT_CSV: Final = Text("That file is no CSV in UTF-8 or Latin: export or save it as CSV (UTF-8).")
+NOT_CSV: Final = Text(
+    "That file is no CSV in UTF-8, UTF-16 or Latin: export or save it as CSV (UTF-8)."
+)
 TOO_LARGE: Final = Text("A gradebook has at most {most} KB here.", most=MAX_BYTES // 1000)
 TOO_MANY: Final = Text(
     "A gradebook has at most {lines} lines and {columns} columns here, and a field {field} bytes.",
@@ -79,6 +81,7 @@ class Gradebook:
     lines: tuple[tuple[Field, ...], ...]  # the heads first; a blank line has one empty field
     separator: bytes
     encoding: str
+    utf_16: str = ""  # as which it came, if so; the bytes here are then the same text in UTF-8
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
@@ -177,7 +180,8 @@ class Gradebook:
                 if before_last
                 else (line[-1].end, self.separator + cell)
             )
-        return b"".join(_between(self.data, put))
+        added = b"".join(_between(self.data, put))
+        return added.decode().encode(self.utf_16) if self.utf_16 else added
 
     def _head(self, name: str, maximum: float) -> str:
         """Return the head of the new column, as its system expects it."""
@@ -227,10 +231,10 @@ def _between(data: bytes, put: Sequence[tuple[int, bytes]]) -> Iterator[bytes]:
 
 
 def read_gradebook(data: bytes) -> Gradebook:
-    """Return a gradebook, bounded before anything is made of it.
+    """Return a gradebook; its size is limited before it is read.
 
     Raises:
-        BadGradebook: it is too large, no such file, or says of nobody who they are.
+        BadGradebook: it is too large, not a gradebook, or names nobody.
     """
     found = read_table(data)
     require(any({*found.columns} & heads for heads in (EMAIL, LOGIN, ID)), NOBODY)
@@ -241,18 +245,39 @@ def read_gradebook(data: bytes) -> Gradebook:
 def read_table(data: bytes) -> Gradebook:
     """Return a CSV with heads, and where its fields lie; raise BadGradebook for any other file."""
     require(len(data) <= MAX_BYTES, TOO_LARGE)
+    utf_16 = utf_16_of(data)
+    if utf_16:
+        try:
+            data = data.decode(utf_16).encode()
+        except UnicodeDecodeError:
+            raise BadGradebook(NOT_CSV) from None
     require(bool(data.strip()) and b"\0" not in data, NOT_CSV)
     encoding = _encoding(data)
     start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     separator = _separator(data, start)
     lines = tuple(_lines(data, start, separator))
-    found = Gradebook(data, lines, separator, encoding)
+    found = Gradebook(data, lines, separator, encoding, utf_16)
     require(len(found.lines[0]) > 1, NOT_CSV)
     for number, line in enumerate(lines, start=1):
         if len(line) != len(lines[0]) and not found.is_blank(number - 1):
             counts = {"fields": len(line), "columns": len(lines[0])}
             raise BadGradebook(RAGGED.fill(line=number, **counts))
     return found
+
+
+def utf_16_of(data: bytes) -> str:
+    """Return in which order of bytes a file is UTF-16; nothing where it is not.
+
+    A mark at its beginning says so, which stays in the text, or bytes that no other text has.
+
+    >>> utf_16_of("Ada".encode("utf-16-be")), utf_16_of(b"Ada")
+    ('utf-16-be', '')
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16-le" if data.startswith(b"\xff") else "utf-16-be"
+    if b"\0" not in data[:200]:
+        return ""
+    return "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
 
 
 def _encoding(data: bytes) -> str:
@@ -297,6 +322,6 @@ def _lines(data: bytes, start: int, separator: bytes) -> Iterator[tuple[Field, .
 
 
 def require(condition: bool, why: Text) -> None:  # noqa: FBT001 - a condition
-    """Return if a file is what it has to be; raise BadGradebook where it is not."""
+    """Raise BadGradebook unless a file is what it has to be."""
     if not condition:
         raise BadGradebook(why)

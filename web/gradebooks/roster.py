@@ -13,7 +13,7 @@ import flask
 
 from cardgames.text import Text
 from web.classes.nicknames import roster_key
-from web.gradebooks.gradebook import FIRST, LAST, MAXIMUM, TEST
+from web.gradebooks.gradebook import FIRST, LAST, MAXIMUM, TEST, utf_16_of
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page
 from web.live_class.answers import NotAllowed, answer_or_refuse, require
@@ -103,15 +103,10 @@ def names_in(data: bytes) -> NamesFound:
 def _text(data: bytes) -> str:
     """Return what bytes say in UTF-8, UTF-16 or Windows' Western European."""
     require(not data.startswith(b"PK\3\4"), NOT_A_TABLE)  # a workbook that is no CSV
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings: tuple[str, ...] = ("utf-16",)
-    elif b"\0" in data[:200]:
-        encodings = ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",)
-    else:
-        encodings = ("utf-8-sig", "cp1252")
-    for encoding in encodings:
+    utf_16 = utf_16_of(data)
+    for encoding in (utf_16,) if utf_16 else ("utf-8", "cp1252"):
         try:
-            return data.decode(encoding)
+            return data.decode(encoding).removeprefix("\ufeff")
         except UnicodeDecodeError:
             continue
     raise NotAllowed(NOT_A_TABLE)

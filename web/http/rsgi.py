@@ -98,7 +98,9 @@ class RSGIApplication:
                     reading.cancel()
                     raise exceptions.RequestTimeout
             body, length = reading.result()
+            # A body in chunks came without; and the app reads no further than this says.
             environ["CONTENT_LENGTH"] = str(length)
+        # Only now, after the body: a browser that is still sending would not read the answer.
         if sum(len(name) + len(environ[name]) for name in names) > MAX_HEADERS:
             raise exceptions.RequestHeaderFieldsTooLarge
         if has_body and environ["REQUEST_METHOD"] in ("GET", "HEAD"):

@@ -143,6 +143,7 @@ class Turns:
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[Answer] = loop.create_future()
         self._queue.append(({**environ, "wsgi.input": BytesIO(body), IN_LOOP: True}, turn))
+        # Where others wait, the turn before this one calls the next.
         if len(self._queue) == 1:
             loop.call_soon(self._take_turn, loop, perf_counter())
         try:
@@ -180,6 +181,7 @@ class Turns:
             if not turn.cancelled():  # or nobody behind it would ever have a turn
                 turn.set_result(answer)
         now = perf_counter()
+        # A running mean of about the last 32 turns: no list of them is kept.
         self._mean_turn += (min(now - since, MAX_TURN) - self._mean_turn) / 32
         self._queue.popleft()
         if self._queue:
@@ -191,6 +193,7 @@ class Turns:
         language = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:2]
         key = "json" in environ.get("HTTP_ACCEPT", ""), language if language in LANGUAGES else ""
         if key not in self._refusals:
+            # The answer is kept for everybody, so nothing of this visitor may be in it.
             shown = dict.fromkeys((name for name in environ if name.startswith("HTTP_")), "") | {
                 "REQUEST_METHOD": "GET",
                 "PATH_INFO": self._lobby,

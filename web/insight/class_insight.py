@@ -15,7 +15,7 @@ from web.classes.insight import Days, Mistake, TablePlay, advisor_at, merged, pl
 from web.insight.misconceptions import MIN_STUDENTS
 from web.live_class.answers import remembered
 from web.live_class.state import ClassState, class_store
-from web.live_class.term import class_before
+from web.live_class.term import classes_before
 from web.rounds.addresses import replay_address
 
 MAX_ON_SCREEN: Final = 4
@@ -126,7 +126,7 @@ class TableInsight:
     """The costliest first; none of fewer than three students."""
 
     students: tuple[StudentPlay, ...]
-    """Those who have played there; who gives least away first."""
+    """Those who have played there; those who give least away first."""
 
     @property
     def title(self) -> str:
@@ -149,7 +149,7 @@ def class_insight(kept: Mapping[int, Days], before: Mapping[int, Days]) -> dict[
 
     Args:
         kept: how its students have played, by their numbers.
-        before: how they have played in the class that this one follows.
+        before: how they have played in the classes that this one follows.
     """
     found, plays = {}, {who: play_in(days) for who, days in kept.items()}
     for slug in GAMES:
@@ -228,18 +228,20 @@ def insight_of(state: ClassState) -> Mapping[str, TableInsight]:
     A worker remembers it until a round is judged, or a student comes or goes: of 1,000 students it
     takes 40 ms.
     """
-    store, last = class_store().insight, class_before(state)
+    store, earlier = class_store().insight, classes_before(state)
 
     def days_in(at: ClassState) -> dict[int, Days]:
         known = {member.number for member in at.students}
         return {kept.student: kept.days for kept in store.plays(at.code) if kept.student in known}
 
     def add_up() -> dict[str, TableInsight]:
-        return class_insight(days_in(state), days_in(last) if last else {})
+        before: dict[int, Days] = {}
+        for at in reversed(earlier):  # where two have played on a day, the newer class's counts
+            for student, days in days_in(at).items():
+                before[student] = {**before.get(student, {}), **days}
+        return class_insight(days_in(state), before)
 
-    version = [
-        (at.code, store.version(at.code), at.counters.students) for at in (state, last) if at
-    ]
+    version = [(at.code, store.version(at.code), at.counters.students) for at in (state, *earlier)]
     return remembered(("insight", state.code), version, add_up)
 
 

@@ -28,6 +28,7 @@ from web.insight.comparisons import (
     with_last_lesson,
 )
 from web.insight.misconceptions import MIN_STUDENTS
+from web.live_class.answers import public_address
 from web.live_class.state import ClassState, class_store
 from web.live_class.term import visited_class
 from web.tournaments.table import TournamentState, tournaments_of
@@ -163,6 +164,7 @@ def show(code: str) -> flask.Response:
         few=MIN_STUDENTS,
         homework=still_on[-MAX_EACH:],
         kind_text=words.kind_text,
+        host=public_address().host,
     )
 
 

@@ -36,8 +36,8 @@ MAX_LISTED: Final = 20
 MAX_ASKED: Final = 350
 """Maximum number of times a second that all pages of a class ask."""
 
-PAGES: Final = ("", "screen", "dashboard", "insight")
-"""The pages that ask whether there is anything new; the first is a student's."""
+PAGES: Final = ("", "vote", "screen", "dashboard", "insight")
+"""The pages that ask whether there is anything new; the first two are a student's."""
 
 EXTENSION: Final = "class-store"
 """The app's extensions: the classes, and the students of some as they were last read."""
@@ -300,7 +300,7 @@ def page_version(counters: ClassCounters, page: str) -> str:
             return f"{version}-{counters.students}.{counters.ticks}-{counters.claims}-{often}"
         case "insight":
             return f"{version}-{counters.students}-{often}"
-    return version
+    return f"{version}-{counters.phone_ticks}" if page == "vote" else version
 
 
 def asks_every(counters: ClassCounters) -> int:

@@ -29,6 +29,9 @@ from web.live_class.state import (
 from web.storage.sessions import renew_session
 from web.storage.store import DAY, Put, decide, pack
 
+MAX_BEFORE: Final = 4
+"""Maximum number of classes before one in which its last lesson is looked for."""
+
 _HOUR: Final = 3_600
 
 
@@ -118,6 +121,17 @@ def class_before(state: ClassState) -> ClassState | None:
             both = {one.number: one for one in before.students if before.identity(one) in here}
             return replace(before, members=both)
     return None
+
+
+def classes_before(state: ClassState) -> list[ClassState]:
+    """Return the classes that one follows, the newest first and not many.
+
+    Each has those alone who are students of it and of all that follow it.
+    """
+    found: list[ClassState] = []
+    while len(found) < MAX_BEFORE and (before := class_before(found[-1] if found else state)):
+        found.append(before)
+    return found
 
 
 def _write_successor(state: ClassState, successor: Successor) -> bool:

@@ -55,6 +55,7 @@ class Breaker:
             if self.is_open:
                 return
             self.is_open, self._asked = True, time.monotonic()
+            # A daemon: a worker that stops does not wait for a store that hangs.
             threading.Thread(target=self._until_it_answers, daemon=True).start()
 
     def _until_it_answers(self) -> None:

@@ -90,6 +90,7 @@ class Jobs:
             read = self._store.scan(_PLACE, _ALL)
             kept, now = _jobs(read), int(read.now)
             job = Job(_last(read) + 1, now, queue, work, JobState.OPEN, 0, data)
+            # These go: all but the newest MAX_JOBS - 1, beside which the new one is kept.
             crowded = [one for one in kept if one.queue == queue][: 1 - MAX_JOBS]
             gone = read.rows.keys() - {one.key for one in kept if one not in crowded} - {_LAST}
             results = (f"result/{key.rpartition('/')[2]}" for key in gone)
@@ -134,6 +135,7 @@ class Jobs:
                 return ()  # asked again and again: nothing is written
             first = min(free, key=lambda job: (job.work, job.number))
             if first.attempts >= MAX_ATTEMPTS:
+                # Then None, whether it was written or not: the next job is looked for.
                 self._replace(read, first, first._replace(state=JobState.FAILED, lease=0))
                 return None
             lease = now + LEASE * 1_000_000
@@ -169,7 +171,7 @@ class Jobs:
 
         return decide(attempt)
 
-    def _replace(self, read: Read, before: Job, after: Job, beside: Put = {}) -> bool:  # noqa: B006
+    def _replace(self, read: Read, before: Job, after: Job, beside: Put = {}) -> bool:  # noqa: B006 - likewise
         """Write a job that is open, if nobody has changed it meanwhile."""
         put: Put = {**beside, before.key: None, after.key: pack(after)}
         return self._store.write(_PLACE, put, read.seen([before.key]))

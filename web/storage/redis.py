@@ -123,6 +123,7 @@ class RedisStore(Store):
         if self._has_full_log:
             self.scrub()
         words: list[str | int | bytes] = [len(seen), ends]
+        # A revision is one more than the seven bytes that are kept: 0 means that there is no row.
         for key, revision in seen.items():
             words += key, (revision - 1).to_bytes(7) if revision else b""
         # What goes comes last: where memory is full Redis stops before, and nothing is written.
@@ -130,9 +131,11 @@ class RedisStore(Store):
             words += key, b"" if data is None else random.randbytes(7) + data
         is_known = seen and all(seen.values())  # a place with rows is there already
         has_room = not expires or is_known or not self._is_full()
+        # NEVER is infinite, and what Lua makes of the word "inf" depends on its platform.
         latest = min(before, 1e15)
         done = self._run(_WRITE, place, expires, latest, int(has_room), *words)
         if done < 0:
+            # Room is made first and then counts as there: what Redis reports is a second old.
             self._make_room()
             done = self._run(_WRITE, place, expires, latest, 1, *words)
         return bool(done)

@@ -90,9 +90,13 @@ def rows_with(
             rows += [put.pop(key) or b"" for key in [*put] if key.startswith(together)]
             put |= dict.fromkeys(read.rows)
             rounds = dict(chain.from_iterable(map(_items, rows)))
+            # The fastest level: the move that ends the round waits for it.
             put[together] = zlib.compress(msgspec.msgpack.encode(rounds), 1)
+            # amend_rounds() may have changed these without the session's own row, which is compared
+            # for all others.
             seen |= {key: row.revision for key, row in read.rows.items()}
         oldest = number - MAX_ROUNDS + 1
+        # Whole rows go at a time, so a few rounds more than MAX_ROUNDS may lie there.
         if oldest > 0 and oldest % _A_ROW == 0:
             put[_key(game, oldest - 1)] = None
     return RoundRows(put, seen, numbers)

@@ -239,6 +239,7 @@ class Sessions(SessionInterface):
         saves = kept.saves + 1
         row = packed(Kept(session, saves=saves, newest=rounds.newest))
         put, seen = {**rounds.put, TABLES: row}, {**rounds.seen, TABLES: session.version}
+        # A new session was not read, so the store's time is not known yet.
         now = kept.now or self.store.read(place).now
         return self.store.write(place, put, seen, expires=end_of(now, saves), before=before)
 
@@ -300,6 +301,7 @@ class Sessions(SessionInterface):
             sync_expires=False,
             path=self.app.config["SESSION_COOKIE_PATH"],
             httponly=True,
+            # A link in a chat has the cookie with it; a form of another site has not.
             samesite="Lax",
             secure=secure,
         )

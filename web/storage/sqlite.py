@@ -123,6 +123,7 @@ class SQLiteStore(Store):
 
     def scan(self, place: str, prefix: str = "") -> Read:
         """Return all rows whose keys begin with a prefix, ordered by key."""
+        # A range and not LIKE, which takes capitals for small letters and so uses no index.
         statement = f"{_ROWS}key >= ? AND key < ? ORDER BY key"
         return self._read(statement, place, prefix, prefix + _AFTER_ALL)
 
@@ -151,6 +152,7 @@ class SQLiteStore(Store):
                 return False
             if not _is_as_seen(db, number if known > now else 0, seen):
                 return False
+            # One that has ended is another place: its rows go, or the new one would find them.
             if known <= now:
                 db.execute("DELETE FROM place WHERE id = ?", (number,))
                 self._make_room(db, now)
@@ -218,11 +220,13 @@ class SQLiteStore(Store):
         connection = sqlite3.connect(
             self.path,
             timeout=_TIMEOUT,
+            # Python would begin transactions by itself, and ask for the lock in their middle.
             isolation_level=None,
             check_same_thread=False,
             factory=_Connection,
         )
         connection.execute("PRAGMA synchronous=NORMAL")
+        # What a student has asked to be forgotten must not stay in the file's free pages.
         connection.execute("PRAGMA secure_delete=ON")
         return connection
 
@@ -325,6 +329,7 @@ class SQLiteStore(Store):
     def _fault(self, error: Exception) -> StoreUnavailable:
         match getattr(error, "sqlite_errorcode", 0) & _PRIMARY:
             case sqlite3.SQLITE_BUSY:
+                # It has waited for _TIMEOUT already: nobody else of this worker is to.
                 self._writers.trip()
             case sqlite3.SQLITE_READONLY:
                 self.close()  # it stays so, also when the disk is not any more
@@ -332,6 +337,7 @@ class SQLiteStore(Store):
 
     def _ask_to_write(self) -> None:
         with closing(self.connect()) as connection:
+            # The lock alone is asked for: closing gives it back, and nothing is written.
             connection.execute("BEGIN IMMEDIATE")
 
 
@@ -347,7 +353,7 @@ def _identity(path: Path) -> tuple[int, int]:
 def _is_as_seen(db: sqlite3.Connection, place: int, seen: Seen) -> bool:
     """Say whether rows of a place have these revisions."""
     keys = ",".join("?" * len(seen))
-    statement = f"SELECT key, revision FROM row WHERE place = ? AND key IN ({keys})"  # noqa: S608
+    statement = f"SELECT key, revision FROM row WHERE place = ? AND key IN ({keys})"  # noqa: S608 - `?`
     found = dict(db.execute(statement, (place, *seen)).fetchall()) if seen else {}
     return all(found.get(key, 0) == revision for key, revision in seen.items())
 

@@ -110,6 +110,7 @@ class TableLocation(msgspec.Struct, frozen=True):
         row = pack_table(slot.table, slot.step, slot.id)
         session[self.key] = msgspec.Raw(row)
         _recent(self.key, row)[:] = [slot]
+        # A move may end two rounds: it gives one up, and deals one that is over at once.
         first = slot.table.finished - len(finished) + 1
         for number, record in enumerate(finished, first):
             stored = StoredRound.of(record, self.game).at_table(slot.id, number)

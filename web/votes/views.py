@@ -13,13 +13,14 @@ import flask
 
 from cardgames import GAMES
 from cardgames.games.war import View
-from cardgames.text import Text
+from cardgames.text import Text, format_number
 from web.classes import words
 from web.classes.codes import tidy_code
 from web.classes.model import Member
 from web.classes.predictions import WarGame
 from web.classes.questions import TABLES, CodeQuestion, Position, puzzle_positions
 from web.classes.votes import SURE, Answer, Answers, Vote, shown_votes
+from web.http.addresses import number_in
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -33,7 +34,6 @@ from web.live_class.answers import (
     chosen,
     class_address,
     csv_response,
-    number_from,
     require,
 )
 from web.live_class.moves import answer_move
@@ -57,6 +57,7 @@ MAX_COSTLY: Final = 6
 NO_VOTE: Final = Text("No vote is open.")
 VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.")
 OTHER_VOTE: Final = Text("That was another vote. This is the one that is on.")
+NO_GUESS: Final = Text("A number from {least} to {most}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 
 blueprint = flask.Blueprint("class-votes", __name__)
@@ -110,7 +111,12 @@ def _sent_answer(asked: Vote, sent: dict[str, str]) -> Answer:
     numbers, typed = asked.question.numbers, sent.get("number", "").strip()
     if choice and not typed:  # who has chosen a winner need not guess the number
         return Answer(choice, 1)
-    return Answer(choice, 1, number_from(typed, "number", numbers[0], numbers[-1]))
+    number, (least, most) = number_in(typed), (numbers[0], numbers[-1])
+    if number is None or number not in numbers:
+        raise NotAllowed(
+            NO_GUESS.fill(least=format_number(least, ","), most=format_number(most, ","))
+        )
+    return Answer(choice, 1, number)
 
 
 def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
@@ -134,7 +140,7 @@ def _answer_student(
     state: ClassState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with the newest vote, as one student sees it."""
-    asked, answers = state.classroom.vote, Answers()
+    asked, answers = newest_vote(state), Answers()
     if asked:
         answers = class_store().votes.of(state.code, member.number, asked.number)
     if wants_json():
@@ -147,8 +153,10 @@ def _answer_student(
         "class/vote.html",
         status,
         state=state,
+        version=page_version(state.counters, "vote"),
         vote=asked,
         chart=chart_of(asked),
+        game=game_of(asked),
         answers=answers,
         sure=SURE,
         may_answer=may_answer,
@@ -236,9 +244,14 @@ def answered(state: ClassState) -> int:
     return sum(asked.ballot in given for given in answers)
 
 
+def newest_vote(state: ClassState) -> Vote | None:
+    """Return the newest vote; on a game of War, with the turns that it has shown by now."""
+    return next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
+
+
 def vote_on_screen(state: ClassState) -> Vote | None:
     """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
+    asked = newest_vote(state)
     if asked is None or not (asked.is_prediction and asked.has_bars):
         return asked
     return asked.counted(class_store().votes.answers(state.code, asked.number))

@@ -11,11 +11,7 @@ from cardgames.records.line import MAX_LENGTH, InvalidRecord, line, parse, reada
 from cardgames.records.record import Record
 from cardgames.records.replay import replay, with_shuffle_orders
 from cardgames.table import Phase, Table
-from tests.support.examination.walks import (
-    SEEDS,
-    named,
-    walk,
-)
+from tests.support.examination.walks import SEEDS, named, walk
 from tests.support.play import fill
 
 

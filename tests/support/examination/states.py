@@ -11,11 +11,7 @@ import msgspec
 from cardgames.cards import FULL_DECK
 from cardgames.game import AnyGame
 from cardgames.table import cards_in
-from tests.support.examination.walks import (
-    FEW,
-    all_tables,
-    as_json,
-)
+from tests.support.examination.walks import FEW, all_tables, as_json
 
 
 def check_every_card_is_somewhere(game: AnyGame) -> None:

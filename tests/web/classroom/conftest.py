@@ -1,16 +1,20 @@
 """A class for each test."""
 
-from pathlib import Path
-
 import flask
 import pytest
 
-from tests.support.classroom import Room, Watch, open_room, site
+from tests.support.classroom import Room, Watch, open_room
+from tests.support.site import SharedSite
+
+
+@pytest.fixture(scope="session")
+def shared_school(tmp_path_factory: pytest.TempPathFactory) -> SharedSite:
+    return SharedSite(tmp_path_factory.mktemp("school"), classes="open")
 
 
 @pytest.fixture
-def school(tmp_path: Path) -> flask.Flask:
-    return site(tmp_path)
+def school(shared_school: SharedSite) -> flask.Flask:
+    return shared_school.emptied()
 
 
 @pytest.fixture

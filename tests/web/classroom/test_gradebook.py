@@ -128,6 +128,20 @@ def test_a_file_in_latin_stays_so_and_one_in_quotes_gets_its_cell_in_quotes() ->
     assert read_gradebook(comma).with_column("New", {1: 2.5}, 3).endswith(b'ada,"1,5","2,5"\n')
 
 
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+@pytest.mark.parametrize("system", ALL)
+def test_a_file_in_utf_16_stays_so(system: str, mark: str, order: str) -> None:
+    """D2L and Excel write such files: the text is that of UTF-8, every byte in the same order."""
+    plain = ALL[system].removeprefix(b"\xef\xbb\xbf")
+    wide = (mark + plain.decode()).encode(order)
+    book, same = read_gradebook(wide), read_gradebook(plain)
+    assert (book.system, book.people) == (same.system, same.people)
+    added = book.with_column("Übung 棋", {same.people[0]: 7.5}, 10)
+    expected = same.with_column("Übung 棋", {same.people[0]: 7.5}, 10).decode()
+    assert added == (mark + expected).encode(order)
+
+
 FIELDS = (
     *(b"", b"x", b" y ", b"7.5", b"-3", b"=1+1", b'a"b', b"caf\xc3\xa9", b"#9", b"@", b"'"),
     *(b'""', b'"a,b;c\td"', b'"say ""hi"""', b'"two\r\nlines"', b'"\n"', b'"""",'[:4]),
@@ -177,7 +191,8 @@ def test_without_the_new_column_it_is_the_file_that_was_given(seed: int) -> None
         (b"", "no CSV"),
         (b"\n\n", "no CSV"),
         (b"hello", "no CSV"),
-        ("Username,Points\nada,1\n".encode("utf-16"), "no CSV"),
+        ("Username,Points\nada,1\n".encode("utf-16")[:-1], "no CSV"),  # half a character
+        ("Username,Points\nada,\0\n".encode("utf-16"), "no CSV"),
         (b"PK\x03\x04\0\0xl/worksheet", "no CSV"),
         (b"Username,\x81\x8d\nada,1", "no CSV"),
         (b"Name,Points\nada,1\n", "who is who"),

@@ -4,7 +4,7 @@ Nobody who guesses keeps a cookie, and two sites on one store are two workers.
 """
 
 import time
-from dataclasses import replace
+from pathlib import Path
 
 import flask
 import pytest
@@ -20,10 +20,10 @@ BLOCKED = "Too many wrong rejoin codes were sent for"
 
 
 @pytest.fixture
-def workers(settings: Settings) -> list[flask.Flask]:
+def workers(tmp_path: Path) -> list[flask.Flask]:
     """Two sites that share a store, as two workers do."""
-    chosen = replace(settings, classes="open", instructor_password="secret")
-    return [create_app(chosen), create_app(chosen)]
+    settings = Settings(data_dir=tmp_path, classes="open", instructor_password="secret")
+    return [create_app(settings), create_app(settings)]
 
 
 @pytest.fixture
@@ -98,11 +98,12 @@ def test_who_mistypes_now_and_then_is_not_blocked(
 
 
 def test_ten_wrong_passwords_a_minute_are_for_all_together(
-    settings: Settings, workers: list[flask.Flask]
+    tmp_path: Path, workers: list[flask.Flask]
 ) -> None:
     tries = [sign_in(workers[number % 2], "x") for number in range(10)]
     assert [one.status_code for one in tries] == [403] * 10
-    for app in (*workers, create_app(replace(settings, instructor_password="secret"))):
+    later = create_app(Settings(data_dir=tmp_path, instructor_password="secret"))
+    for app in (*workers, later):
         refused = sign_in(app, "secret")
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
         assert "Set-Cookie" not in refused.headers

@@ -5,18 +5,15 @@ import random
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from math import comb, sqrt
+from re import findall
 from statistics import fmean, stdev, variance
 from typing import Any, Final
 
 import pytest
 
-from cardgames.advice import Situation
-from cardgames.cards import FULL_DECK
-from cardgames.games.twentyone import BLACKJACK
-from cardgames.odds import odds
 from cardgames.records.record import Record
 from tests.support.classroom import JSON, Phone, Room, open_room, site
-from tests.support.insight import judge_all, played, put_by
+from tests.support.insight import Habit, Student, judge_all, played, put_by
 from tests.support.tournaments import make, play_all, stands_on
 from web.classes.insight import MAX_DAYS, Days, TablePlay, of_round, play_in, with_round
 from web.insight.comparisons import between_students, tens_of
@@ -26,38 +23,20 @@ T: Final = {2: 4.303, 6: 2.447, 7: 2.365, 9: 2.262}
 
 FIRST, SECOND = date(2026, 11, 16), date(2026, 11, 23)
 
-Habit = Callable[[Situation], str]
-
 
 def noon(day: date) -> float:
     return datetime(day.year, day.month, day.day, 12).astimezone().timestamp()
 
 
-class Student:
-    """Plays with habits, and sums up by the habit what that costs."""
+ONE, OTHER = "hits-hard-17", "stops-strong"
 
-    def __init__(self, *habits: str) -> None:
-        self.habits, self.decisions = habits, 0
-        self.lost = dict.fromkeys(("hits-hard-17", "stops-strong"), 0.0)
+TOLD_ONE = ([ONE] * 5 + [OTHER] * 3, [""] * 5 + [OTHER] * 3)
+"""The habits of a class on two days, between which one of them was explained."""
 
-    def __call__(self, situation: Situation) -> str:
-        self.decisions += 1
-        hard, total = not situation.soft, situation.total
-        chosen, name = "", ""
-        if hard and total >= 17 and "hits-hard-17" in self.habits:
-            chosen, name = "hit", "hits-hard-17"
-        strong = situation.upcard[0] in "789TJQKA"
-        if hard and 12 <= total <= 16 and strong and "stops-strong" in self.habits:
-            chosen, name = "stay", "stops-strong"
-        if chosen:
-            unseen = {*FULL_DECK} - {*situation.hand, situation.upcard}
-            found = odds(BLACKJACK, situation.hand, situation.upcard, unseen)
-            self.lost[name] += max(found.hit.ev, found.stay.ev) - getattr(found, chosen).ev
-        return chosen
 
-    def per_100(self, *habits: str) -> float:
-        """Return the points that habits gave away in a hundred decisions."""
-        return 100 * 100 * sum(self.lost[name] for name in habits) / self.decisions
+def per_100(student: Student, *habits: str) -> float:
+    """Return the points that a student gave away by some habits in a hundred decisions."""
+    return 100 * 100 * student.lost * (student.habit in habits) / student.decisions
 
 
 def rounds(student: Habit, seed: int, number: int) -> list[Record]:
@@ -66,8 +45,8 @@ def rounds(student: Habit, seed: int, number: int) -> list[Record]:
 
 def taught(
     folder: Any,
-    first: list[tuple[str, ...]],
-    second: list[tuple[str, ...]],
+    first: list[str],
+    second: list[str],
     then: Callable[[Room], Room] = lambda room: room,
 ) -> Any:
     """Return a class that has played on two days, and who played how on each.
@@ -75,7 +54,7 @@ def taught(
     ``then`` says in which class the second is, which may go on from the first.
     """
     room = open_room(site(folder), len(first), nicknames="free", real="no")
-    lessons = [[Student(*habits) for habits in day] for day in (first, second)]
+    lessons = [[Student(habit) for habit in day] for day in (first, second)]
     teach(room, FIRST, lessons[0])
     room = then(room)
     teach(room, SECOND, lessons[1])
@@ -89,23 +68,19 @@ def teach(room: Room, day: date, lesson: list[Student], number: int = 20) -> Non
     judge_all(room)
 
 
-def next_week(room: Room) -> Room:
-    answer = room.boss.post("/next", title="")
-    assert answer.status_code == 200, answer.text
-    return Room(room.app, Phone(room.boss.client, answer.get_json()["class"]))
-
-
-def expected(pairs: list[tuple[float, float]]) -> dict[str, float]:
-    """Return a comparison of students with themselves, by arithmetic of the test's own."""
-    differences = [after - before for before, after in pairs]
-    reach = T[len(pairs) - 1] * stdev(differences) / sqrt(len(pairs))
-    return {
-        "before": fmean(before for before, _ in pairs),
-        "after": fmean(after for _, after in pairs),
+def assert_compared(found: dict[str, Any], lessons: list[list[Student]], *habits: str) -> None:
+    """Check how students are compared with themselves, by arithmetic of the test's own."""
+    (before, after) = ([per_100(one, *habits) for one in day] for day in lessons)
+    differences = [now - was for was, now in zip(before, after, strict=True)]
+    reach = T[len(before) - 1] * stdev(differences) / sqrt(len(before))
+    expected = {
+        "before": fmean(before),
+        "after": fmean(after),
         "low": fmean(differences) - reach,
         "high": fmean(differences) + reach,
-        "students": len(pairs),
+        "students": len(before),
     }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
 # ---- One lesson and the next ---------------------------------------------------------------------
@@ -114,21 +89,14 @@ def expected(pairs: list[tuple[float, float]]) -> dict[str, float]:
 def test_what_was_learned_between_two_lessons_is_found_and_what_was_not_is_not(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    habits = ["hits-hard-17"] * 5 + ["stops-strong"] * 3
-    first = [(name,) for name in habits]
-    second = [() if name == "hits-hard-17" else (name,) for name in habits]
-    room, lessons = taught(tmp_path_factory.mktemp("learned"), first, second)
+    room, lessons = taught(tmp_path_factory.mktemp("learned"), *TOLD_ONE)
     table = room.boss.json("/insight")["tables"]["blackjack"]
     found = {one["name"]: one["lessons"] for one in table["misconceptions"]}
-    assert {*found} == {"hits-hard-17", "stops-strong"}
+    assert {*found} == {ONE, OTHER}
     assert (table["lessons"]["last"], table["lessons"]["this"]) == ("2026-11-16", "2026-11-23")
-    for name, names in (("hits-hard-17", ["hits-hard-17"]), ("stops-strong", ["stops-strong"])):
-        pairs = [(a.per_100(*names), b.per_100(*names)) for a, b in zip(*lessons, strict=True)]
-        assert {k: found[name][k] for k in expected(pairs)} == pytest.approx(expected(pairs))
-    pairs = [(a.per_100(*a.lost), b.per_100(*b.lost)) for a, b in zip(*lessons, strict=True)]
-    assert {k: table["lessons"]["all"][k] for k in expected(pairs)} == pytest.approx(
-        expected(pairs)
-    )
+    for name in (ONE, OTHER):
+        assert_compared(found[name], lessons, name)
+    assert_compared(table["lessons"]["all"], lessons, ONE, OTHER)
     assert found["hits-hard-17"]["verdict"] == "less"
     assert found["stops-strong"]["verdict"] is None
     page = room.boss.get("/insight").text
@@ -146,7 +114,9 @@ def assert_the_page_to_print(room: Room, lessons: list[list[Student]]) -> None:
     for found, day in ((oldest, lessons[0]), (newest, lessons[1])):
         table = found["tables"]["blackjack"]
         assert (table["students"], table["rounds"]) == (8, 160)
-        lost = {name: 100 * sum(one.lost[name] for one in day) for name in day[0].lost}
+        lost = {
+            name: 100 * sum(one.lost for one in day if one.habit == name) for name in (ONE, OTHER)
+        }
         decisions = sum(one.decisions for one in day)
         assert table["per_100"] == pytest.approx(100 * sum(lost.values()) / decisions)
         listed = {one["name"]: one["points"] for one in table["misconceptions"]}
@@ -161,13 +131,16 @@ def assert_the_page_to_print(room: Room, lessons: list[list[Student]]) -> None:
     assert "Lesson of 2026-11-16, then of 2026-11-23" in page
     assert "160 rounds of 8 students" in page
     assert "There is no lesson before" in room.boss.get("/lesson?day=2026-11-16").text
+    typed = {f"localhost{newest['tables']['blackjack']['drill']}", "localhost/puzzles"}
+    assert {*findall(r">([^<]*/puzzles[^<]*)</a>", page)} == typed, "on paper nobody can press it"
 
 
+@pytest.mark.parametrize("then", [lambda room: room, Room.next_week], ids=["same", "next"])
 def test_no_change_is_claimed_where_none_was_planted(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path_factory: pytest.TempPathFactory, then: Callable[[Room], Room]
 ) -> None:
-    same = [("hits-hard-17",)] * 4 + [("stops-strong",)] * 4
-    room, _ = taught(tmp_path_factory.mktemp("same"), same, same)
+    same = [ONE] * 4 + [OTHER] * 4
+    room, _ = taught(tmp_path_factory.mktemp("same"), same, same, then)
     table = room.boss.json("/insight")["tables"]["blackjack"]
     assert len(table["misconceptions"]) == 2
     claims = [one["lessons"]["verdict"] for one in table["misconceptions"]]
@@ -205,21 +178,16 @@ def against_last_week(room: Room) -> dict[str, Any] | None:
 def test_the_first_lesson_of_a_class_is_held_against_the_last_of_the_class_before(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    habits = ["hits-hard-17"] * 5 + ["stops-strong"] * 3
-    first = [(name,) for name in habits]
-    second = [() if name == "hits-hard-17" else (name,) for name in habits]
-    room, lessons = taught(tmp_path_factory.mktemp("week"), first, second, next_week)
+    room, lessons = taught(tmp_path_factory.mktemp("week"), *TOLD_ONE, Room.next_week)
     found = against_last_week(room)
     assert found
     assert (found["last"], found["this"]) == ("2026-11-16", "2026-11-23")
-    pairs = [(a.per_100(*a.lost), b.per_100(*b.lost)) for a, b in zip(*lessons, strict=True)]
-    assert {k: found["all"][k] for k in expected(pairs)} == pytest.approx(expected(pairs))
+    assert_compared(found["all"], lessons, ONE, OTHER)
     listed = room.boss.json("/lesson")["lesson"]["tables"]["blackjack"]["misconceptions"]
     changes = {one["name"]: one["change"] for one in listed}
-    assert {*changes} == {"hits-hard-17", "stops-strong"}
+    assert {*changes} == {ONE, OTHER}
     for name, change in changes.items():
-        pairs = [(a.per_100(name), b.per_100(name)) for a, b in zip(*lessons, strict=True)]
-        assert {k: change[k] for k in expected(pairs)} == pytest.approx(expected(pairs))
+        assert_compared(change, lessons, name)
     assert changes["hits-hard-17"]["verdict"] == "less"
     assert changes["stops-strong"]["verdict"] is None
     assert "Lesson of 2026-11-16, then of 2026-11-23" in room.boss.get("/insight").text
@@ -239,16 +207,6 @@ def assert_results_begin_anew(room: Room, lesson: list[Student]) -> None:
     assert [line.split(",")[3] for line in lines] == ["20"] * 8
 
 
-def test_no_change_is_claimed_between_classes_where_none_was_planted(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    same = [("hits-hard-17",)] * 4 + [("stops-strong",)] * 4
-    room, _ = taught(tmp_path_factory.mktemp("same"), same, same, next_week)
-    table = room.boss.json("/insight")["tables"]["blackjack"]
-    claims = [one["lessons"]["verdict"] for one in table["misconceptions"]]
-    assert [*claims, table["lessons"]["all"]["verdict"]] == [None] * 3
-
-
 @pytest.mark.parametrize("where", ["both", "new", "removed"])
 def test_who_is_forgotten_in_either_class_is_not_compared(
     tmp_path_factory: pytest.TempPathFactory, where: str
@@ -257,10 +215,10 @@ def test_who_is_forgotten_in_either_class_is_not_compared(
 
     def then(room: Room) -> Room:
         classes.append(room)
-        return next_week(room)
+        return room.next_week()
 
-    habits = [("hits-hard-17",)] * 8
-    room, lessons = taught(tmp_path_factory.mktemp("gone"), habits, [(), *habits[1:]], then)
+    second = ["", *[ONE] * 7]
+    room, lessons = taught(tmp_path_factory.mktemp("gone"), [ONE] * 8, second, then)
     (before,), gone = classes, Phone(classes[0].phones[0].client, room.code)
     assert gone.post("/rejoin", along="yes").status_code == 200
     found = against_last_week(room)
@@ -272,14 +230,13 @@ def test_who_is_forgotten_in_either_class_is_not_compared(
         phone = before.phones[0] if where == "both" else gone
         assert phone.post("/leave", what="forget").status_code == 200
     found = against_last_week(room)
-    pairs = [(a.per_100(*a.lost), b.per_100(*b.lost)) for a, b in zip(*lessons, strict=True)]
     assert found
-    assert {k: found["all"][k] for k in expected(pairs[1:])} == pytest.approx(expected(pairs[1:]))
+    assert_compared(found["all"], [day[1:] for day in lessons], ONE)
 
 
 def test_a_number_that_is_two_students_is_not_compared(room: Room) -> None:
     """Who joins the old class after the copy has the next number, as who joins the new one."""
-    new = next_week(room)
+    new = room.next_week()
     assert room.newcomer().number == new.newcomer().number == 7
     for here, day in ((room, FIRST), (new, SECOND)):
         for number in (1, 2, 7):
@@ -300,7 +257,7 @@ def test_the_last_lesson_is_the_newest_on_a_day_before(room: Room) -> None:
     for day in (earlier, FIRST, SECOND, SECOND + timedelta(days=1)):
         teach(room, day, [Student() for _ in range(3)], 12)
     teach(room, FIRST + timedelta(days=2), [Student(), Student()], 12)
-    new = next_week(room)
+    new = room.next_week()
     teach(new, FIRST + timedelta(days=1), [Student(), Student()], 12)
     assert new.boss.json("/insight")["tables"]["blackjack"]["lessons"] is None, "two only"
     teach(new, SECOND, [Student() for _ in range(3)], 12)
@@ -316,12 +273,32 @@ def test_the_last_lesson_is_the_newest_on_a_day_before(room: Room) -> None:
     assert page["last"] == "2026-11-16"
 
 
+def test_a_lesson_is_held_against_the_last_in_whichever_class_before(room: Room) -> None:
+    """A week in which two have played, and one in which nobody has, are passed over."""
+    teach(room, FIRST - timedelta(days=7), [Student() for _ in range(3)], 12)
+    teach(room, FIRST, [Student() for _ in range(4)], 12)
+    second = room.next_week()
+    teach(second, FIRST + timedelta(days=1), [Student(), Student()], 12)
+    new = second.next_week().next_week()
+    teach(new, SECOND, [Student() for _ in range(4)], 12)
+    found = against_last_week(new)
+    assert found
+    assert (found["last"], found["this"]) == ("2026-11-16", "2026-11-23")
+    assert found["all"]["students"] == 4
+    second.move("remove", student=1)
+    found = against_last_week(new)
+    assert found
+    assert found["all"]["students"] == 3, "who is missing in one of them is not compared"
+    judged = new.boss.json("/insight")["tables"]["blackjack"]
+    assert judged["rounds"] == 4 * 12, "only what was played here is a result"
+
+
 def test_a_class_before_that_has_ended_is_nothing_to_be_held_against(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lesson = [Student() for _ in range(3)]
     teach(room, FIRST, lesson, 12)
-    new = next_week(room)
+    new = room.next_week()
     teach(new, SECOND, lesson, 12)
     phone = Phone(room.phones[0].client, new.code)
     assert phone.post("/rejoin", along="yes").status_code == 200
@@ -400,20 +377,16 @@ def test_a_lesson_says_what_was_played_and_names_nobody(room: Room) -> None:
     for phone in room.phones[:2]:
         play_all(phone, stands_on(17))
 
-    def press(move: str, **fields: object) -> None:
-        step = room.desk()["step"]
-        assert room.boss.post("/votes", move=move, step=step, **fields).status_code == 200
-
-    press("ask", table="blackjack", hand="10 6", upcard="6")
+    room.vote("ask", table="blackjack", hand="10 6", upcard="6")
     for ballot, right in ((1, 1), (2, 3)):
         for number, phone in enumerate(room.phones[:4]):
             choice = "stay" if number < right else "hit"
             phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=1)
-        press("close-vote")
+        room.vote("close-vote")
         if ballot == 1:
-            press("second")
+            room.vote("second")
     assert room.boss.json("/lesson")["lesson"]["votes"] == [], "it is not solved"
-    press("solve")
+    room.vote("solve")
     page, found = room.boss.get("/lesson").text, room.boss.json("/lesson")["lesson"]
     assert (found["bingo"], found["tournaments"]) == ([1], [1])
     assert [vote["question"] for vote in found["votes"]] == ["16 against a six"]
@@ -433,7 +406,7 @@ def test_a_lesson_says_what_was_played_and_names_nobody(room: Room) -> None:
 
 
 def test_students_see_their_own_progress_and_nobody_elses(room: Room) -> None:
-    first, second = Student("hits-hard-17"), Student()
+    first, second = Student(ONE), Student()
     put_by(room, 1, *rounds(first, 1, 10), at=noon(FIRST))
     judge_all(room)
     other = room.phones[1].get().text
@@ -441,11 +414,11 @@ def test_students_see_their_own_progress_and_nobody_elses(room: Room) -> None:
     judge_all(room)
     page, kept = room.phones[0].get().text, room.phones[0].json("/me.json")
     assert "Your numbers at the tables" in page
-    assert f'<td class="r">{first.per_100("hits-hard-17"):,.0f}</td>' in page
+    assert f'<td class="r">{per_100(first, ONE):,.0f}</td>' in page
     assert "Blackjack, your first ten rounds, then your latest ten: " in page
     assert [*kept["days"]] == ["2026-11-16", "2026-11-23"]
     costs = kept["tables"]["blackjack"]["points_of_rounds"]
-    assert math.fsum(costs) == pytest.approx(100 * first.lost["hits-hard-17"])
+    assert math.fsum(costs) == pytest.approx(100 * first.lost)
     assert kept["days"]["2026-11-16"]["blackjack"]["points_of_rounds"] == costs[:10]
     assert room.phones[1].get().text == other, "a class that differs in one student"
     assert "Your numbers" not in other
@@ -453,16 +426,16 @@ def test_students_see_their_own_progress_and_nobody_elses(room: Room) -> None:
 
 
 def test_students_see_the_days_of_the_class_before(room: Room) -> None:
-    first, second = Student("hits-hard-17"), Student()
+    first, second = Student(ONE), Student()
     teach(room, FIRST, [first], 10)
-    new = next_week(room)
+    new = room.next_week()
     here, other = (Phone(phone.client, new.code) for phone in room.phones[:2])
     for phone in (here, other):
         assert phone.post("/rejoin", along="yes").status_code == 200
     empty = other.get().text
     teach(new, SECOND, [second], 10)
     page = here.get().text
-    assert f'<td class="r">{first.per_100("hits-hard-17"):,.0f}</td>' in page
+    assert f'<td class="r">{per_100(first, ONE):,.0f}</td>' in page
     assert page.index(">2026-11-23<") < page.index(">2026-11-16<")
     assert "<dd>10 rounds, " in page, "of this class alone"
     assert "first ten rounds, then your latest ten" not in page

@@ -6,51 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from cardgames.advice import Situation
-from cardgames.cards import FULL_DECK
-from cardgames.games.twentyone import BLACKJACK
-from cardgames.odds import odds
 from tests.support.classroom import Room, open_room, site
-from tests.support.insight import judge_all, played, put_by, salts_for
+from tests.support.insight import HABITS, Student, judge_all, played, put_by, salts_for
 
 DEALS: Final = 25
-STRONG: Final = "789TJQKA"
-
-
-def cost(situation: Situation, chosen: str) -> float:
-    """Return what a decision costs: at Blackjack every round has a deck of its own."""
-    hand, upcard = situation.hand, situation.upcard
-    found = odds(BLACKJACK, hand, upcard, {*FULL_DECK} - {*hand, upcard})
-    return max(found.hit.ev, found.stay.ev) - getattr(found, chosen).ev
-
-
-def is_stiff(one: Situation) -> bool:
-    return not one.soft and 12 <= one.total <= 16
-
-
-HABITS: Final = {
-    "hits-hard-17": lambda one: "hit" if one.total >= 17 and not one.soft else "",
-    "stops-strong": lambda one: "stay" if is_stiff(one) and one.upcard[0] in STRONG else "",
-    "never-hits-soft-17": lambda one: "stay" if one.soft and one.total <= 17 else "",
-    "stops-safe": lambda one: "stay" if not one.soft and one.total < 12 else "",
-    "everything": lambda one: "stay" if is_stiff(one) else "",
-}
-
-
-class Student:
-    """Plays with a habit, and sums up what that costs."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.lost, self.times = name, 0.0, 0
-        self.seen: Counter[bool] = Counter()
-
-    def __call__(self, situation: Situation) -> str:
-        chosen = HABITS[self.name](situation) if self.name else ""
-        if chosen and (price := cost(situation, chosen)) > 1e-12:
-            self.lost += price
-            self.times += 1
-            self.seen[situation.upcard[0] in STRONG] += 1
-        return chosen
 
 
 def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, list[Student]]:
@@ -74,10 +33,10 @@ def test_planted_misconceptions_are_found_by_name_in_order_at_their_price(
     lost: dict[str, float] = defaultdict(float)
     times: Counter[str] = Counter()
     for student in students:
-        if student.name == "everything":
-            assert len(student.seen) == 2, "these deals do not tell both habits apart"
-        lost[student.name] += student.lost
-        times[student.name] += student.times
+        if student.habit == "everything":
+            assert len(student.against) == 2, "these deals do not tell both habits apart"
+        lost[student.habit] += student.lost
+        times[student.habit] += student.times
     found = room.boss.json("/insight")["tables"]["blackjack"]
     rows = {one["name"]: one for one in found["misconceptions"]}
     assert [*rows] == sorted(HABITS, key=lambda name: -lost[name])

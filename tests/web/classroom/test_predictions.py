@@ -16,14 +16,14 @@ import pytest
 from cardgames.cards import FULL_DECK, Card
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
 from tests.support.lab import jobs_of, play_all
-from tests.web.classroom.test_votes import press, refused, try_press, votes_page
+from tests.web.classroom.test_votes import refused
 from web.classes import predictions
 from web.classes.class_store import ClassStore
 from web.classes.model import Change
 from web.classes.predictions import TICK_TURNS, WarGame
 from web.live_class.state import EXTENSION
 from web.simulation.runs import to_run
-from web.votes.guesses import WAR_GAMES
+from web.votes import guesses
 
 SALTS = ("00" * 16, "07" * 16, "0f" * 16)
 RANKS = "23456789TJQKA"
@@ -68,8 +68,15 @@ def game_of(salt: str) -> tuple[str, int]:
     return "ab"[0 if sizes[0] else 1], turns
 
 
+def moves_of(room: Room) -> set[str]:
+    """Return the moves about votes that are possible now."""
+    return {move["name"] for move in room.boss.json("/votes")["moves"]}
+
+
 @pytest.fixture
-def many(school: flask.Flask) -> Room:
+def many(school: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Room:
+    """Its games of War all take 567 turns: a shorter one could be over before a test is."""
+    monkeypatch.setattr("web.votes.moves.random_salt", lambda: SALTS[0])
     return open_room(school, 12)
 
 
@@ -85,7 +92,7 @@ def stored_game(room: Room) -> WarGame:
 
 def test_bets_and_guesses_are_counted_and_the_game_decides(many: Room) -> None:
     rng = random.Random(7)
-    press(many, "predict-war")
+    many.vote("predict-war")
     bets, numbers = [], []
     for phone in many.phones:
         guess(phone, rng.randint(1, 900), rng.choice("ab"))  # what was answered before counts not
@@ -93,8 +100,8 @@ def test_bets_and_guesses_are_counted_and_the_game_decides(many: Room) -> None:
         assert guess(phone, number, choice).status_code == 200
         bets.append(choice)
         numbers += [number] if number else []
-    press(many, "close-vote")
-    shown = press(many, "solve")["vote"]
+    many.vote("close-vote")
+    shown = many.vote("solve")["vote"]
     assert {name: bar["number"] for name, bar in shown["bars"]["1"].items()} == {
         name: bets.count(name) for name in "ab"
     }
@@ -108,25 +115,25 @@ def test_bets_and_guesses_are_counted_and_the_game_decides(many: Room) -> None:
 
 
 def test_guesses_are_shown_as_they_come_from_three_on_and_only_when_told(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="N")
+    many.vote("predict-bingo", mode="L", speed="N")
     for phone, number in zip(many.phones, (9, 9, 12, 30), strict=False):
         guess(phone, number)
     screen = many.boss.json("/projector")["vote"]
     assert (screen["answered"], screen["guesses"], screen["phase"]) == (4, [], "open")
     assert "<svg" not in re.sub(r"(?s)<nav.*?</nav>", "", many.boss.get("/projector").text)
-    press(many, "bars")
+    many.vote("bars")
     assert many.boss.json("/projector")["vote"]["guesses"] == [[9, 2], [12, 1], [30, 1]]
     guess(many.phones[3], 12)
     guess(many.phones[4], 52)
     assert many.boss.json("/projector")["vote"]["guesses"] == [[9, 2], [12, 2], [52, 1]]
-    press(many, "close-vote")
+    many.vote("close-vote")
     refused(guess(many.phones[5], 20), 409)
     assert many.boss.json("/projector")["vote"]["guesses"] == [[9, 2], [12, 2], [52, 1]]
 
 
 def test_two_guesses_are_not_shown(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="N")
-    press(many, "bars")
+    many.vote("predict-bingo", mode="L", speed="N")
+    many.vote("bars")
     for phone in many.phones[:2]:
         guess(phone, 17)
     assert many.boss.json("/projector")["vote"]["guesses"] == []
@@ -137,13 +144,14 @@ def test_two_guesses_are_not_shown(many: Room) -> None:
 
 @pytest.mark.parametrize("number", ["", "0", "53", "-1", "7.5", "x", "9" * 300])
 def test_a_guess_is_a_number_that_can_come_up(many: Room, number: str) -> None:
-    press(many, "predict-bingo", mode="F", speed="N")
-    refused(guess(many.phones[0], number), 422)
+    many.vote("predict-bingo", mode="F", speed="N")
+    said = refused(guess(many.phones[0], number), 422)
+    assert said == "A number from 1 to 52.", "as the page says it, and no field's name"
     assert many.phones[0].json("/vote")["yours"] == {}
 
 
 def test_at_war_a_winner_is_chosen_and_the_number_may_be_left_out(many: Room) -> None:
-    press(many, "predict-war")
+    many.vote("predict-war")
     phone = many.phones[0]
     refused(guess(phone, 200), 422)
     refused(guess(phone, 20_001, "a"), 422)
@@ -157,27 +165,27 @@ def test_at_war_a_winner_is_chosen_and_the_number_may_be_left_out(many: Room) ->
 
 
 def test_a_predicted_round_is_the_next_of_its_kind_that_counts(many: Room) -> None:
-    press(many, "predict-bingo", mode="C", speed="N")
+    many.vote("predict-bingo", mode="C", speed="N")
     for phone in many.phones[:3]:
         guess(phone, 20)
     many.deal(mode="C")
     refused(guess(many.phones[0], 21), 409)  # the first card is dealt: no guess any more
-    assert "solve" not in {move["name"] for move in votes_page(many)["moves"]}
+    assert "solve" not in moves_of(many)
     many.call(3)
     many.move("void")
     many.play(mode="L")
-    assert "solve" not in {move["name"] for move in votes_page(many)["moves"]}
+    assert "solve" not in moves_of(many)
     meant = many.play(mode="C")
     many.play(mode="C")
-    shown = press(many, "solve")["vote"]
+    shown = many.vote("solve")["vote"]
     assert shown["solution"]["number"] == meant["places"][0]["call"] == len(meant["called"])
     assert shown["guesses"] == [[20, 3]]
 
 
 def test_the_chart_at_bingo_is_exact(many: Room) -> None:
     """Twelve cards: nobody has the four corners with a chance that is counted here."""
-    press(many, "predict-bingo", mode="C", speed="N")
-    press(many, "bars")
+    many.vote("predict-bingo", mode="C", speed="N")
+    many.vote("bars")
     rows = table_rows(many.boss.get("/projector").text)
 
     def by(call: int) -> float:
@@ -190,21 +198,25 @@ def test_the_chart_at_bingo_is_exact(many: Room) -> None:
         assert float(share.rstrip("%")) == pytest.approx(100 * chance, abs=0.051)
 
 
-def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(many: Room) -> None:
-    press(many, "predict-war")
-    press(many, "bars")
+def test_the_lab_plays_for_all_classes_once_and_fills_the_chart(
+    many: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = replace(guesses.WAR_GAMES, games=1_000)
+    monkeypatch.setattr(guesses, "WAR_GAMES", games)
+    many.vote("predict-war")
+    many.vote("bars")
     for phone in many.phones[:4]:
         guess(phone, 100, "a")
     rows = table_rows(many.boss.get("/projector").text)
     assert {share for _, share, _ in rows} == {"0.0%"}
-    press(many, "close-vote")
-    press(many, "predict-war")
-    press(many, "bars")
+    many.vote("close-vote")
+    many.vote("predict-war")
+    many.vote("bars")
     jobs = jobs_of(many.app)
     (job,) = jobs.latest(10)
     run = to_run(job)
     assert run
-    assert run.experiment == WAR_GAMES
+    assert run.experiment == games
     play_all(jobs)
     rows = table_rows(many.boss.get("/projector").text)
     assert sum(float(share.rstrip("%")) for _, share, _ in rows) == pytest.approx(100, abs=1)
@@ -217,13 +229,21 @@ def table_rows(text: str) -> list[list[str]]:
     return [list(row) for row in rows]
 
 
+def answers(room: Room) -> list[bytes]:
+    """Return what an instructor and a student are told of a prediction, as pages and as JSON."""
+    screen = "/projector?show=vote"
+    told = [(room.boss, path) for path in ("/votes", "/dashboard", "/votes.csv", screen)]
+    told += [(room.phones[0], path) for path in ("", "/vote", "/me.json", "/updates", screen)]
+    return [one.get(path, headers=headers).data for one, path in told for headers in ({}, JSON)]
+
+
 def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
     """Another game is put in its place, before its result is shown: every answer stays the same."""
-    press(many, "predict-war")
-    press(many, "bars")
+    many.vote("predict-war")
+    many.vote("bars")
     for phone in many.phones[:5]:
         guess(phone, 300, "a")
-    press(many, "close-vote")
+    many.vote("close-vote")
     store: ClassStore = many.app.extensions[EXTENSION]
     seen = []
     for salt in SALTS:
@@ -235,41 +255,32 @@ def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
         changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
         assert store.commit(many.code, stored.counters, Change(changed))
         assert stored_game(many).salt == salt
-        answers = [
-            one.get(path, headers=how).data
-            for one, paths in (
-                (many.boss, ("/votes", "/dashboard", "/projector?show=vote", "/votes.csv")),
-                (many.phones[0], ("", "/vote", "/me.json", "/projector?show=vote")),
-            )
-            for path in paths
-            for how in ({}, JSON)
-        ]
-        assert not any(salt.encode() in data for data in answers)
         steps = rb'(version"?[=:]|name="step" value=|"step":|last_seen":)"?[\d.-]+"?'
-        seen.append([re.sub(steps, b"", data) for data in answers])
+        seen.append([re.sub(steps, b"", data) for data in answers(many)])
+        assert not any(salt.encode() in data for data in seen[-1])
     assert len({game_of(salt) for salt in SALTS}) > 1
     assert seen[0] == seen[1] == seen[2]
 
 
 def test_a_guess_goes_with_its_student_and_stays_in_the_sum(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="N")
+    many.vote("predict-bingo", mode="L", speed="N")
     for phone in many.phones[:4]:
         guess(phone, 14)
-    press(many, "close-vote")
-    press(many, "bars")
+    many.vote("close-vote")
+    many.vote("bars")
     key = f"class/{many.code} answer/0001/{many.phones[0].number:04}"
     assert key in class_rows(many.app)
     many.phones[0].post("/leave", what="forget")
     assert key not in class_rows(many.app)
-    assert votes_page(many)["vote"]["guesses"] == [[14, 4]]
+    assert many.boss.json("/votes")["vote"]["guesses"] == [[14, 4]]
 
 
 def test_the_spreadsheet_has_the_numbers_guessed(many: Room) -> None:
-    press(many, "predict-bingo", mode="L", speed="Y")
+    many.vote("predict-bingo", mode="L", speed="Y")
     for phone, number in zip(many.phones, (3, 4, 4), strict=False):
         guess(phone, number)
     call = len(many.play(mode="L", speed="Y")["called"])
-    press(many, "solve")
+    many.vote("solve")
     lines = many.boss.get("/votes.csv").text.splitlines()[1:]
     assert [line.split(",")[3:] for line in lines] == [
         [str(call), "1", "3", "1", "3"],
@@ -280,7 +291,7 @@ def test_the_spreadsheet_has_the_numbers_guessed(many: Room) -> None:
 def test_no_prediction_begins_in_a_round(many: Room) -> None:
     many.deal()
     for move in ("predict-war", "predict-bingo"):
-        refused(try_press(many, move, mode="L"), 422)
+        refused(many.try_vote(move, mode="L"), 422)
 
 
 # ---- War on the big screen -----------------------------------------------------------------------
@@ -288,11 +299,11 @@ def test_no_prediction_begins_in_a_round(many: Room) -> None:
 
 def bet(room: Room) -> WarGame:
     """Have a class bet on a game of War, and close the vote."""
-    press(room, "predict-war")
+    room.vote("predict-war")
     for phone, choice in zip(room.phones, "aaaab", strict=False):
         guess(phone, 400, choice)
-    assert "turn" not in {move["name"] for move in votes_page(room)["moves"]}
-    press(room, "close-vote")
+    assert "turn" not in moves_of(room)
+    room.vote("close-vote")
     return stored_game(room)
 
 
@@ -303,37 +314,39 @@ def war_of(room: Room) -> dict[str, Any]:
 
 def test_a_game_is_shown_turn_by_turn_as_the_rules_play_it(many: Room) -> None:
     game = bet(many)
+    screen = many.visitor().get("/projector?show=vote").text
+    assert "<h1>Who wins, and after how many turns?</h1>" in screen, "whole: the game stands below"
     assert war_of(many)["turn"] == 0
     assert [one["cards"] for one in war_of(many)["players"]] == [26, 26]
     for turns, so_far in (("1", 1), ("10", 11), ("1", 12)):
-        press(many, "turn", turns=turns)
+        many.vote("turn", turns=turns)
         war, (sizes, pile) = war_of(many), table_after(game.salt, so_far)
         assert war["turn"] == so_far
         assert [one["cards"] for one in war["players"]] == sizes
         assert sorted(card for row in war["battle"] for card in row) == sorted(pile)
         assert many.boss.get("/votes").text.count(f"Turn {so_far}") == 1
-    press(many, "turn", turns="all")
+    many.vote("turn", turns="all")
     assert war_of(many)["turn"] == game.number
     assert sorted(one["cards"] for one in war_of(many)["players"]) == [0, 52]
-    assert "turn" not in {move["name"] for move in votes_page(many)["moves"]}
-    assert press(many, "solve")["vote"]["solution"]["right"] == game_of(game.salt)[0]
+    assert "turn" not in moves_of(many)
+    assert many.vote("solve")["vote"]["solution"]["right"] == game_of(game.salt)[0]
 
 
 def test_the_clock_turns_and_stops_at_the_end(many: Room, watch: Watch) -> None:
     game = bet(many)
-    press(many, "run-war")
+    many.vote("run-war")
     for seconds in (0, 1, 3):
         watch.pass_by(seconds)
     assert war_of(many)["turn"] == 4 * TICK_TURNS
-    press(many, "stop-war")
+    many.vote("stop-war")
     watch.pass_by(60)
     assert war_of(many)["turn"] == 4 * TICK_TURNS
-    press(many, "turn", turns="1")
-    press(many, "run-war")
+    many.vote("turn", turns="1")
+    many.vote("run-war")
     watch.pass_by(2)
-    press(many, "bars")  # whatever is pressed keeps what was shown
+    many.vote("bars")  # whatever is pressed keeps what was shown
     assert war_of(many)["turn"] == 6 * TICK_TURNS + 1
-    press(many, "run-war")
+    many.vote("run-war")
     watch.pass_by(9_000)
     assert war_of(many)["turn"] == game.number
     phone = many.phones[0].json("/updates")
@@ -342,35 +355,55 @@ def test_the_clock_turns_and_stops_at_the_end(many: Room, watch: Watch) -> None:
     assert phone["every"] > 1
 
 
-def test_phones_do_not_follow_the_clock_and_the_big_screen_does(many: Room, watch: Watch) -> None:
-    bet(many)
-    press(many, "run-war")
-    one = many.phones[0]
-    before = one.json("/updates"), one.json("/updates?of=screen")
-    watch.pass_by(2)
-    after = one.json("/updates"), one.json("/updates?of=screen")
-    assert before[0]["version"] == after[0]["version"]
-    assert before[1]["version"] != after[1]["version"]
-    assert after[1]["every"] == 1
+def test_a_phone_follows_three_seconds_at_a_time_and_the_big_screen_each(
+    many: Room, watch: Watch
+) -> None:
+    """Other pages of a student's have no news of it."""
+    game = bet(many)
+    many.vote("run-war")
+    one, pages, seen = many.phones[0], ("", "?of=vote", "?of=screen"), list[list[str]]()
+    for _ in range(7):
+        shown = [one.json(f"/updates{page}") for page in pages]
+        assert {page["every"] for page in shown} == {1}
+        seen.append([page["version"] for page in shown])
+        watch.pass_by(1)
+    still, phone, screen = zip(*seen, strict=True)
+    assert (len({*still}), len({*phone}), len({*screen})) == (1, 3, 7)
+    assert phone[:3] == (phone[0],) * 3 != phone[3:6] == (phone[3],) * 3
+    watch.pass_by(9_000)
+    text, version = one.get("/vote").text, one.json("/updates?of=vote")["version"]
+    assert f"Turn {game.number}: " in text, "the end comes at once"
+    assert f'data-version="{version}"' in text
+
+
+def test_a_phone_shows_the_turn_and_the_cards_of_the_big_screen(many: Room) -> None:
+    game = bet(many)
+    assert "No card has been shown yet." in many.phones[0].get("/vote").text
+    for turns, so_far in (("10", 10), ("100", 110), ("100", 210)):
+        many.vote("turn", turns=turns)
+        text, (sizes, pile) = many.phones[0].get("/vote").text, table_after(game.salt, so_far)
+        assert f"Turn {so_far}: " in text
+        assert sorted(re.findall(r"/cards/(\w\w)\.svg", text)) == sorted(pile)
+        assert re.findall(r"<figcaption>\w+ <b>(\d+)</b>", text) == [str(one) for one in sizes]
 
 
 def test_a_deal_and_another_vote_keep_what_was_shown(many: Room, watch: Watch) -> None:
     bet(many)
-    press(many, "run-war")
+    many.vote("run-war")
     watch.pass_by(3)
     many.deal(every="3")
     watch.pass_by(6)
     assert war_of(many)["turn"] == 3 * TICK_TURNS
     assert len(many.desk()["round"]["called"]) == 2
-    press(many, "turn", turns="1")
+    many.vote("turn", turns="1")
     watch.pass_by(3)
     assert len(many.desk()["round"]["called"]) == 3, "the clock of the round goes on"
-    assert "Bingo" in refused(try_press(many, "run-war"), 422)
+    assert "Bingo" in refused(many.try_vote("run-war"), 422)
     many.move("void")
-    press(many, "run-war")
+    many.vote("run-war")
     watch.pass_by(3)
-    press(many, "predict-war")
-    press(many, "close-vote")
+    many.vote("predict-war")
+    many.vote("close-vote")
     assert war_of(many)["turn"] == 0
 
 
@@ -385,27 +418,26 @@ def table_after(salt: str, turns: int) -> tuple[list[int], list[str]]:
     return sizes, pile
 
 
+@pytest.mark.parametrize("salt", SALTS)
+def test_a_game_played_on_is_the_game_from_its_beginning(salt: str) -> None:
+    predictions.war_table.cache_clear()
+    for turns in (300, 1, 99, 100, 101, 250, 200, 305):
+        shown = predictions.war_table(salt, turns).shown()
+        sizes, pile = table_after(salt, turns)
+        assert (shown.turn, [player.cards for player in shown.players]) == (turns, sizes)
+        assert sorted(str(card) for row in shown.battle for card in row) == sorted(pile)
+
+
 @pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
 def test_no_answer_follows_from_a_card_that_is_not_turned(
     many: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hands are put in another order, and change cards that nobody has seen."""
     game, rng = bet(many), random.Random(5)
-    press(many, "turn", turns="10")
+    many.vote("turn", turns="10")
     _, pile = table_after(game.salt, 10)
 
-    def answers() -> list[bytes]:
-        return [
-            one.get(path, headers=how).data
-            for one, paths in (
-                (many.boss, ("/votes", "/dashboard", "/projector?show=vote")),
-                (many.phones[0], ("", "/vote", "/me.json", "/updates", "/projector?show=vote")),
-            )
-            for path in paths
-            for how in ({}, JSON)
-        ]
-
-    before = answers()
+    before = answers(many)
     assert all(game.salt.encode() not in data for data in before)
     true = predictions.war_table(game.salt, 10)
     taker = true.shown().taker
@@ -417,5 +449,5 @@ def test_no_answer_follows_from_a_card_that_is_not_turned(
         hands[taker] += [Card(code) for code in pile]
         other = replace(true, state=replace(true.state, hands=tuple(map(tuple, hands))))
         monkeypatch.setattr(predictions, "war_table", lambda *_, other=other: other)
-        for was, now in zip(before, answers(), strict=True):
+        for was, now in zip(before, answers(many), strict=True):
             assert was == now

@@ -22,13 +22,6 @@ from web.settings import Settings
 from web.storage import open_store
 
 NINES = "hard 16 HSSSSSHHHH\nsoft 18 HSSSSSSSHH\n"
-SHORT = "\n".join(
-    [
-        *(f"hard {n} SSSSSSSSSS" for n in range(4, 22)),
-        *(f"soft {n} SSSSSSSSSS" for n in range(12, 22)),
-    ]
-)
-"""It never hits, so it is soon worked out."""
 
 
 @pytest.fixture

@@ -22,13 +22,6 @@ def press(room: Room, title: str = "", **more: Any) -> TestResponse:
     return room.boss.post("/next", title=title, **more)
 
 
-def next_week(room: Room, title: str = "") -> Room:
-    """Have a class go on; return the new one, in which nobody is yet."""
-    answer = press(room, title)
-    assert answer.status_code == 200, answer.text
-    return Room(room.app, Phone(room.boss.client, answer.get_json()["class"]))
-
-
 def back(room: Room, phone: Phone, *, client: Any = None, **fields: Any) -> TestResponse:
     """Come back as a student of the class before: with nickname and code, or with one press."""
     here = Phone(client or room.app.test_client(), room.code)
@@ -41,7 +34,7 @@ def students(room: Room) -> dict[int, str]:
 
 
 def test_students_keep_number_nickname_and_code(room: Room) -> None:
-    new = next_week(room)
+    new = room.next_week()
     assert new.code != room.code
     assert students(new) == {phone.number: phone.name for phone in room.phones}
     assert new.desk()["title"] == "CS1, Tuesday"
@@ -59,7 +52,7 @@ def test_students_keep_number_nickname_and_code(room: Room) -> None:
 def test_the_old_class_stays_and_says_where_it_goes_on(room: Room) -> None:
     room.play()
     before, version = room.desk(), room.phones[0].json()["version"]
-    new = next_week(room, "CS1, week 2")
+    new = room.next_week("CS1, week 2")
     after = room.desk()
     assert ("next" in before, after["next"]) == (False, new.code)
     assert after["students"] == before["students"]
@@ -75,7 +68,7 @@ def test_the_old_class_stays_and_says_where_it_goes_on(room: Room) -> None:
 
 
 def test_a_browser_of_the_old_class_comes_along_with_one_press(room: Room) -> None:
-    new, phone = next_week(room), room.phones[2]
+    new, phone = room.next_week(), room.phones[2]
     here = Phone(phone.client, new.code)
     assert here.json()["known"] == phone.name
     assert f"Come along as {phone.name}" in here.get().text
@@ -87,10 +80,10 @@ def test_a_browser_of_the_old_class_comes_along_with_one_press(room: Room) -> No
 
 
 def test_who_missed_a_week_comes_along_to_the_next(room: Room) -> None:
-    second = next_week(room)
+    second = room.next_week()
     late = second.newcomer()
     assert late.number == len(room.phones) + 1
-    third = next_week(second)
+    third = second.next_week()
     for phone in (room.phones[1], late):
         here = Phone(phone.client, third.code)
         assert here.json()["known"] == phone.name
@@ -101,7 +94,7 @@ def test_who_missed_a_week_comes_along_to_the_next(room: Room) -> None:
 
 def test_one_number_in_two_classes_has_two_codes(room: Room) -> None:
     """Who joins the old class after the copy has the next number, as who joins the new one."""
-    new = next_week(room)
+    new = room.next_week()
     old, other = room.newcomer(), new.newcomer()
     assert old.number == other.number
     assert old.rejoin != other.rejoin
@@ -114,7 +107,7 @@ def test_settings_list_and_real_names_go_on(school: flask.Flask) -> None:
     phone = room.visitor()
     assert phone.post("/join", name="Ann", real="Ann Example").status_code == 200
     room.move("roster", names="Ann Example\nBob Example")
-    new = next_week(room)
+    new = room.next_week()
     asked = new.visitor().json()
     assert (asked["nicknames"], asked["real"]) == ("free", "must")
     page = new.boss.get("/dashboard?names=yes").text
@@ -153,15 +146,15 @@ def test_who_is_killed_before_the_copy_is_made_loses_nothing(
         assert press(room, "Second").status_code == 500
     assert "next" not in room.desk()
     assert "next" not in room.phones[0].json()
-    new = next_week(room, "Third")
+    new = room.next_week("Third")
     assert students(new).keys() == {1, 2, 3, 4, 5, 6}
     assert new.desk()["title"] == "Second"
     assert len({place.split()[0] for place in class_rows(room.app)}) == 2
 
 
 def test_who_is_forgotten_is_forgotten_in_the_class_that_follows(room: Room) -> None:
-    new = next_week(room)
-    third = next_week(new)
+    new = room.next_week()
+    third = new.next_week()
     gone, stays = room.phones[:2]
     assert gone.post("/leave", what="forget").status_code == 200
     for one in (room, new, third):
@@ -183,7 +176,7 @@ def test_nobody_is_copied_who_was_forgotten_meanwhile(
         return create(*args)
 
     monkeypatch.setattr(ClassStore, "create", slow)
-    new = next_week(room)
+    new = room.next_week()
     assert gone.number not in students(new)
     assert gone.name not in str(class_rows(room.app))
 
@@ -191,7 +184,7 @@ def test_nobody_is_copied_who_was_forgotten_meanwhile(
 def test_who_is_banned_stays_banned(room: Room) -> None:
     bad = room.phones[0]
     room.move("ban", student=bad.number)
-    new = next_week(room)
+    new = room.next_week()
     assert back(new, bad).status_code == 422
     here = Phone(bad.client, new.code)
     assert here.post("/rejoin", along="yes").status_code == 422
@@ -201,7 +194,7 @@ def test_who_is_banned_stays_banned(room: Room) -> None:
 def test_a_copy_outlives_the_class_it_was_made_from(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 2)
     watch.pass_by(13 * 86_400)
-    new = next_week(room)
+    new = room.next_week()
     watch.pass_by(2 * 86_400)
     assert room.phones[0].get().status_code == 404
     assert len(students(new)) == 2
@@ -235,7 +228,7 @@ def test_other_dashboards_go_on_too(room: Room) -> None:
     room.move("take-back", dashboard=3)
     new = Room(room.app, Phone(phones[0].client, phones[0].post("/next").get_json()["class"]))
     assert new.moves("take-back")["dashboard"] == {"1": "1", "2": "Bob"}
-    third = next_week(new)
+    third = new.next_week()
     for one in (new, third):
         statuses = [
             Phone(phone.client, one.code).get("/dashboard").status_code
@@ -258,12 +251,12 @@ def test_a_title_is_checked(room: Room, title: str) -> None:
 def test_somebody_who_is_nobody_opens_five_a_day(school: flask.Flask) -> None:
     room = open_room(school, 1)
     for _ in range(4):
-        room = next_week(room)
+        room = room.next_week()
     assert press(room).status_code == 429
 
 
 def test_a_student_finds_where_they_began_and_where_it_goes_on(room: Room) -> None:
-    new, phone = next_week(room), room.phones[0]
+    new, phone = room.next_week(), room.phones[0]
     here = Phone(phone.client, new.code)
     here.post("/rejoin", along="yes")
     old, kept = phone.json("/me.json"), here.json("/me.json")
@@ -273,7 +266,7 @@ def test_a_student_finds_where_they_began_and_where_it_goes_on(room: Room) -> No
 
 
 def test_a_round_counts_in_the_newest_class(room: Room) -> None:
-    new, phone = next_week(room), room.phones[0]
+    new, phone = room.next_week(), room.phones[0]
     here = Phone(phone.client, new.code)
     here.post("/rejoin", along="yes")
     finish(phone.client, "/blackjack")
@@ -288,7 +281,7 @@ def test_copied_students_do_not_make_room_for_a_newcomer(
     """They were never seen in the new class; their seats are kept, though they stop counting."""
     monkeypatch.setattr("web.classroom.joining.MAX_STUDENTS", 3)
     room = open_room(school, 3, students="3")
-    new = next_week(room)
+    new = room.next_week()
     watch.pass_by(200)
     answer = new.visitor().post("/join", offer=new.visitor().json()["offers"][0])
     assert answer.status_code == 422

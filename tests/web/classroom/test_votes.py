@@ -21,22 +21,6 @@ numbers of ``cardgames.odds``."""
 CODE: Final = {"rule": "S0-6", "a": "6", "b": "16", "c": "", "right": "a", "code": "return 11"}
 
 
-def votes_page(room: Room) -> dict[str, Any]:
-    return room.boss.json("/votes")
-
-
-def press(room: Room, move: str, **fields: Any) -> dict[str, Any]:
-    """Make an instructor's move about votes."""
-    answer = try_press(room, move, **fields)
-    assert answer.status_code == 200, answer.text[:300]
-    document: dict[str, Any] = answer.get_json()
-    return document
-
-
-def try_press(room: Room, move: str, **fields: Any) -> TestResponse:
-    return room.boss.post("/votes", move=move, step=votes_page(room)["step"], **fields)
-
-
 def answer(phone: Phone, choice: str, sure: int = 2, **fields: Any) -> TestResponse:
     """Answer the newest vote."""
     asked = phone.json("/vote")["vote"]
@@ -57,7 +41,7 @@ def many(school: flask.Flask) -> Room:
 
 def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
     rng = random.Random(30)
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     given: list[dict[str, tuple[str, int]]] = [{} for _ in many.phones]
     for ballot in ("1", "2"):
         for phone, mine in zip(many.phones, given, strict=True):
@@ -67,10 +51,10 @@ def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
                 choice, sure = rng.choice(("hit", "stay")), rng.randint(1, 3)
                 assert answer(phone, choice, sure).status_code == 200
                 mine[ballot] = choice, sure
-        press(many, "close-vote")
+        many.vote("close-vote")
         if ballot == "1":
-            press(many, "second")
-    shown = press(many, "solve")["vote"]
+            many.vote("second")
+    shown = many.vote("solve")["vote"]
     first, second, better, worse, of = before_and_after(given, "stay")
     assert [sum(grades) for grades in first.values()] != [0, 0]
     for ballot, expected in (("1", first), ("2", second)):
@@ -85,7 +69,7 @@ def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
 
 def test_nobody_sees_an_answer_or_a_sum_before_it_is_shown(many: Room) -> None:
     """Two classes that answered differently look alike, on every page but a student's own."""
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
 
     def looked(but: Phone) -> list[tuple[str, bytes]]:
         others = [phone for phone in (*many.phones, many.visitor()) if phone is not but]
@@ -113,41 +97,41 @@ def _still(data: bytes) -> bytes:
 
 
 def test_bars_wait_for_the_instructor_and_for_three(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     for phone in many.phones[:2]:
         answer(phone, "hit")
-    assert votes_page(many)["vote"]["answered"] == 2
-    press(many, "close-vote")
+    assert many.boss.json("/votes")["vote"]["answered"] == 2
+    many.vote("close-vote")
     assert many.boss.json("/projector")["vote"]["bars"] == {}
-    assert press(many, "bars")["vote"]["bars"] == {"1": None}
+    assert many.vote("bars")["vote"]["bars"] == {"1": None}
     assert "Fewer than three" in many.phones[5].get("/vote").text
-    press(many, "second")
+    many.vote("second")
     for phone in many.phones[:3]:
         answer(phone, "stay")
-    assert press(many, "close-vote")["vote"]["bars"] == {}
-    bars = press(many, "bars")["vote"]["bars"]
+    assert many.vote("close-vote")["vote"]["bars"] == {}
+    bars = many.vote("bars")["vote"]["bars"]
     assert bars == {
         "2": {"hit": {"number": 0, "sure": [0, 0, 0]}, "stay": {"number": 3, "sure": [0, 3, 0]}}
     }
-    solved = press(many, "solve")["vote"]
+    solved = many.vote("solve")["vote"]
     assert solved["bars"]["1"] is None
     assert solved["changes"] is None  # only two have answered twice
 
 
 def test_an_answer_is_changed_until_the_vote_closes(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     phone = many.phones[0]
     answer(phone, "hit", 1)
     answer(phone, "stay", 3)
     assert phone.json("/vote")["yours"] == {"1": {"choice": "stay", "sure": 3}}
-    press(many, "close-vote")
+    many.vote("close-vote")
     assert "closed" in refused(answer(phone, "hit"), 409)
-    press(many, "second")
+    many.vote("second")
     assert "another vote" in refused(answer(phone, "hit", ballot=1), 409)
     assert phone.json("/vote")["yours"] == {"1": {"choice": "stay", "sure": 3}}
-    assert refused(try_press(many, "ask", **SIXTEEN), 422), "the one that is on closes first"
-    press(many, "close-vote")
-    press(many, "ask", **SIXTEEN)
+    assert refused(many.try_vote("ask", **SIXTEEN), 422), "the one that is on closes first"
+    many.vote("close-vote")
+    many.vote("ask", **SIXTEEN)
     assert "another vote" in refused(answer(phone, "hit", vote=1), 409)
     assert phone.json("/vote")["yours"] == {}
 
@@ -156,14 +140,14 @@ def test_an_answer_is_changed_until_the_vote_closes(many: Room) -> None:
     "fields", [{"choice": "deal"}, {"choice": ""}, {"sure": 0}, {"sure": 4}, {"sure": "x" * 900}]
 )
 def test_only_what_is_offered_is_an_answer(many: Room, fields: dict[str, Any]) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     sent = {"vote": 1, "ballot": 1, "choice": "hit", "sure": 2}
     refused(many.phones[0].post("/vote", **(sent | fields)), 422)
     assert many.phones[0].json("/vote")["yours"] == {}
 
 
 def test_who_is_no_student_or_stepped_out_does_not_vote(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     sent = {"vote": 1, "ballot": 1, "choice": "hit", "sure": 2}
     assert many.visitor().post("/vote", **sent).status_code == 403
     phone = many.phones[0]
@@ -186,29 +170,29 @@ def test_who_is_no_student_or_stepped_out_does_not_vote(many: Room) -> None:
 def test_a_hand_is_one_on_which_something_is_to_be_decided(
     many: Room, fields: dict[str, str]
 ) -> None:
-    assert refused(try_press(many, "ask", **(SIXTEEN | fields)), 422)
-    assert votes_page(many)["votes"] == []
+    assert refused(many.try_vote("ask", **(SIXTEEN | fields)), 422)
+    assert many.boss.json("/votes")["votes"] == []
 
 
 def test_a_hand_is_taken_with_and_without_suits(many: Room) -> None:
-    assert press(many, "ask", table="one-deck", hand="ah 7", upcard="9")["vote"]["question"] == (
+    assert many.vote("ask", table="one-deck", hand="ah 7", upcard="9")["vote"]["question"] == (
         "Soft 18 against a nine"
     )
-    press(many, "close-vote")
-    asked = press(many, "ask", table="simple-21", hand="A, 7", upcard="as")["vote"]
+    many.vote("close-vote")
+    asked = many.vote("ask", table="simple-21", hand="A, 7", upcard="as")["vote"]
     assert asked["question"] == "8 against an ace"  # an ace counts 1 there
     assert asked["upcard"] == "AS"
     assert len({*asked["hand"], asked["upcard"]}) == 3
 
 
 def test_a_code_question_ends_with_the_rule(many: Room) -> None:
-    press(many, "ask-code", **CODE)
+    many.vote("ask-code", **CODE)
     for phone in many.phones[:4]:
         answer(phone, "b")
-    assert "solution" not in votes_page(many)["vote"]
+    assert "solution" not in many.boss.json("/votes")["vote"]
     assert "never 11" not in many.phones[0].get("/vote").text
-    press(many, "close-vote")
-    press(many, "solve")
+    many.vote("close-vote")
+    many.vote("solve")
     page = many.phones[0].get("/vote").text
     assert "An ace counts 1, never 11." in page
     assert "return 11" in page
@@ -227,49 +211,49 @@ def test_a_code_question_ends_with_the_rule(many: Room) -> None:
 def test_a_code_question_has_a_rule_and_answers_of_which_one_is_right(
     many: Room, fields: dict[str, str]
 ) -> None:
-    assert refused(try_press(many, "ask-code", **(CODE | fields)), 422)
-    assert votes_page(many)["votes"] == []
+    assert refused(many.try_vote("ask-code", **(CODE | fields)), 422)
+    assert many.boss.json("/votes")["votes"] == []
 
 
 def test_no_text_of_an_instructor_is_markup(many: Room) -> None:
     evil = "<b>x</b>"
-    press(many, "ask-code", **(CODE | {"a": evil, "code": evil}))
+    many.vote("ask-code", **(CODE | {"a": evil, "code": evil}))
     for page in (many.phones[0].get("/vote"), many.boss.get("/votes"), many.boss.get("/projector")):
         assert evil not in page.text
         assert "&lt;b&gt;x&lt;/b&gt;" in page.text
 
 
 def test_two_dashboards_cannot_make_two_moves_of_one(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
-    step = votes_page(many)["step"]
+    many.vote("ask", **SIXTEEN)
+    step = many.desk()["step"]
     for status in (200, 409):
         sent = many.boss.post("/votes", move="close-vote", step=step)
         assert sent.status_code == status
-    assert refused(try_press(many, "close-vote"), 422)
-    assert refused(try_press(many, "no-such-move"), 422)
+    assert refused(many.try_vote("close-vote"), 422)
+    assert refused(many.try_vote("no-such-move"), 422)
 
 
 def test_no_vote_begins_in_a_round(many: Room) -> None:
     many.deal()
-    assert "Bingo" in refused(try_press(many, "ask", **SIXTEEN), 422)
+    assert "Bingo" in refused(many.try_vote("ask", **SIXTEEN), 422)
     many.move("void")
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
 
 
 def test_phones_are_led_to_the_vote_while_it_is_on(many: Room) -> None:
     phone = many.phones[0]
     assert 'data-card="' not in phone.get().text
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     assert f'data-card="/class/{many.code}/vote" data-round="vote 1"' in phone.get().text
     assert many.boss.json("/projector")["show"] == "vote"
-    press(many, "close-vote")
+    many.vote("close-vote")
     many.move("show", show="nothing")
     assert 'data-card="' not in phone.get().text
 
 
 def test_an_answer_comes_before_the_vote_closes_or_not_at_all(many: Room) -> None:
     """A slow worker has read the class while the vote was open, and writes afterwards."""
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     store: ClassStore = many.app.extensions[EXTENSION]
     seen, stored = store.counters(many.code), store.load(many.code)
     assert seen
@@ -278,7 +262,7 @@ def test_an_answer_comes_before_the_vote_closes_or_not_at_all(many: Room) -> Non
     assert asked
     many.newcomer()  # that changes the class's head, and nothing of the vote
     assert store.votes.answer(many.code, seen, asked, 1, given)
-    press(many, "close-vote")
+    many.vote("close-vote")
     assert not store.votes.answer(many.code, seen, asked, 2, given)
     assert not store.votes.answer(many.code, seen, asked, 999, given)
     assert store.votes.answers(many.code, 1) == [{1: given}]
@@ -286,7 +270,7 @@ def test_an_answer_comes_before_the_vote_closes_or_not_at_all(many: Room) -> Non
 
 def test_a_page_renews_without_script_only_when_nothing_is_to_be_answered(many: Room) -> None:
     phone, renews = many.phones[0], 'http-equiv="refresh"'
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     assert renews not in phone.get("/vote").text
     answer(phone, "hit")
     assert renews in phone.get("/vote").text
@@ -297,13 +281,13 @@ def test_a_page_renews_without_script_only_when_nothing_is_to_be_answered(many: 
 
 
 def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     phone, *others = many.phones
     for one in others[:3]:
         answer(one, "hit")
     answer(phone, "stay", 3)
-    press(many, "close-vote")
-    bars = press(many, "bars")["vote"]["bars"]
+    many.vote("close-vote")
+    bars = many.vote("bars")["vote"]["bars"]
     assert phone.json("/me.json")["votes"] == [
         {"vote": 1, "ballot": 1, "choice": "stay", "sure": 3}
     ]
@@ -312,16 +296,18 @@ def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> 
     assert key in class_rows(many.app)
     assert phone.post("/leave", what="forget").status_code == 200
     assert key not in class_rows(many.app)
-    assert votes_page(many)["vote"]["bars"] == bars, "the sums would say what they had answered"
+    assert many.boss.json("/votes")["vote"]["bars"] == bars, (
+        "the sums would say what they had answered"
+    )
 
 
 def test_the_spreadsheet_has_sums_alone(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     for phone, choice in zip(many.phones, ("hit", "stay", "stay", "stay"), strict=False):
         answer(phone, choice)
-    press(many, "close-vote")
+    many.vote("close-vote")
     assert len(many.boss.get("/votes.csv").text.splitlines()) == 1
-    press(many, "solve")
+    many.vote("solve")
     text = many.boss.get("/votes.csv").text
     assert [line.split(",")[4:] for line in text.splitlines()[1:]] == [
         ["1", "Hit", "1", "4"],
@@ -331,7 +317,7 @@ def test_the_spreadsheet_has_sums_alone(many: Room) -> None:
 
 
 def test_a_class_that_is_closed_takes_no_answer(many: Room) -> None:
-    press(many, "ask", **SIXTEEN)
+    many.vote("ask", **SIXTEEN)
     many.move("close")
     assert refused(answer(many.phones[0], "hit"), 422)
-    assert votes_page(many)["moves"] == []
+    assert many.boss.json("/votes")["moves"] == []
