@@ -23,8 +23,9 @@ FOLDER: Final = ROOT / ".mutants"
 SURVIVED: Final = (0, 33)
 """What mutmut notes of a change that no test noticed, or that none reaches."""
 
-NOT_RUN: Final = (None, -1, 255)
-"""What it notes of one that was not tried, or whose tests could not be started."""
+NOT_RUN: Final = (None, -1, 255, -24, 24, 36, 152)
+"""What it notes of one that was not tried, whose tests could not be started, or took too long: on a
+busy machine that says nothing of the change."""
 
 
 class Group(NamedTuple):
@@ -45,8 +46,17 @@ def _core(*names: str) -> tuple[str, ...]:
 _RECORDS: Final = _core("records", "records_refused", "verify", "seals", "shuffling")
 
 _STORE: Final = (
-    *("hints", "jobs", "memory", "rounds", "session_rows", "sessions", "side_effects"),
+    *("jobs", "memory", "rounds", "session_rows", "sessions", "side_effects"),
     *("signing_keys", "sqlite", "store"),
+)
+_LAYERS: Final = (
+    "class_store",
+    "insight",
+    "reactions",
+    "rows",
+    "strategies",
+    "tournaments",
+    "votes",
 )
 
 GROUPS: Final = {
@@ -89,15 +99,30 @@ GROUPS: Final = {
     # A cluster's servers take seconds to start: what only Redis has is tried by itself.
     "storage": Group(
         tuple(f"web/storage/{name}.py" for name in _STORE),
-        _tests("storage", "deals", "jobs", "keys", "rounds", "sessions", "sqlite", "store"),
+        _tests("storage", "deals", "jobs", "keys", "rounds", "sessions", "sqlite", "store")
+        + _tests("web/classroom", "joining"),
     ),
     "redis": Group(
         ("web/storage/breaker.py", "web/storage/redis.py", "web/storage/redis_client.py"),
         _tests("storage", "cluster", "redis", "rounds", "store", "waiting"),
     ),
+    "layers": Group(
+        ("web/storage/hints.py", *(f"web/classes/{name}.py" for name in _LAYERS)),
+        _tests("storage", "class_layers", "class_store", "joins", "room", "votes"),
+    ),
     "tables": Group(
         ("web/tables/*",),
-        _tests("web", "advice", "bets", "by_hand", "charts", "rows", "table_pages", "tables"),
+        _tests(
+            "web",
+            "advice",
+            "bets",
+            "by_hand",
+            "charts",
+            "responses",
+            "rows",
+            "table_pages",
+            "tables",
+        ),
     ),
 }
 

@@ -33,6 +33,7 @@ def test_a_bet_is_made_before_the_first_card_and_judged_at_the_end(client: Flask
 
 def test_a_bet_may_be_changed_until_the_first_card(client: FlaskClient) -> None:
     play(client, "/war", "deal")
+    assert client.get("/war").text.count('name="bet"') == 4
     assert (bet(client, "0"), bet(client, "3")) == (303, 303)
     pressed = re.findall(r'value="(\d)" aria-pressed="true"', client.get("/war").text)
     assert pressed == ["3"]
@@ -46,6 +47,7 @@ def test_another_bet_than_the_four_is_refused(client: FlaskClient, choice: str) 
     play(client, "/war", "deal")
     assert bet(client, choice) == 409
     assert bet(client, "0", step=9) == 409
+    play(client, "/war", "turn", turns="all")
     assert "You bet on" not in client.get("/war").text
 
 
