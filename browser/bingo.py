@@ -71,7 +71,7 @@ class Bingo(OwnTable[Side]):
 
     def set_up(self, program: Program) -> Side:
         """Make a table, and fill its decks from files."""
-        names = program.load("playingCards", "bingo")
+        names = program.load("playingCards", "bingo", classes=("Table",))
         # One order for the grids, another for the calls.
         calling = sorted(self.codes, key=lambda code: self.codes.index(code) * 23 % 52)
 
@@ -251,7 +251,7 @@ def _grids(text: str) -> Grids:
     """
     codes = cells(text)
     if len(codes) != 50:  # noqa: PLR2004
-        raise ValueError(f"displayTable() shows {len(codes)} cards, and not 50")
+        raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))
     cards = [Card(code.upper()) if code else None for code in codes]
     return tuple(cards[:25]), tuple(cards[25:])
 

@@ -92,7 +92,7 @@ class Blackjack(OwnTable[Side]):
         if name == "start":
             side.names = program.run(lambda: probes.started(_program_in(program)))
             if not probes.FRAMES:
-                raise ValueError("the program starts no frame")
+                raise ValueError(Text("the program starts no frame"))
         program.run(lambda: self._press(name, side.names))
         program.run(lambda: _look(side, program.recorder.place_of_caller), quiet=True)
         if side.in_play:
@@ -326,7 +326,7 @@ def _program_in(program: Program) -> str:
     files = sorted(program.folder.glob("*.py"))
     framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
     if not framing:
-        raise ValueError("no file makes a frame")
+        raise ValueError(Text("no file makes a frame"))
     return framing[0].name
 
 
@@ -335,7 +335,7 @@ def _place_of(name: str) -> int:
     for place, text in enumerate(probes.labels()):
         if name in re.findall(r"\w+", text.lower()):
             return place
-    raise ValueError(f"there is no button {name.title()}")
+    raise ValueError(Text("there is no button {name}", name=name.title()))
 
 
 def _look(side: Side, here: Callable[..., Place | None]) -> None:
@@ -377,7 +377,7 @@ def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
     mine = [name for name in whole if dealers and not {*held[name]} & {*held[dealers[0]]}]
     mine = mine or [name for name in whole if name not in dealers]
     if not mine:
-        raise ValueError("the program keeps no two hands of two cards")
+        raise ValueError(Text("the program keeps no two hands of two cards"))
     return mine[0], dealers[0]
 
 

@@ -201,15 +201,21 @@ class OneDeck(OwnTable[Side]):
         if self.last == "deal":
             self.start = len(self.reference.dealt) - len(view.player.cards + view.dealer.cards)
             return
-        mine, held = self.mine.dealt[self.start :], len(view.player.cards) + 2
-        hands = {"player": (*mine[0:4:2], *mine[4:held]), "dealer": (*mine[1:4:2], *mine[held:])}
+        dealt, held = self.mine.dealt[self.start :], len(view.player.cards) + 2
+        hands = {
+            "player": (*dealt[0:4:2], *dealt[4:held]),
+            "dealer": (*dealt[1:4:2], *dealt[held:]),
+        }
+        mine = total(hands["player"], ONE_DECK)
         for name, hand in hands.items():
             wanted = total(hand, ONE_DECK)
             if wanted in found or (name == "dealer" and self.last == "hit"):
                 continue
-            if name == "dealer" and total(hands["player"], ONE_DECK) > TARGET:
+            if (name == "dealer" and mine > TARGET) or not self._is_shown(hand):
                 continue
             wrong = [number for number in found if self._returned(number)]
+            if name == "dealer":
+                wrong = [number for number in wrong if number != mine]
             what = Text("the total of {cards}", cards=listed(hand))
             if not wrong:
                 nothing = Text("no value is shown")
@@ -218,6 +224,12 @@ class OneDeck(OwnTable[Side]):
             got = wrong[0] if name == "player" else wrong[-1]
             blame = Blame((self._returned(got),), got)
             yield Difference("S2-30", what, str(wanted), str(got), blame)
+
+    def _is_shown(self, hand: tuple[Card, ...]) -> bool:
+        """Say whether the program shows these cards side by side: it may have dealt otherwise."""
+        codes = [Card(code.upper()) for code in CODE.findall(self.mine.text)]
+        size = len(hand)
+        return any({*codes[at : at + size]} == {*hand} for at in range(len(codes) - size + 1))
 
     def _returned(self, number: int) -> str:
         """Return the function that has returned a number, the last that did."""

@@ -2,14 +2,16 @@
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 from typing import Any, Final
 
 from browser.isolation import kept_apart, time_limit
 from browser.luck import Luck
-from browser.recorder import Recorder, Step
+from browser.recorder import Place, Recorder, Step
+from cardgames.text import Text
 from course.grading.child import described, stop, use_only
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.grading.terminal import Terminal, Transcript
@@ -19,7 +21,12 @@ MAX_SECONDS: Final = 3
 
 
 class Broken(Exception):
-    """A program cannot go on, and why, in words."""
+    """A program cannot go on: why, in words, and at which line, if one of its own is known."""
+
+    def __init__(self, why: str, place: Place | None = None) -> None:
+        """Say why and where."""
+        super().__init__(why)
+        self.why, self.place = why, place
 
 
 class Program:
@@ -82,15 +89,22 @@ class Program:
         self._modules |= here.modules
         self.seen = terminal.transcript
         if late:
-            raise Broken(f"it did not end within {MAX_SECONDS} seconds")
+            raise Broken(Text("it did not end within {seconds} seconds", seconds=MAX_SECONDS))
         if here.ended:
             raise Broken(here.ended)
         if error:
-            raise Broken(described(error)) from error
+            raise self._broken_by(error) from error
         return value
 
-    def load(self, *names: str) -> dict[str, Any]:
-        """Import modules, and return their public names."""
+    def load(self, *names: str, classes: Iterable[str]) -> dict[str, Any]:
+        """Import modules, and return their public names.
+
+        Raises:
+            Broken: a file or one of these classes is missing, or the import failed.
+        """
+        for name in names:
+            if not (self.folder / f"{name}.py").exists():
+                raise Broken(Text("there is no {file} among the files", file=f"{name}.py"))
 
         def load() -> dict[str, Any]:
             found: dict[str, Any] = {}
@@ -99,7 +113,28 @@ class Program:
             return found
 
         names_of: dict[str, Any] = self.run(load)
+        for name in classes:
+            if name not in names_of:
+                raise Broken(Text("there is no class {name} in the files", name=name))
         return names_of
+
+    def _broken_by(self, error: BaseException) -> Broken:
+        """Return what is said of an exception: of its lines those of the program alone."""
+        place = self._place_of(error)
+        why = described(error.with_traceback(None))
+        if place and not isinstance(error, SyntaxError):
+            why += f" in {place[0]}, line {place[1]}"
+        return Broken(why, place)
+
+    def _place_of(self, error: BaseException) -> Place | None:
+        """Return the line of the program's at which an exception was raised."""
+        lines = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
+        if isinstance(error, SyntaxError):
+            lines.append((error.filename or "", error.lineno))
+        for name, line in reversed(lines):
+            if line and Path(name).parent == self.folder:
+                return Path(name).name, line
+        return None
 
     def _recorded(self, act: Callable[[], Any], *, quiet: bool) -> Any:
         if quiet or not self._is_recorded:

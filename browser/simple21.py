@@ -32,6 +32,8 @@ RESULTS = {
 WORDS = {"nobody": "tie", "player": "player", "dealer": "dealer"}
 
 
+UP, DOWN = Text("face up"), Text("face down")
+YES, NO = Text("yes"), Text("no")
 NO_HAND = HandView((), None)
 
 
@@ -44,6 +46,8 @@ class Side:
     log: list[Any]
     """The cards that the deck has dealt in this move."""
     dealt: list[Card] = field(default_factory=list)
+    down: list[Card] = field(default_factory=list)
+    """Those of them that lay face down when the deck dealt them."""
     player: HandView = NO_HAND
     dealer: HandView = NO_HAND
     winner: str = ""
@@ -65,13 +69,13 @@ class Simple21(OwnTable[Side]):
 
     def set_up(self, program: Program) -> Side:
         """Make a table, from a file of the deck."""
-        names = program.load("playingCards", "simple21")
+        names = program.load("playingCards", "simple21", classes=("Card", "Deck", "Table"))
         log: list[Any] = []
 
         def make() -> Any:
             with open(DECK_FILE, "w", encoding="utf-8") as file:  # noqa: PTH123 - as students do
                 file.write("\n".join(self.codes) + "\n")
-            names["Deck"].deal = logged(names["Deck"].deal, log)
+            names["Deck"].deal = logged(names["Deck"].deal, log, _seen)
             return names["Table"]()
 
         return Side(program.run(make, DECK_FILE), names["Card"], log)
@@ -118,12 +122,13 @@ class Simple21(OwnTable[Side]):
             named = winners(program.seen.shown.rpartition("\n")[2] or program.seen.shown)
             side.winner = WORDS[next(iter(named))] if len(named) == 1 else "tie"
         printed = program.seen
-        side.dealt = program.run(lambda: [_code(card) for card in side.log], quiet=True)
+        dealt = program.run(lambda: [(_code(card), up) for card, up in side.log], quiet=True)
+        side.dealt, side.down = [card for card, _ in dealt], [card for card, up in dealt if not up]
         text = str(program.run(lambda: str(table), quiet=True))
         program.seen = printed
         hands = HANDS.findall(text)
         if len(hands) != len(SEATS):
-            raise ValueError(f"str(table) shows no two hands: {text[:200]!r}")
+            raise ValueError(Text("str(table) shows no two hands: {text}", text=repr(text[:200])))
         side.player, side.dealer = (
             HandView(_cards(cards), int(value) if value else None) for cards, value in hands
         )
@@ -161,6 +166,7 @@ class Simple21(OwnTable[Side]):
         """Yield what is not as the sheet asks: values, sums, cards, then the end of the round."""
         yield from self._values()
         yield from self._sums()
+        yield from self._natural()
         yield from self._cards()
         yield from self._end()
 
@@ -189,6 +195,15 @@ class Simple21(OwnTable[Side]):
                 what = Text("the value of the hand {cards}", cards=listed(hand.cards))
                 yield Difference(rule, what, _shown(wanted), _shown(hand.total), Blame(functions))
 
+    def _natural(self) -> Iterator[Difference]:
+        """Compare whether 21 has ended the round: the dealer's cards are a consequence of it."""
+        said = (self.reference.said, self.mine.said)
+        wanted, got = (YES if each == "playerNatural" else NO for each in said)
+        if self.last == "stay" and wanted != got:
+            yield Difference(
+                "S0-60", Text("whether you have 21"), wanted, got, Blame(("playerNatural",))
+            )
+
     def _cards(self) -> Iterator[Difference]:
         """Compare the cards: first in which order the deck deals them, then where they lie."""
         side, ours = self.mine, self.reference
@@ -200,6 +215,11 @@ class Simple21(OwnTable[Side]):
             wanted, got = listed(ours.dealt[place:][:1]), listed(side.dealt[place:][:1])
             functions = ("repopulate", more) if shuffled else ("deal", more)
             yield Difference(rule, what, wanted, got, Blame(functions))
+        for card in side.down:
+            is_refill = self.ours.luck.shuffles > 0
+            rule, function = ("S0-39", "repopulate") if is_refill else ("S0-36", "deal")
+            what = Text("how the deck deals {card}", card=listed([card]))
+            yield Difference(rule, what, UP, DOWN, Blame((function,)))
         rule, method = {
             "deal": ("S0-52", "dealHands"), "hit": ("S0-54", "playerHit"),
             "stay": ("S0-56", "dealerHit"),
@@ -212,8 +232,15 @@ class Simple21(OwnTable[Side]):
             place = first_unlike(mine.cards, theirs.cards)
             if place is not None:
                 call = ("deal", 2 * place + seat) if self.last == "deal" else None
+                if self.last == "stay" and self._is_hidden(place):
+                    rule, call = "S0-55", ("__str__", 0)  # where the table is first shown
                 blame = Blame((method,), call=call)
                 yield Difference(rule, what, listed(mine.cards), listed(theirs.cards), blame)
+
+    def _is_hidden(self, place: int) -> bool:
+        """Say whether the dealer has a card at this place, as ours has, but face down."""
+        ours, theirs = self.reference.dealer.cards, self.mine.dealer.cards
+        return place < min(len(ours), len(theirs)) and theirs[place] is None
 
     def _end(self) -> Iterator[Difference]:
         """Compare how the round ends; the hands are those of ours by now."""
@@ -229,6 +256,10 @@ class Simple21(OwnTable[Side]):
         wanted, got = RESULTS[ours.winner], RESULTS[side.winner]
         what = Text("how the round ends")
         yield Difference(rule.get(method, "S0-15"), what, wanted, got, Blame((method,)))
+
+
+def _seen(card: Any) -> tuple[Any, bool]:
+    return card, getattr(card, "isFaceUp", lambda: True)()
 
 
 def _code(card: Any) -> Card:

@@ -145,7 +145,7 @@ class OwnTable(Generic[Side]):
         try:
             self.difference = next(iter(self.differences()), None)
         except Broken as broken:
-            self.broken = str(broken)
+            self.broken, self.place = broken.why, broken.place
         if found := self.difference:
             steps = found.steps or self.theirs.recorder.steps
             self.place = found.blame.place(steps, self.theirs.folder)
@@ -162,7 +162,8 @@ class OwnTable(Generic[Side]):
         except (Broken, ValueError) as error:
             if program is self.ours:
                 raise
-            self.broken = str(error)
+            self.broken = error.args[0] if error.args else str(error)
+            self.place = error.place if isinstance(error, Broken) else None
 
     def report(self) -> dict[str, Any]:
         """Return all that the page shows."""
@@ -172,13 +173,13 @@ class OwnTable(Generic[Side]):
             "html": drawn(self.slug, self.shown()) + self.picture() if self.is_dealt else "",
             "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],
             "broken": self.broken,
+            "place": self.place,
             "difference": found and {
                 "rule": found.rule,
                 "sentence": rules[found.rule],
                 "what": found.what,
                 "expected": found.expected,
                 "got": found.got,
-                "place": self.place,
             },
             "compared": self.is_compared,
             "coached": self.is_set and not self.broken and self.is_coached,
@@ -231,12 +232,15 @@ class OwnTable(Generic[Side]):
         raise NotImplementedError
 
 
-def logged(function: Callable[..., Any], log: list[Any]) -> Callable[..., Any]:
-    """Return a function that does the same, and keeps what it has returned."""
+def logged(
+    function: Callable[..., Any], log: list[Any], note: Callable[[Any], Any] = lambda value: value
+) -> Callable[..., Any]:
+    """Return a function that does the same, and keeps what is noted of its value."""
 
     def call(*arguments: Any, **named: Any) -> Any:
-        log.append(function(*arguments, **named))
-        return log[-1]
+        value = function(*arguments, **named)
+        log.append(note(value))
+        return value
 
     return call
 

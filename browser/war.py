@@ -38,7 +38,7 @@ class War(OwnTable[Side]):
 
     def set_up(self, program: Program) -> Side:
         """Import the module; a game is made when it is dealt."""
-        return Side(program.load("war"))
+        return Side(program.load("war", classes=("Card", "Game", "Player")))
 
     def moves(self) -> list[tuple[str, Text]]:
         """Return what there is to do."""

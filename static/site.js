@@ -97,7 +97,7 @@
       // A sentence can only have the focus with this.
       if (place?.id === "verdict") place.tabIndex = -1;
       place?.focus({ preventScroll: true });
-      if (played) inView(fresh.querySelector(".felt"));
+      if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // those at the foot too
       if (played && !stopped) mark(fresh);
     };
     main().classList.toggle("cleared", button?.value === "deal");

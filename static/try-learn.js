@@ -44,6 +44,7 @@ export class Editor {
     if (name !== this.#name) return;
     this.save();
     this.#name = undefined;
+    if ($("editing").contains(document.activeElement)) $("chosen").querySelector("button")?.focus();
     $("editing").hidden = true;
   }
 

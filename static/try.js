@@ -13,6 +13,7 @@ const words = (name, values = {}) => Object.entries(values).reduce((text, [key, 
 const say = (text) => { $("status").textContent = text; };
 
 let files = {}, restored, working = false, python, editor, puzzles, steps, sources = {};
+let pressed; // the button that Python is at work for
 // Of the check at work: results by number, what does not end, what runs now.
 let results = new Map(), endless = {}, running;
 
@@ -47,7 +48,7 @@ async function changed() {
     remove.className = "quiet";
     remove.textContent = "×";
     remove.setAttribute("aria-label", words("remove", { file: name }));
-    remove.onclick = () => { editor.close(name); delete files[name]; changed(); };
+    remove.onclick = () => { editor.close(name); delete files[name]; changed(); ($("chosen").querySelector(".quiet") ?? $("files")).focus(); };
     item.append(edit, " ", remove);
     return item;
   }));
@@ -87,10 +88,20 @@ async function start() {
 
 async function ask(message) {
   editor.save();
+  pressed = document.activeElement?.closest("button") ?? pressed;
   working = true;
   idle();
   if (await start()) await python.ask({ sheet: at.sheet, ...message });
-  else { working = false; idle(); }
+  else { working = false; idle(); goOn(); }
+}
+
+// Buttons are disabled while Python works, and those of the moves are others afterwards.
+function goOn() {
+  if (![null, document.body, pressed].includes(document.activeElement)) return;
+  const moves = [...$("moves").children], inMoves = pressed?.dataset.move;
+  const next = inMoves || pressed === $("sit") ? moves.find(({ dataset }) => inMoves && dataset.move === inMoves) ?? moves[0] : pressed;
+  const place = next ?? $("sit");
+  if (!place.disabled) place.focus({ preventScroll: true });
 }
 
 function idle() {
@@ -101,7 +112,7 @@ function idle() {
 }
 
 function heard(data) {
-  if (data.kind === "done") { working = false; idle(); }
+  if (data.kind === "done") { working = false; idle(); goOn(); }
   else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
@@ -111,7 +122,8 @@ function silent(reason) {
     working = false;
     $("moves").replaceChildren();
     say(reason ? words("failed", { reason }) : words("ended"));
-    return idle();
+    idle();
+    return goOn();
   }
   endless[running.check] = [reason || "it did not end within 30 seconds", String(running.what ?? "")];
   running = undefined;
@@ -223,6 +235,7 @@ function table(data) {
     button.type = "button";
     button.textContent = label;
     if (data.moves.length === 1 && !place) button.className = "primary";
+    button.dataset.move = name;
     button.onclick = () => ask({ kind: "play", move: name });
     return button;
   }));
@@ -243,10 +256,10 @@ function table(data) {
   steps.set({ ...data, sources });
 }
 
-function tell({ difference, broken }) {
+function tell({ difference, broken, place }) {
   const box = $("difference"), line = (text, lang) => { const p = document.createElement("p"); p.textContent = text; if (lang) p.lang = lang; return p; };
   box.hidden = !difference && !broken;
-  if (broken) return box.replaceChildren(line(words("broken", { reason: broken })));
+  if (broken) return box.replaceChildren(line(words("broken", { reason: broken })), ...(place ? [mend(...place)] : []));
   if (!difference) return box.replaceChildren();
   const list = document.createElement("dl");
   for (const name of ["expected", "got"]) {
@@ -255,8 +268,8 @@ function tell({ difference, broken }) {
     value.textContent = difference[name];
     list.append(term, value);
   }
-  const place = difference.place ? [line(words("look", { file: difference.place[0], line: difference.place[1] })), mend(...difference.place)] : [];
-  box.replaceChildren(line(words("differs", { what: difference.what })), list, line(`${difference.rule}: ${difference.sentence}`, "en"), ...place);
+  const look = place ? [line(words("look", { file: place[0], line: place[1] })), mend(...place)] : [];
+  box.replaceChildren(line(words("differs", { what: difference.what })), list, line(`${difference.rule}: ${difference.sentence}`, "en"), ...look);
 }
 
 // A button that opens the blamed line in the editor.
@@ -301,10 +314,10 @@ else if (own) {
   $("drop").ondragleave = () => $("drop").classList.remove("over");
   $("drop").ondrop = dropped;
   $("starter").onclick = () => ask({ kind: "starter" });
-  $("forget").onclick = async () => { editor.close(); files = {}; await forgetFiles(at.sheet); changed(); };
+  $("forget").onclick = async () => { editor.close(); files = {}; await forgetFiles(at.sheet); changed(); $("files").focus(); };
   $("check").onclick = begin;
   $("sit").onclick = () => ask({ kind: "sit", files, seed: Math.floor(Math.random() * 1e9) });
   if ($("show")) $("show").onclick = offer;
-  $("stop").onclick = () => { python.stop(); running = undefined; working = false; say(words("stopped")); idle(); };
+  $("stop").onclick = () => { python.stop(); running = undefined; working = false; say(words("stopped")); idle(); goOn(); };
   restored = keptFiles(at.sheet).then((kept) => { if (kept) { files = kept; changed(); } });
 }

@@ -28,6 +28,19 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
+AROUND = ("/", "/daily", "/puzzles", "/lab", "/settings", "/deals", "/sheets", "/war", "/bingo")
+
+
+def test_the_longer_german_words_fit_the_smallest_phone(open_page: OpenPage, site: str) -> None:
+    page = open_page(viewport={"width": 320, "height": 568}, locale="de-DE")
+    wide = []
+    for path in AROUND:
+        page.goto(site + path)
+        assert page.get_attribute("html", "lang") == "de"
+        wide += [] if fits(page) else [path]
+    assert wide == []
+
+
 # ---- The way around ------------------------------------------------------------------------
 
 

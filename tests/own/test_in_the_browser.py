@@ -78,6 +78,28 @@ def shown_to_the_instructor(page: Own) -> dict[str, list[str]]:
     return parse_qs(sent[0])
 
 
+def test_a_crash_leads_to_its_line_which_can_be_mended(own: OpenOwn, tmp_path: Path) -> None:
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    table = folder / "simple21.py"
+    source, call = table.read_text(), "(self.__nextCard())"
+    table.write_text(source.replace(call, "(self.__next())", 1))
+    line = 1 + source[: source.index(call)].count("\n")
+    page = own("simple-21")
+    page.choose(folder)
+    page.page.focus("#sit")
+    page.page.keyboard.press("Enter")
+    page.until(page.page.locator("#difference").is_visible)
+    page.page.locator("#sit:focus").wait_for()
+    page.page.click("#blamed")
+    assert f"simple21.py, line {line}," in page.page.inner_text("#where")
+    page.page.click("#difference button")
+    page.page.keyboard.type(source.split("\n")[line - 1])  # in the place of the line
+    page.page.click("#close")
+    page.page.locator("#chosen button:focus").wait_for()
+    page.press("#sit")
+    assert page.page.locator("#difference").is_hidden()
+
+
 def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
     page = own("bingo")
     page.choose(SHEETS["bingo"].solution)

@@ -47,6 +47,10 @@ PLANTED = (
     Planted("simple-21", "simple21.py", "self.__player.addToHand(self.__nextCard())\n        self.__dealer.addToHand(self.__nextCard())\n", "self.__dealer.addToHand(self.__nextCard())\n        self.__player.addToHand(self.__nextCard())\n", "S0-52", "self.__dealer.addToHand(self.__nextCard())"),
     Planted("simple-21", "simple21.py", "self.__value += card.getValue()", "self.__value = card.getValue()", "S0-8"),
     Planted("simple-21", "simple21.py", "return self.__player.getHandValue() > TARGET", "return self.__player.getHandValue() >= TARGET", "S0-54"),
+    Planted("simple-21", "simple21.py", "return self.__player.getHandValue() == TARGET", "return self.__player.getHandValue() >= 20", "S0-60"),
+    Planted("simple-21", "simple21.py", "        self.__dealer.revealAllCards()\n        print(self)", "        print(self)", "S0-55"),
+    Planted("simple-21", "playingCards.py", "            raise EmptyDeckException\n        card = self.__cards.dequeue()\n        card.turnOver()\n", "            raise EmptyDeckException\n        card = self.__cards.dequeue()\n", "S0-36", "return card"),
+    Planted("simple-21", "playingCards.py", "            if card.isFaceUp():\n                card.turnOver()\n            self", "            self", "S0-39", "for card in cards:"),
     Planted("bingo", "bingo.py", "self.__gridA.populate(cards[0::2], mode)", "self.__gridA.populate(cards[:25], mode)", "S4-43", "self.__gridA.populate("),
     Planted("bingo", "bingo.py", "if mine.getRank() == card.getRank() if rankOnly else mine == card:", "if mine.getRank() == card.getRank():", "S4-27", "mine.turnOver()"),
     Planted("bingo", "bingo.py", "if card.isFaceUp() == (place == CENTRE):", "if not card.isFaceUp():", "S4-25", "self.__playMode = playMode"),
@@ -54,6 +58,7 @@ PLANTED = (
     Planted("bingo", "bingo.py", "return A_WON if self.__gridA.isBingo() else B_WON", "return B_WON if self.__gridA.isBingo() else A_WON", "S4-50"),
     Planted("bingo", "bingo.py", "self.__gridB.search(card, rankOnly)", "self.__gridA.search(card, rankOnly)", "S4-28", "search(card, rankOnly)"),
     Planted("one-deck", "proj09.py", "while worth(hand) < 17:", "while worth(hand) < 16:", "S2-9"),
+    Planted("one-deck", "proj09.py", '        print("The dealer hits.")\n', '        print("The dealer hits.")\n        deck.deal()\n', "S2-9", "while worth(hand) < 17:"),
     Planted("one-deck", "proj09.py", "{dealer[0]} X", "{dealer[0]} {dealer[1]}", "S2-5"),
     Planted("one-deck", "proj09.py", "has_ace and total + 10 <= 21 else", "has_ace else", "S2-30"),
     Planted("one-deck", "proj09.py", "worth(user) > worth(dealer):", "worth(user) >= worth(dealer):", "S2-13", "You win the round."),
@@ -151,6 +156,35 @@ def test_a_planted_mistake_is_found_with_its_rule_and_its_line(
     line = (folder / file).read_text().split("\n")[number - 1]
     wanted = planted.line or planted.new
     assert wanted in line or line.strip() in wanted, (file, number, line)
+
+
+BROKEN = (
+    ("playingCards.py", "", "", "there is no playingCards.py among the files", False),
+    ("simple21.py", "class Table:", "class Felt:", "there is no class Table in the files", False),
+    ("simple21.py", "def playerHit(", "def hit(", "object has no attribute 'playerHit'", False),
+    ("simple21.py", "def playerHit(self) -> bool:", "def playerHit(self)", "SyntaxError", True),
+    ("simple21.py", "(self.__nextCard())", "(self.__next())", "no attribute '_Table__next'", True),
+)
+"""A file, what is replaced in it or the whole of it, what is said, and whether a line is named."""
+
+
+@pytest.mark.parametrize(("file", "old", "new", "why", "has_line"), BROKEN)
+def test_what_breaks_is_named_by_lines_of_the_student_alone(
+    file: str, old: str, new: str, why: str, *, has_line: bool, tmp_path: Path
+) -> None:
+    """The drivers have files of the same names: no line of these is meant."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    path = folder / file
+    source = path.read_text()
+    path.write_text(source.replace(old, new, 1))
+    if not old:
+        path.unlink()
+    table, _ = play_until_found("simple-21", folder, 1)
+    assert why in table.broken
+    number = 1 + source[: source.index(old)].count("\n")
+    place = (file, number) if has_line else None
+    assert table.report()["place"] == place
+    assert ("line" in table.broken) == has_line
 
 
 FOLDERS = [
