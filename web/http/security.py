@@ -5,11 +5,11 @@ locked down.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from socket import gethostname
-from time import monotonic
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -187,7 +187,7 @@ class RateLimiter:
         session = session_as_read()
         if not session.version:
             return
-        now = monotonic()
+        now = time.monotonic()
         if now >= self._ends:
             self._counts, self._ends = {}, now + WINDOW
         count = self._counts[session.sid] = self._counts.get(session.sid, 0) + 1
