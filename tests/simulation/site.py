@@ -1,5 +1,6 @@
 """The site as several workers answer it, and browsers that send it requests."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -130,7 +131,7 @@ class Background:
 def emptied(app: flask.Flask) -> flask.Flask:
     """Return an app with nothing in its memory, as in a new process: to make one takes long."""
     app.extensions[MEMBERS], app.extensions[MEMORY] = {}, {}
-    app.extensions[NOTES] = PresenceNotes(app.extensions[EXTENSION])
+    app.extensions[NOTES] = PresenceNotes(app.extensions[EXTENSION], time.monotonic)
     return app
 
 

@@ -4,6 +4,7 @@ import html
 import io
 import random
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from copy import copy
@@ -65,7 +66,7 @@ class SharedSite:
         self._app.config.update(self._config)
         self._app.extensions.update({name: copy(part) for name, part in self._parts.items()})
         if NOTES in self._parts:
-            self._app.extensions[NOTES] = PresenceNotes(self._parts["class-store"])
+            self._app.extensions[NOTES] = PresenceNotes(self._parts["class-store"], time.monotonic)
         return self._app
 
 

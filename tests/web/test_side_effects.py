@@ -1,6 +1,7 @@
 """What is kept beside an answer never turns it into an error: presence, insight, counters, log."""
 
 import logging
+import time
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,9 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     sessions_of(room.app).renewed.clear()
     expected = answers(room)
     sessions_of(room.app).renewed.clear()
-    room.app.extensions["class-presence"] = PresenceNotes(room.app.extensions["class-store"])
+    room.app.extensions["class-presence"] = PresenceNotes(
+        room.app.extensions["class-store"], time.monotonic
+    )
     monkeypatch.setattr(part, broken)
     with caplog.at_level(logging.ERROR):
         assert answers(room) == expected

@@ -3,6 +3,7 @@
 A class is data and pure functions of data and time: no process holds it, and no timer runs for it.
 """
 
+import time
 from typing import Final
 
 import flask
@@ -49,7 +50,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[MEMBERS] = {}
     app.extensions[opening.SETTINGS] = settings
     app.extensions[MEMORY] = {}
-    app.extensions[updates.NOTES] = PresenceNotes(store)
+    app.extensions[updates.NOTES] = PresenceNotes(store, time.monotonic)
     for part in (
         *(opening, student, card),
         *(dashboard, roster, screen, exports, gradebook_views, guide, updates),

@@ -6,7 +6,6 @@ Who asks is noted by the way, in memory, and written at most once a worker in te
 """
 
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -91,8 +90,8 @@ def answer_known_page() -> flask.Response | None:
 class PresenceNotes:
     """The browsers that this worker has seen lately, by class."""
 
-    def __init__(self, store: ClassStore, clock: Callable[[], float] = time.monotonic) -> None:
-        """Prepare to note who is here."""
+    def __init__(self, store: ClassStore, clock: Callable[[], float]) -> None:
+        """Prepare to note who is here, by a clock of seconds that never goes back."""
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
