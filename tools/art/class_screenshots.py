@@ -188,7 +188,7 @@ def main() -> None:
     ):
         found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
         room = ServedClass(server, f"http://{HOST}")
-        with closing(room), sync_playwright() as playwright:
+        with sync_playwright() as playwright, closing(room):  # its pages close before the browsers
             room.join(STUDENTS)
             flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", found]
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
@@ -199,7 +199,6 @@ def main() -> None:
             room.move("void")
             vote(camera)
             lessons(camera)
-            browser.close()
 
 
 if __name__ == "__main__":
