@@ -13,6 +13,7 @@ WAITS = 600_000
 """In milliseconds: the chart is worked out by a process that steps back behind all others."""
 
 
+@pytest.mark.slow
 def test_a_chart_is_handed_in_by_keyboard_and_rated(browser: Browser, room: ServedClass) -> None:
     """From the class's page on; the page of the chart says by itself when it is done."""
     page = room.open(browser, "", room.phones[0], width=320, height=568)

@@ -52,6 +52,7 @@ def finished(browser: Browser, site: str) -> list[str]:
     return addresses
 
 
+@pytest.mark.slow
 def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site: str) -> None:
     page = open_page(browser)
     looked: list[bool] = []

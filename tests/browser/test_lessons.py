@@ -100,6 +100,7 @@ def test_each_of_its_pages_can_be_seen_reached_and_pressed(
     assert taught.look_at(browser, pages(taught), faults_of, **how) == {}
 
 
+@pytest.mark.slow
 def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
     browser: Browser, taught: ServedClass, script: bool
 ) -> None:

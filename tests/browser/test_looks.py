@@ -1,8 +1,8 @@
 """How the pages look and can be reached: on a phone, in the dark, with the system's own colours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page
@@ -21,17 +21,11 @@ from tests.support.site import stacked
 
 # ---- Every state of every page -------------------------------------------------------------
 
-Modes = Sequence[tuple[Literal["light", "dark"], Literal["none", "active"]]]
-Screens = Sequence[tuple[int, int]]
-
-MODES: Final[Modes] = (("dark", "none"), ("light", "active"), ("dark", "active"))
+MODES: Final = (("dark", "none"), ("light", "active"), ("dark", "active"))
 """Colour schemes, and whether the system has colours of its own."""
 
-SCREENS: Final[Screens] = ((320, 100), (360, 100), (640, 200), (1280, 100))
+SCREENS: Final = ((320, 100), (360, 100), (640, 200), (1280, 100))
 """Widths, and how large the text is in percent."""
-
-TIGHT: Final[Screens] = ((320, 100), (640, 200))
-"""The narrowest of them, in letters."""
 
 TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(input), [rows]")]
     .filter(e => e.checkVisibility())
@@ -57,17 +51,17 @@ BEHIND_THE_MOVES = """() => {
 """Whatever is hidden behind the bar of moves when it gets the focus."""
 
 
-def looked_over(page: Page, modes: Modes = MODES, screens: Screens = SCREENS) -> Iterator[str]:
-    """Yield what is wrong with how a page looks, in the light and in modes, and on screens."""
+def looked_over(page: Page) -> Iterator[str]:
+    """Yield what is wrong with how a page looks, in every mode and on every screen."""
     yield from accessibility_faults(page)
-    for scheme, forced in modes:
+    for scheme, forced in MODES:
         page.emulate_media(color_scheme=scheme, forced_colors=forced)
         for fault in accessibility_faults(page, "color-contrast"):
             yield f"{scheme}, forced colours {forced}: {fault}"
         if forced == "active" and (unreadable := forced_colour_faults(page)):
             yield f"{scheme}, forced colours: {unreadable}"
     page.emulate_media(color_scheme="light", forced_colors="none")
-    for width, text in screens:
+    for width, text in SCREENS:
         page.set_viewport_size({"width": width, "height": 700})
         page.evaluate("size => document.documentElement.style.fontSize = size", f"{text}%")
         if page.evaluate("document.documentElement.scrollWidth") > width:
@@ -83,15 +77,9 @@ def looked_over(page: Page, modes: Modes = MODES, screens: Screens = SCREENS) ->
         yield "it wears no style sheet"
 
 
-@pytest.mark.parametrize(
-    ("modes", "screens"),
-    [
-        pytest.param((), TIGHT, id="light, tight screens"),
-        pytest.param(MODES, SCREENS, id="every mode and screen", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
 def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
-    still_page: Page, site: str, modes: Modes, screens: Screens
+    still_page: Page, site: str
 ) -> None:
     """axe finds nothing, nor in the dark and with the system's own colours; nothing scrolls
     sideways on any screen, with the text twice as large either; targets are 44 pixels high; and
@@ -99,8 +87,8 @@ def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
     """
     wrong = {
         state: faults
-        for state in every_state(still_page, site, alike=modes is MODES)
-        if (faults := list(looked_over(still_page, modes, screens)))
+        for state in every_state(still_page, site)
+        if (faults := list(looked_over(still_page)))
     }
     assert wrong == {}
 

@@ -196,36 +196,18 @@ def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
     page.locator(f"textarea[name={field}]").fill(text)
 
 
-_ALIKE: Final = re.compile(
-    "^(blackjack|one-deck|lasting-high-card) |(war|bingo) (seals|history)$|war/rules"
-    "|deal.*: (ready|playing)|line: ready|daily deal: its|bingo (Automatic|5 cards)|weak spots"
-)
-
-
-def every_state(page: Page, site: str, *, alike: bool = True) -> Iterator[str]:
-    """Walk through the site with the script on, and stop at each state of each page.
-
-    Args:
-        page: the page to walk with.
-        site: where the site is.
-        alike: whether to stop at what looks like a state before it, too.
-    """
-    for state in _walk(page, site, alike=alike):
-        if alike or not _ALIKE.search(state):
-            yield state
-
-
-def _walk(page: Page, site: str, *, alike: bool) -> Iterator[str]:
+def every_state(page: Page, site: str) -> Iterator[str]:
+    """Walk through the site with the script on, and stop at each state of each page."""
     around = ("/lab", "/settings", "/deals", "/daily", "/history", "/sheets")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
-    yield from _twenty_one(page, site, 3 if alike else 2)
+    yield from _twenty_one(page, site, 3)
     yield from _puzzles(page, site)
     yield from _sheets(page, site)
     yield from _war_and_bingo(page, site)
     yield from _plain_games(page, site)
-    yield from _deals(page, site, 3 if alike else 1)
+    yield from _deals(page, site, 3)
     yield from _daily_deals(page, site)
 
 
