@@ -243,7 +243,7 @@ def test_what_has_happened_is_said_once_and_by_name(phone: Page, site: str) -> N
     press(phone, "Hit")
     assert said(phone).startswith("You take the ace of hearts: 17")
     assert phone.locator(".play [aria-describedby]").count() == 0  # that would say it again
-    deal(phone, site, "war", stacked("KS QH"))  # a tie would be told otherwise
+    deal(phone, site, "war", stacked("KS QH"))  # a tie has another sentence
     press(phone, "1 turn")
     assert re.search(r"You: \w+ of \w+, Mona: \w+ of \w+\.", said(phone))
     assert re.search(r"(You take|Mona takes) \d+ cards\.", said(phone))

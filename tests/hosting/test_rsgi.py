@@ -160,12 +160,12 @@ def sent(server: Server, request: str) -> str:
 
 def environment(server: Server, request: str) -> dict[str, str]:
     """Return what WSGI said of a request."""
-    told = json.loads(sent(server, request).partition("\r\n\r\n")[2])
-    return dict(told)
+    received = json.loads(sent(server, request).partition("\r\n\r\n")[2])
+    return dict(received)
 
 
 def test_the_app_is_told_what_wsgi_says(served: Server) -> None:
-    told = environment(
+    received = environment(
         served,
         "POST /seen?a=%20b&a=c HTTP/1.1\r\nHost: here:80\r\nContent-Type: text/plain\r\n"
         "Content-Length: 2\r\nX-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n"
@@ -187,14 +187,14 @@ def test_the_app_is_told_what_wsgi_says(served: Server) -> None:
         "HTTP_X_LOWER": "1",
         "wsgi.url_scheme": "http",
     }
-    assert {name: told.get(name) for name in expected} == expected
-    assert not [name for name in told if name.startswith("HTTP_CONTENT_")]
-    assert "HTTP_TRANSFER_ENCODING" not in told
+    assert {name: received.get(name) for name in expected} == expected
+    assert not [name for name in received if name.startswith("HTTP_CONTENT_")]
+    assert "HTTP_TRANSFER_ENCODING" not in received
 
 
 def test_a_path_is_bytes_as_wsgi_writes_them(served: Server) -> None:
-    told = environment(served, "GET /seen/b%C3%BC%2F%20 HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert told["PATH_INFO"].encode("latin-1").decode() == "/seen/bü/ "
+    received = environment(served, "GET /seen/b%C3%BC%2F%20 HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert received["PATH_INFO"].encode("latin-1").decode() == "/seen/bü/ "
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def simulate(
     apps = deque(create_app(settings, world.store) for _ in range(APPS))
 
     def start() -> WSGIApplication:
-        apps.rotate()  # whoever is still served by a worker that was killed, is by another app
+        apps.rotate()  # a killed worker may still be answering: its app is given out last
         return emptied(apps[0]).wsgi_app
 
     def make_tasks() -> list[Task]:

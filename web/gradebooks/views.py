@@ -98,8 +98,7 @@ class Preview:
 @takes_long
 def show(code: str) -> flask.Response:
     """Show the form for a file."""
-    state = visited_class(code)
-    return _form(state)
+    return _form(visited_class(code))
 
 
 @blueprint.post("/class/<code>/gradebook")

@@ -45,8 +45,7 @@ blueprint.before_request(answer_known_page)
 @takes_long
 def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
-    state = visited_class(code)
-    return _answer(state)
+    return _answer(visited_class(code))
 
 
 @blueprint.post("/class/<code>/insight")

@@ -177,8 +177,7 @@ class Offer(NamedTuple):
 @takes_long
 def show_all(code: str) -> flask.Response:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    state = visited_class(code)
-    return _answer_instructor(state)
+    return _answer_instructor(visited_class(code))
 
 
 @blueprint.post("/class/<code>/votes")

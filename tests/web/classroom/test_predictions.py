@@ -230,11 +230,11 @@ def table_rows(text: str) -> list[list[str]]:
 
 
 def answers(room: Room) -> list[bytes]:
-    """Return what an instructor and a student are told of a prediction, as pages and as JSON."""
+    """Return what an instructor and a student are shown of a prediction, as pages and as JSON."""
     screen = "/projector?show=vote"
-    told = [(room.boss, path) for path in ("/votes", "/dashboard", "/votes.csv", screen)]
-    told += [(room.phones[0], path) for path in ("", "/vote", "/me.json", "/updates", screen)]
-    return [one.get(path, headers=headers).data for one, path in told for headers in ({}, JSON)]
+    asked = [(room.boss, path) for path in ("/votes", "/dashboard", "/votes.csv", screen)]
+    asked += [(room.phones[0], path) for path in ("", "/vote", "/me.json", "/updates", screen)]
+    return [one.get(path, headers=headers).data for one, path in asked for headers in ({}, JSON)]
 
 
 def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
