@@ -25,12 +25,7 @@ class CardGameError(ValueError):
     """The field of the form that caused it, where one did."""
 
     def __init__(self, sentence: str, field: str = "") -> None:
-        """Refuse something.
-
-        Args:
-            sentence: what is wrong, for the player.
-            field: the field of the form that caused it, if one did.
-        """
+        """Refuse something in a sentence for the player; a field of the form may have caused it."""
         super().__init__(sentence)
         self.field = field
 
@@ -42,14 +37,7 @@ class CardGameError(ValueError):
 
 
 def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
-    """Refuse a number outside of a range.
-
-    Args:
-        field: the field of the form that has the number.
-        what: the same in words.
-        number: the number.
-        lowest: the least that is allowed.
-        highest: the most.
+    """Refuse the number of a form's field, which ``what`` names in words, outside of a range.
 
     Raises:
         CardGameError: the number lies outside.

@@ -38,7 +38,6 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
 
 
 def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> int:
-    """Play a round from a fresh deck: 1 where the player wins, -1 where they lose, 0 for a tie."""
     cards = _drawn(rng)
     hand = [next(cards), next(cards)]
     dealer = [next(cards)]  # the hole card is drawn later, like any other

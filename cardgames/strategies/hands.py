@@ -39,16 +39,10 @@ def round_points(
 ) -> int:
     """Play a round that is dealt: 1 where the player wins, -1 where they lose, 0 for a tie.
 
-    Args:
-        rules: the table's.
-        decide: says whether the player hits.
-        hand: the player's cards; those that they draw are added.
-        dealer: the dealer's, likewise.
-        upcard: the value of the dealer's card that lies face up.
-        cards: those that come next.
+    The cards that they draw are added to the hands.
 
     Raises:
-        StopIteration: there are no more.
+        StopIteration: there are no more cards.
     """
     total, soft = total_of(hand, rules)
     while total <= TARGET and decide(total, soft, upcard, hand):

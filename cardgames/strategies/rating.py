@@ -97,10 +97,7 @@ class Rating:
 def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
     """Rate a chart exactly: what a round from a fresh deck is worth with it.
 
-    Args:
-        chart: the chart.
-        upcards: those that are looked at, all by default. The ratings with single upcards add up
-            to that with all of them.
+    The ratings with single upcards add up to that with all of them.
     """
     rounds = [_Followed(chart, upcard) for upcard in upcards]
     by_upcard = {followed.upcard: followed.expected_value() for followed in rounds}
@@ -115,10 +112,7 @@ def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
 def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
     """Return the places with this upcard where a strategy would do better with another decision.
 
-    Args:
-        rules: the table's.
-        strategy: as it is written for the lab; the best play has no chart, and no mistakes.
-        upcard: the value of the dealer's card that lies face up.
+    The best play has no chart, and no mistakes.
     """
     if strategy.split() == ["best"]:
         return ()
@@ -132,10 +126,6 @@ def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
 
 def ends(chart: StrategyChart, upcard: int) -> Iterator[tuple[float, Chances]]:
     """Yield how rounds with an upcard end, by a chart.
-
-    Args:
-        chart: the chart.
-        upcard: the value of the dealer's card that lies face up.
 
     Yields:
         For each hand that a round ends with its chance, that of the upcard with it, and what the
