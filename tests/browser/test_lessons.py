@@ -109,6 +109,7 @@ def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
     assert found == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_lesson_takes_two_sheets_at_most(
     browser: Browser, taught: ServedClass, language: str

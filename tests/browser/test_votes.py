@@ -117,7 +117,8 @@ def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
     assert room.look_at(browser, seen, lambda page: page.evaluate(SIDEWAYS), **small) == {}
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_the_big_screen_shows_all_of_a_vote(
     browser: Browser, room: ServedClass, language: str
 ) -> None:
