@@ -48,6 +48,7 @@ from web.rounds.ghost import Ghost, ghost_of
 from web.storage.rounds import NewRound
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, store
+from web.storage.store import pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -177,8 +178,7 @@ class DealLocation(TableLocation, frozen=True):
             moves=moves_after_deal(record),
             step=slot.step,
         )
-        own = msgspec.msgpack.encode(PlayedDeal(self.id, result))
-        session.side_writes.append(NewRound(PLAYED, own))
+        session.side_writes.append(NewRound(PLAYED, pack(PlayedDeal(self.id, result))))
         if self.deal.counted:
             stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))

@@ -119,10 +119,8 @@ def _charge(store: Store, size: int, most: int) -> None:
         days[today] = days.get(today, 0) + size + _ROW_OVERHEAD
         if sum(days.values()) > most:
             raise StoreFull
-        expires = int(read.now) + LIFETIME + DAY
-        return (
-            store.write(_BYTES, {"days": pack(days)}, read.seen(["days"]), expires=expires) or None
-        )
+        put, expires = {"days": pack(days)}, int(read.now) + LIFETIME + DAY
+        return store.write(_BYTES, put, read.seen(["days"]), expires=expires) or None
 
     if most:
         decide(attempt)
