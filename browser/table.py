@@ -247,7 +247,7 @@ def logged(
 def listed(cards: Iterable[Card | None]) -> str:
     """Return cards as the sheets write them.
 
-    >>> listed((Card.ACE_OF_SPADES, None))
+    >>> listed((Card("AS"), None))
     '[ AS ][ xx ]'
     """
     return "".join(f"[ {card or 'xx'} ]" for card in cards)

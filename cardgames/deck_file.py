@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, CardGameError, Cards, Rank, Suit
 from cardgames.text import Text, plural
 
 
@@ -160,7 +160,7 @@ def _error(code: str, number: int) -> Text | None:
             "without it",
             number=number,
         )
-    if len(code) != len(Card.ACE_OF_SPADES):
+    if len(code) != len(FULL_DECK[0]):
         return plural(
             "line {line} has {number} character: a card is a rank and a suit",
             "line {line} has {number} characters: a card is a rank and a suit",
