@@ -128,7 +128,7 @@ def _page(
         "sheets.html",
         status,
         sheets=[(GAMES[task.slug], task) for task in TASKS],
-        compared=[GAMES[slug] for slug in TRANSCRIPTS],
+        compared={slug: GAMES[slug].info.title for slug in TRANSCRIPTS},
         commands=COMMANDS,
         package=_package_address(),
         chosen=chosen,

@@ -215,7 +215,7 @@ def _lab_page(
         upcards=forms.UPCARDS,
         starts=[*forms.STARTS],
         modes=Mode,
-        tables={slug: GAMES[slug] for slug in TABLES},
+        tables={slug: GAMES[slug].info.title for slug in TABLES},
         most=MAX_GAMES,
         refusal=refusal,
         latest=latest[:SHOWN],
