@@ -29,13 +29,7 @@ def fingerprint(folder: Path = FOLDER) -> str:
 def with_files(
     app: WSGIApplication, headers: Iterable[tuple[str, str]], **options: Any
 ) -> WhiteNoise:
-    """Return an app with files before it that are never changed, so that browsers keep them.
-
-    Args:
-        app: what answers at all other addresses.
-        headers: those of the files.
-        **options: what else WhiteNoise should know.
-    """
+    """Return an app with files before it that browsers keep: none of them is ever changed."""
 
     def add_headers(found: Headers, _path: str, _url: str) -> None:
         for name, value in headers:

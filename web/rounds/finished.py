@@ -41,24 +41,12 @@ def table_of(game: AnyGame) -> Table:
 
 
 def latest_rounds(game: AnyGame, most: int | None = None) -> list[FinishedRound]:
-    """Return finished rounds of the player's table that can be read, the newest first.
-
-    Args:
-        game: the table's.
-        most: how many; None for all.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
+    """Return finished rounds of the player's table that can be read, the newest first."""
     return list(islice(_readable(game, _kept_rounds(game)), most))
 
 
 def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
-    """Return one finished round of the player's table, if it is kept and can be read.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
+    """Return one finished round of the player's table, if it is kept and can be read."""
     found = round_of(store(), current_session().sid, game.info.slug, number)
     return next(_readable(game, [found]), None) if found else None
 
@@ -85,12 +73,7 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 
 
 def disclosed(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
-    """Return the whole record of a round with its cards, and the part that may be shown.
-
-    Args:
-        game: the table's.
-        finished: the round.
-    """
+    """Return the whole record of a round with its cards, and the part that may be shown."""
     record = finished.stored.record(game)
     if finished.opened:
         whole = _with_orders(record)
@@ -113,6 +96,7 @@ def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
     if stored.deal:
         return True
     finished = stored.table_round or number
+    # Numbers may begin anew at a table that took the place of an unreadable one.
     return stored.table == slot.id and finished <= slot.table.seals.opened_to
 
 

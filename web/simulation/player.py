@@ -35,12 +35,12 @@ def play_part(jobs: Jobs, queue: int) -> bool:
     if job is None:
         return False
     asked = to_run(job)
-    if asked is None:
+    if asked is None:  # of another version: left open it would be taken again and again
         jobs.put(job._replace(state=JobState.FAILED), b"")
         return True
     done, state = asked.done, JobState.FAILED
     result = result_of(jobs, asked) if done else None
-    if result is None:
+    if result is None:  # lost, or of another version: it is played again from its seed
         done = 0
     until = time.monotonic() + PART
     try:

@@ -103,12 +103,7 @@ class Run:
         return work(self.experiment) * (self.steps - self.done) // self.steps
 
     def job_at(self, done: int, state: JobState) -> Job:
-        """Return its job as it is to be put back.
-
-        Args:
-            done: how many steps are done now.
-            state: whether it goes on.
-        """
+        """Return its job as it is to be put back, with so many steps done."""
         left, data = replace(self, done=done).work_left, pack_run(self.kind, self.experiment, done)
         return self.job._replace(state=state, work=left, data=data)
 
@@ -144,16 +139,13 @@ def queue_of(session: Session) -> int:
 def why_not(
     experiment: Experiment, queue: int, yours: Collection[int], open_jobs: Collection[Job]
 ) -> Text | None:
-    """Say why a run cannot be started now.
+    """Say why a run cannot be started now; None where it can.
 
     Args:
         experiment: what is asked for.
         queue: the player's (:func:`queue_of`).
         yours: the numbers of their latest runs.
         open_jobs: all jobs that wait or are being done.
-
-    Returns:
-        The sentence; None where the run can be started.
     """
     if sum(job.number in yours for job in open_jobs) >= MAX_YOURS:
         busy = Text("You have {runs} runs that are not finished: wait for one, or cancel it.")
@@ -165,6 +157,7 @@ def why_not(
             "ask for fewer games."
         )
     waiting = [job.work for job in open_jobs if job.queue == queue]
+    # Larger ones wait behind this one, so they do not hold it up.
     ahead = sum(left for left in waiting if left <= needed)
     if ahead > MAX_AHEAD:
         return plural(

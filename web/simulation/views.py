@@ -193,13 +193,7 @@ def _address(run: Run) -> str:
 def _lab_page(
     form: Mapping[str, str], status: int = 200, refusal: CardGameError | None = None
 ) -> flask.Response:
-    """Return the form of an experiment as it was filled in, and the latest runs.
-
-    Args:
-        form: what was sent, or what the address asks for.
-        status: the answer's.
-        refusal: why a run could not be started.
-    """
+    """Return the form of an experiment as it was filled in, and the latest runs."""
     latest = [run for job in _jobs().latest(SHOWN + MORE) if (run := to_run(job))]
     if wants_json():
         answer: dict[str, Any] = {"runs": [_document(run) for run in latest]}
@@ -227,7 +221,7 @@ def _lab_page(
 
 def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
     """Return a run as it stands."""
-    result = result_of(_jobs(), run)
+    result = result_of(_jobs(), run)  # of an open run too: what has come out so far
     found = findings(result) if result else ()
     said = conclusion(result) if result else ()
     if wants_json():
