@@ -80,7 +80,7 @@ class Bingo(OwnTable[Side]):
             for number, (file, codes) in enumerate(
                 (("bingoDeck.txt", self.codes), ("callingDeck.txt", calling))
             ):
-                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123
+                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123 - as students do
                     written.write("\n".join(codes) + "\n")
                 table.populateDeck(number, file)
             return table
@@ -250,7 +250,7 @@ def _grids(text: str) -> Grids:
         ValueError: it has not shown fifty cards.
     """
     codes = cells(text)
-    if len(codes) != 50:  # noqa: PLR2004
+    if len(codes) != 50:  # noqa: PLR2004 - two grids of 25
         raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))
     cards = [Card(code.upper()) if code else None for code in codes]
     return tuple(cards[:25]), tuple(cards[25:])

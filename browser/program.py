@@ -47,12 +47,7 @@ class Program:
         self.recorder = Recorder(str(self.folder))
 
     def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
-        """Call something of the program's, and return its value.
-
-        Args:
-            act: is called with its modules and files in place.
-            typed: the lines that are typed where it asks.
-            quiet: whether this is not recorded.
+        """Call something of the program's, recorded if not ``quiet``, and return its value.
 
         Raises:
             Broken: it raised something, or did not end.
@@ -127,7 +122,6 @@ class Program:
         return Broken(why, place)
 
     def _place_of(self, error: BaseException) -> Place | None:
-        """Return the line of the program's at which an exception was raised."""
         lines = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
         if isinstance(error, SyntaxError):
             lines.append((error.filename or "", error.lineno))

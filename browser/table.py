@@ -113,9 +113,8 @@ class OwnTable(Generic[Side]):
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
-        Args:
-            name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
-            note: is called with how often it was made so far.
+        ``call*5`` makes one at most so often, until something is over or wrong; the number made so
+        far is noted before each.
         """
         name, _, times = name.partition("*")
         for made in range(int(times or 1)):
@@ -248,7 +247,7 @@ def logged(
 def listed(cards: Iterable[Card | None]) -> str:
     """Return cards as the sheets write them.
 
-    >>> listed((Card.ACE_OF_SPADES, None))
+    >>> listed((Card("AS"), None))
     '[ AS ][ xx ]'
     """
     return "".join(f"[ {card or 'xx'} ]" for card in cards)

@@ -277,10 +277,7 @@ def _goes_on(earlier: ReplayedRound, later: ReplayedRound) -> bool:
 def _may_be(left: Cards, shown: MaskedCards, seen: Collection[Card]) -> bool:
     """Say whether a pile that a round took over is the one that the round before it left.
 
-    Args:
-        left: the pile in the replay of the round before, with cards put in for those not shown.
-        shown: the pile as the record of the later round has it.
-        seen: the cards whose place was known then.
+    In what was left other cards stand for those not shown; in what is shown they are None.
     """
     return len(left) == len(shown) and all(
         later is None or later == before or (before not in seen and later not in seen)

@@ -205,7 +205,6 @@ def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], li
 
 
 def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
-    """Return the probability of each of the dealer's steps."""
     counts = [counts_of(cards) for cards in draws_from]
     left = [max(count[0] - before, 1) for before, count in enumerate(counts)]
     return [(counts[before][value] - alike) / left[before] for before, value, alike in hands.steps]

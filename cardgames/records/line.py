@@ -159,7 +159,6 @@ def pile_names(game: AnyGame) -> tuple[str, ...]:
 
 
 def _carried(game: AnyGame) -> tuple[str, ...]:
-    """Return the names of what a round of a game may take over."""
     carried: Any = game.carry_type
     return field_names(carried) if carried else ()
 
@@ -173,10 +172,7 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Read a record. Whether it keeps the rules of its game shows when it is replayed.
-
-    Args:
-        text: as :func:`readable_line` or :func:`line` writes it.
+    """Read a record of either version. Whether it keeps the rules shows when it is replayed.
 
     Raises:
         InvalidRecord: it is not a record, or of a version that is not known here.

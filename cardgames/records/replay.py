@@ -51,12 +51,7 @@ class Replay(NamedTuple):
 
 
 def replay(record: Record, further: random.Random | None = None) -> Replay:
-    """Play a record again.
-
-    Args:
-        record: what was played.
-        further: random numbers for shuffles that the record does not have, when a round is played
-            on differently.
+    """Play a record again, or differently: then ``further`` shuffles where the record ends.
 
     Raises:
         InvalidRecord: an action breaks the rules, needs a card that the record does not tell, or
@@ -95,10 +90,6 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
     A game that shuffles again and again tells those of the deal, and keeps the salt. One that
     needs other random numbers than shuffles keeps the salt alone.
 
-    Args:
-        record: the record.
-        replayed: its replay, where there is one already.
-
     Raises:
         InvalidRecord: it cannot be replayed.
     """
@@ -127,11 +118,9 @@ def sealed_orders(record: Record) -> tuple[Cards, ...]:
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
     """Return what the player knows of a whole record with the orders of its shuffles.
 
-    Args:
-        record: the record.
-        seen: the cards whose place the player knows at its end. Where two decks are on the table,
-            or cards go back among others, a face does not tell its place: at Bingo and War no card
-            of the deal is left, and the record cannot be replayed.
+    That are the cards whose place they have ``seen`` at its end. Where two decks are on the table,
+    or cards go back among others, a face does not tell its place: at Bingo and War no card of the
+    deal is left, and the record cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
@@ -165,7 +154,6 @@ def known_cards(record: Record) -> frozenset[Card]:
 
 
 def _piles(record: Record) -> Iterator[MaskedCards]:
-    """Yield all cards of a record, pile by pile."""
     game = GAMES[record.game]
     decks = game.deals.decks
     yield from (getattr(record.carry, name, ()) for name in pile_names(game))
@@ -181,14 +169,9 @@ def _masked(pile: MaskedCards, faces: Collection[Card | None]) -> MaskedCards:
 def _redacted_carry(
     game: AnyGame, carry: Any, faces: Collection[Card], dealt: Collection[Card | None]
 ) -> Any:
-    """Return a carry with the piles that the player knows, and what was dealt from the others.
+    """Return a carry with the piles that the player knows, and what was ``dealt`` from the others.
 
-    Args:
-        game: the game.
-        carry: what a round took over.
-        faces: the cards that the player knows at its end. What is known of a card that was never
-            shown names these, and of others the rank.
-        dealt: those of them that lay in these piles until they were dealt.
+    What is known of a card that was never shown names the ``faces``, and of other cards the rank.
     """
     if carry is None:
         return None
@@ -312,12 +295,7 @@ def _step(
 ) -> tuple[Table, tuple[Cards, ...]]:
     """Play one action of a record; return the table after it, and what it has shuffled.
 
-    Args:
-        table: the table before it.
-        action: the action.
-        step: its number, from 1.
-        make_rng: makes the random numbers of the action.
-        spelt: whether the same action was found well written before.
+    ``spelt`` says that the same action was found well written before.
     """
     used: list[SaltedRandom] = []
 

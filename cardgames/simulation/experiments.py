@@ -85,7 +85,6 @@ class TwentyOneRounds:
 
 
 def _check_size(games: int, seed: int) -> None:
-    """Refuse a number of games, or a seed, that is out of range."""
     check_range("games", Text("The number of games"), games, 1, MAX_GAMES)
     check_range("seed", Text("The seed"), seed, 0, MAX_SEED)
 

@@ -15,7 +15,7 @@ from cardgames.games.twentyone.rules import POINTS, Rules
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
 from cardgames.strategies.chart import StrategyChart
-from cardgames.strategies.hands import chance_of, next_cards, round_points
+from cardgames.strategies.hands import dealt, round_points
 from cardgames.strategies.rating import ends, mistakes
 from cardgames.strategies.strategy import VALUES, Decision, decision, odds_of
 
@@ -38,7 +38,6 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
 
 
 def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> int:
-    """Play a round from a fresh deck: 1 where the player wins, -1 where they lose, 0 for a tie."""
     cards = _drawn(rng)
     hand = [next(cards), next(cards)]
     dealer = [next(cards)]  # the hole card is drawn later, like any other
@@ -69,11 +68,7 @@ def exact_chances(rules: Rules, strategy: str, upcard: int) -> UpcardChances:
 
 
 def _best_ends(rules: Rules, upcard: int) -> Iterator[tuple[float, Chances]]:
-    """Yield the first two cards, their chance, and what the best play from there is worth."""
-    for first, chance in next_cards((), upcard):
-        for second, share in next_cards((first,), upcard):
-            if first <= second:
-                found = odds_of(rules, (first, second), upcard)
-                orders = 1 if first == second else 2
-                weight = orders * chance * share * chance_of(upcard)
-                yield weight, found.hit if found.best == "hit" else found.stay
+    """Yield the chances of the first two cards, and what the best play from there is worth."""
+    for hand, chance in dealt(upcard).items():
+        found = odds_of(rules, hand, upcard)
+        yield chance, found.hit if found.best == "hit" else found.stay

@@ -64,11 +64,9 @@ class StrategyChart:
 
     @classmethod
     def read(cls, rules: Rules, text: str) -> Self:
-        """Read a chart as it is written for the lab; a total without a line plays as the dealer.
+        """Read ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
 
-        Args:
-            rules: the table's.
-            text: ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
+        A total without a line plays as the dealer.
 
         Raises:
             CardGameError: the text is not a chart.

@@ -73,13 +73,7 @@ class Executor:
     def __init__(
         self, folder: Path, given: Sequence[Path], stop: Callable[[str], NoReturn] = stop
     ) -> None:
-        """Prepare the import path and the random numbers; run nothing yet.
-
-        Args:
-            folder: the student's files.
-            given: the files that the course gives, in the order of their imports.
-            stop: ends a program that shows too much or does not stop asking.
-        """
+        """Prepare imports, of the given files in their order, and random numbers; run nothing."""
         use_only(folder, given)
         random.seed(SEED)
         self._stop = stop

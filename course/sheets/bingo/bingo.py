@@ -79,7 +79,7 @@ class Bingo:
         self.__grid = [cards[start : start + SIDE] for start in range(0, GRID_SIZE, SIDE)]
         self.__playMode = playMode
 
-    def search(self, card: Card, rankOnly: bool) -> bool:  # noqa: FBT001
+    def search(self, card: Card, rankOnly: bool) -> bool:
         """Turn every match face down, and say whether there was one.
 
         A card that lies face down already is a match too, and stays down.
@@ -194,7 +194,7 @@ class Table:
         self.__callingDiscards.append(card)
         return card
 
-    def updateTable(self, card: Card, rankOnly: bool) -> None:  # noqa: FBT001
+    def updateTable(self, card: Card, rankOnly: bool) -> None:
         """Turn the matches of a card face down on both grids.
 
         Args:
@@ -254,7 +254,7 @@ def isMode(text: object) -> bool:
 def cardsIn(filename: str) -> list[Card]:
     """Return the cards that a file names, one a line, and show what is not a card."""
     cards = []
-    with open(filename, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+    with open(filename, encoding="utf-8", errors="replace") as file:
         for line in file:
             code = line.strip()
             try:
@@ -320,7 +320,7 @@ def playRound(table: Table, number: int) -> None:
     table.resetDecks()
 
 
-def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:  # noqa: FBT001
+def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:
     """Deal the grids, and call cards until a player has a BINGO!"""
     table.dealBingo(mode)
     table.displayTable()
@@ -346,7 +346,7 @@ def dropOutput() -> None:
     The next file that is opened takes the place of the standard output that was closed.
     """
     open(1, "w").close()
-    with open("/dev/null", "w"):  # noqa: PTH123
+    with open("/dev/null", "w"):
         print(end="", flush=True)
 
 

@@ -20,7 +20,7 @@ FACE_DOWN = "[ ]"
 class Card:
     """One playing card, which lies face up or face down."""
 
-    def __init__(self, rank: str, suit: str, faceUp: bool) -> None:  # noqa: FBT001
+    def __init__(self, rank: str, suit: str, faceUp: bool) -> None:
         """Make a card.
 
         Args:

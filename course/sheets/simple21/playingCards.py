@@ -20,7 +20,7 @@ DECK_SIZE = len(RANKS) * len(SUITS)
 class Card:
     """One playing card, which lies face up or face down."""
 
-    def __init__(self, code: str, faceUp: bool) -> None:  # noqa: FBT001
+    def __init__(self, code: str, faceUp: bool) -> None:
         """Make a card.
 
         Args:
@@ -128,7 +128,7 @@ class Deck:
         while True:
             filename = input("Name of file that should be used to populate the deck of cards: ")
             try:
-                return filename, open(filename, encoding="utf-8")  # noqa: PTH123
+                return filename, open(filename, encoding="utf-8")
             except (OSError, ValueError):  # a ValueError is a name that no file can have
                 print(f"Cannot read from {filename}.")
 

@@ -159,7 +159,7 @@ class Game:
             for player in self.players[: self.deck.num_cards]:
                 player.receive_card(self.deck.give_card())
 
-    def turn(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
+    def turn(self, do_print: bool = False) -> Player:
         """Let each player who has cards show one, and give the pile to the winner.
 
         If the highest tie, those players show another one each, in front of the pile. A tied
@@ -188,7 +188,7 @@ class Game:
             print("war:", written(pile), "=>", winner.name)
         return winner
 
-    def play(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
+    def play(self, do_print: bool = False) -> Player:
         """Deal, take turns until one player has all cards, and return that player.
 
         If the game was over before, the cards are collected and shuffled first.
