@@ -42,12 +42,7 @@ log = logging.getLogger("cardgames.background")
 
 @contextmanager
 def background_process(settings: Settings, *tasks: MakeTask) -> Iterator[None]:
-    """Run tasks in a process of their own for as long as the block lasts.
-
-    Args:
-        settings: the server's.
-        tasks: functions that make the tasks; they are called in that process.
-    """
+    """Run tasks, which are made there, in a process of their own for as long as the block lasts."""
     process = Process(target=_supervise, args=(settings, tasks), name="background")
     process.start()
     try:

@@ -74,7 +74,7 @@ class RunningServer(msgspec.Struct, frozen=True):
         ):
             connection.request(method, self.prefix + path, body, headers)
             response = connection.getresponse()
-            if "X-Request-Id" in response.headers:
+            if "X-Request-Id" in response.headers:  # any other program may have taken the port
                 answer = response.read() if fields is not None else b"{}"
                 return response.status, msgspec.json.decode(answer, type=dict[str, Any])
         return None

@@ -84,6 +84,7 @@ def _number(default: int, lowest: int, highest: int) -> Any:
 
 
 def _whole(name: str, text: str, lowest: int, highest: int) -> int:
+    # Nine digits are more than any setting has; int() of thousands would take long, or refuse.
     if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
         return int(text)
     raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")

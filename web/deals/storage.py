@@ -43,7 +43,7 @@ def keep_deal(store: Store, deal: str, data: bytes, most: int, *, lifetime: int 
     Args:
         store: where it is kept.
         deal: its id.
-        data: what is kept of it.
+        data: the deal.
         most: maximum number of bytes that deals may take in two weeks; 0 for any number.
         lifetime: for how many seconds it is kept.
 
@@ -82,7 +82,7 @@ def add_result(store: Store, deal: str, player: str, data: bytes, most: int) -> 
         try:
             _charge(store, len(data), most)
         except StoreFull:
-            has_room = False
+            has_room = False  # the hint goes all the same, or it would be followed again and again
 
     def attempt() -> bool | None:
         read = store.read(_place(deal), "deal", "count", result)

@@ -169,7 +169,7 @@ class Gradebook:
         name, before_last = self._head(name, maximum), self.system == "D2L"
         put, cells = [], {**points}
         for number, line in enumerate(self.lines):
-            if self.is_blank(number):
+            if self.is_blank(number):  # an editor has left it: with a cell it would be somebody's
                 continue
             if self.is_maximum(number):
                 cells[number] = maximum

@@ -92,6 +92,7 @@ def _names(book: Gradebook, number: int) -> Iterator[Key]:
 
 
 def _names_of(known_as: str) -> Iterator[Key]:
+    # One word is no whole name: it may be anybody's first.
     if len(key := roster_key(known_as.replace("_", " "))) > 1:
         yield key
 

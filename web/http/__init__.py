@@ -18,6 +18,8 @@ from web.settings import Settings
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its log, its guards, its error pages, languages and static files."""
+    # Each wraps the app or is asked before it: the last is the first that a request meets, so that
+    # everything inside sees the address that the proxies report, below the prefix.
     request_log.register(app)
     metrics.register(app, settings)
     security.register(app, settings)

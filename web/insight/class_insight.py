@@ -145,12 +145,7 @@ class TableInsight:
 
 
 def class_insight(kept: Mapping[int, Days], before: Mapping[int, Days]) -> dict[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has.
-
-    Args:
-        kept: how its students have played, by their numbers.
-        before: how they have played in the classes that this one follows.
-    """
+    """Return how a class has played at each table, from its students' days here and before."""
     found, plays = {}, {who: play_in(days) for who, days in kept.items()}
     for slug in GAMES:
         here = {who: play[slug] for who, play in plays.items() if slug in play}
@@ -215,6 +210,7 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
         return None
     mean = play.cost / n
     unseen = (1 - _UNSURE ** (1 / n)) * usual
+    # From sums alone, so rounding may leave a little less than nothing.
     spread = max(0.0, play.squares - n * mean * mean) / (n - 1) if n > 1 else 0.0
     reach = _SURE * math.sqrt(spread / n) if n > 1 else mean
     low, high = max(0.0, mean - reach), max(mean + reach, unseen)

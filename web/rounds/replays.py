@@ -33,7 +33,7 @@ from web.rounds.addresses import (
 from web.rounds.costs import review
 from web.rounds.finished import disclosed, latest_rounds
 from web.rounds.ghost import Ghost, ghost_of
-from web.rounds.history import action_text, page_number
+from web.rounds.history import action_text
 from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
@@ -98,7 +98,7 @@ def show(token: str) -> flask.Response:
     except InvalidRecord as error:
         return refusal(error.text, 422)
     steps = record.steps
-    step = min(page_number("step"), steps)
+    step = min(max(1, asked_number("step", 1)), steps)
     table, game = replayed.tables[step], replayed.last.game
     actions = [action.name for action in record.single_actions()]
     text = readable_line(with_shuffle_orders(record, replayed))

@@ -44,6 +44,7 @@ _OPTIONS: Final = {
 _SENTINEL_TIMEOUT: Final = 0.3
 """The same for a sentinel, of which one after the other may be asked."""
 
+# redis-py has no types for its clusters and sentinels: hence the ignored calls below.
 _FAULTS: Final = (redis.RedisError, RedisClusterException, OSError)
 """What redis-py raises for a server that is away, hangs or refuses."""
 

@@ -204,6 +204,7 @@ class Sessions(SessionInterface):
         """The sessions that this worker has let live on, and on which day."""
 
         self._signer = HexSigner(app, "cardgames-session")
+        # On the object and not on the class: each app has keys of its own.
         self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
         self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)
         config = app.config
@@ -340,13 +341,7 @@ def retry_on_conflict(view: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 def register(app: flask.Flask, settings: Settings, store: Store) -> None:
-    """Keep an app's sessions in a store.
-
-    Args:
-        app: the app.
-        settings: where the site begins behind a proxy.
-        store: where they are kept.
-    """
+    """Keep an app's sessions in a store."""
     app.config.update(
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
         SESSION_COOKIE_NAME="cardgames",

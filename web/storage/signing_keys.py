@@ -32,13 +32,7 @@ class SigningKeys:
     """The keys of a site, beside those that its store remembers."""
 
     def __init__(self, store: Store, key: str, fallbacks: tuple[str, ...]) -> None:
-        """Prepare to compare.
-
-        Args:
-            store: the site's store.
-            key: what the site signs with.
-            fallbacks: the older keys that it believes.
-        """
+        """Prepare to compare the key of a site, and the older ones that it believes."""
         self._store = store
         self._own = fingerprint(key)
         self._believed = frozenset(map(fingerprint, (key, *fallbacks)))

@@ -364,6 +364,7 @@ def _put(db: sqlite3.Connection, place: int, put: Put) -> None:
             db.execute("DELETE FROM row WHERE place = ? AND key = ?", (place, key))
         else:
             db.execute(_PUT, (place, key, _new_revision(), data))
+    # A write that adds rows cannot leave a place empty, and is spared the look.
     if None in put.values() or not put:
         db.execute(_DROP_EMPTY, (place, place))
 
