@@ -72,7 +72,7 @@ class Bingo(OwnTable[Side]):
     def set_up(self, program: Program) -> Side:
         """Make a table, and fill its decks from files."""
         names = program.load("playingCards", "bingo", classes=("Table",))
-        # One order for the grids, another for the calls.
+        # One order for the grids, another for the calls: 23 and 52 have no common divisor.
         calling = sorted(self.codes, key=lambda code: self.codes.index(code) * 23 % 52)
 
         def make() -> Any:

@@ -60,7 +60,7 @@ class Prompts(Terminal):
         """Return the next answer; :class:`Asking` ends a program for which there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:
+        if len(self.left) == 1:  # the answers before it were recorded when each was the last
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()

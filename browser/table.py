@@ -128,6 +128,7 @@ class OwnTable(Generic[Side]):
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
+        # Cards that a program shuffles in a way of its own lie otherwise than ours from then on.
         if self.has_reference:
             self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
         if self.is_compared:

@@ -116,7 +116,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
             standing[total - stands][drawn] = values
 
     find(NO_CARDS, (), hand_of(start))
-    for drawn, values, hand in to_draw:
+    for drawn, values, hand in to_draw:  # it grows meanwhile: a larger hand comes behind
         had, leads_to = counts_of(drawn), []
         for value in VALUES[: TARGET - hand.hard]:
             if had[value] < in_deck[value]:

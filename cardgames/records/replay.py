@@ -69,6 +69,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
         once = _whole_decks(action.once, game, len(tables))
         for repeated in range(action.times):
             table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
+            # A card that was put in for a hidden one must not be shown: nobody was dealt it.
             if known is not None and not known.issuperset(game.seen(table.state)):
                 sentence = Text("Step {step} needs a card that this record does not tell.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
@@ -317,6 +318,7 @@ def _check_spelling(move: Move, action: Action) -> None:
         name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
+    # How often stands behind the word, and is no field of it.
     if replace(move, repeat=None).read(sent) != action:
         raise IllegalMove(Text("it can be written more simply"))
 
