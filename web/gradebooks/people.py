@@ -57,7 +57,6 @@ def matches(book: Gradebook, people: Sequence[Person]) -> dict[int, Match]:
 
 
 def _by_key(keyed: Iterable[tuple[T, Iterable[Key]]]) -> dict[Key, set[T]]:
-    """Return who has each key."""
     found: dict[Key, set[T]] = {}
     for one, keys in keyed:
         for key in keys:

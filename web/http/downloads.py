@@ -39,7 +39,6 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
 
 
 def _written(cell: Cell, point: str) -> Cell:
-    """Return a cell as it is written."""
     if isinstance(cell, float):
         return str(cell).replace(".", point)
     return escape_csv(cell) if isinstance(cell, str) else cell

@@ -135,7 +135,6 @@ def show(token: str) -> flask.Response:
 
 
 def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
-    """Say what the player did next."""
     if advisor:
         return advisor.decided_text(action)
     return Text("Your move: {move}.", move=action_text(game, action))

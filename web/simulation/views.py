@@ -220,7 +220,6 @@ def _lab_page(
 
 
 def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
-    """Return a run as it stands."""
     result = result_of(_jobs(), run)  # of an open run too: what has come out so far
     found = findings(result) if result else ()
     said = conclusion(result) if result else ()
@@ -247,7 +246,6 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
 
 
 def _document(run: Run) -> dict[str, Any]:
-    """Return what the JSON says of a run."""
     return {
         "number": run.number,
         "address": _address(run),

@@ -152,7 +152,6 @@ def _servers(client: Any) -> list[tuple[str, Any]]:
 
 @cache
 def _digest(script: str) -> str:
-    """Return by what Redis knows a script."""
     return sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 

@@ -231,7 +231,6 @@ class SQLiteStore(Store):
         return connection
 
     def _connection(self) -> sqlite3.Connection:
-        """Return this thread's connection."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self.connect()
@@ -351,7 +350,6 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_as_seen(db: sqlite3.Connection, place: int, seen: Seen) -> bool:
-    """Say whether rows of a place have these revisions."""
     keys = ",".join("?" * len(seen))
     statement = f"SELECT key, revision FROM row WHERE place = ? AND key IN ({keys})"  # noqa: S608 - `?`
     found = dict(db.execute(statement, (place, *seen)).fetchall()) if seen else {}
