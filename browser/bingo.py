@@ -244,11 +244,7 @@ class Bingo(OwnTable[Side]):
 
 
 def _grids(text: str) -> Grids:
-    """Return the two grids that ``displayTable()`` has shown; None lies face down.
-
-    Raises:
-        ValueError: it has not shown fifty cards.
-    """
+    """Return the two grids that ``displayTable()`` has shown, if it has; None lies face down."""
     codes = cells(text)
     if len(codes) != 50:  # noqa: PLR2004 - two grids of 25
         raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))

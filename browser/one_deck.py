@@ -57,11 +57,7 @@ class Prompts(Terminal):
         self.prints.append((text, self._recorder.place_of_caller()))
 
     def read(self) -> str:
-        """Return the next answer.
-
-        Raises:
-            Asking: there is none.
-        """
+        """Return the next answer; :class:`Asking` ends a program for which there is none."""
         if not self.left:
             raise Asking
         if len(self.left) == 1:

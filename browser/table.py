@@ -12,14 +12,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
-from browser.recorder import (
-    Place,
-    Step,
-    last_line,
-    line_of_call,
-    line_of_decision,
-    line_of_value,
-)
+from browser.recorder import Place, Step, last_line, line_of_call, line_of_decision, line_of_value
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text

@@ -143,9 +143,7 @@ def _list_for_each_upcard() -> None:
     for upcard in VALUES:
         for rules in (SIMPLE_21, BLACKJACK):
             hands(
-                ONE[upcard],
-                ace_may_be_eleven=rules.ace_may_be_eleven,
-                stands=rules.dealer_stands,
+                ONE[upcard], ace_may_be_eleven=rules.ace_may_be_eleven, stands=rules.dealer_stands
             )
 
 

@@ -59,11 +59,7 @@ class Stopped(BaseException):
 
 
 def stop(reason: str) -> NoReturn:
-    """Stop a program in this process.
-
-    Raises:
-        Stopped: always.
-    """
+    """Stop a program in this process, by an exception."""
     raise Stopped(reason)
 
 

@@ -38,7 +38,6 @@ def read_overrides(path: Path, slug: str) -> tuple[Override, ...]:
 
     Raises:
         UsageError: the file is missing, or a line of it is not what it should be.
-
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
