@@ -135,59 +135,23 @@ class Style:
     skin: str
     shade: str
     weave: str
-    pointed: bool
+    ends: str
+
+    @property
+    def pointed(self) -> bool:
+        """Whether what the figures wear and hold is pointed, and not rounded."""
+        return self.ends == "pointed"
 
 
-STYLES = {
-    "C": Style(
-        ink=BLACK,
-        robe="#1f6a50",
-        second="#15493a",
-        tint="#eef4ea",
-        ray="#dde9d9",
-        hair="#54331f",
-        skin="#e3b48c",
-        shade="#cf9a70",
-        weave="stripes",
-        pointed=False,
-    ),
-    "D": Style(
-        ink=RED,
-        robe="#c2502a",
-        second="#8f3119",
-        tint="#fdf1e0",
-        ray="#f8e3c4",
-        hair="#2a2430",
-        skin="#b97d53",
-        shade="#a0673f",
-        weave="lattice",
-        pointed=True,
-    ),
-    "H": Style(
-        ink=RED,
-        robe="#c8102e",
-        second="#8e0d25",
-        tint="#fdeeec",
-        ray="#f8dcd9",
-        hair="#a8562b",
-        skin="#f5d3b5",
-        shade="#e6b894",
-        weave="chevrons",
-        pointed=False,
-    ),
-    "S": Style(
-        ink=BLACK,
-        robe="#2d4a86",
-        second="#1c2f5c",
-        tint="#edf0f8",
-        ray="#dbe2f0",
-        hair="#d6b463",
-        skin="#efc8a6",
-        shade="#dcaa83",
-        weave="bands",
-        pointed=True,
-    ),
-}
+# A row for each suit, in the order of the fields.
+_STYLES = """
+  ink     robe    second  tint    ray     hair    skin    shade   weave    ends
+C #16161d #1f6a50 #15493a #eef4ea #dde9d9 #54331f #e3b48c #cf9a70 stripes  rounded
+D #c8102e #c2502a #8f3119 #fdf1e0 #f8e3c4 #2a2430 #b97d53 #a0673f lattice  pointed
+H #c8102e #c8102e #8e0d25 #fdeeec #f8dcd9 #a8562b #f5d3b5 #e6b894 chevrons rounded
+S #16161d #2d4a86 #1c2f5c #edf0f8 #dbe2f0 #d6b463 #efc8a6 #dcaa83 bands    pointed
+"""
+STYLES = {suit: Style(*values) for suit, *values in map(str.split, _STYLES.splitlines()[2:])}
 
 
 def _path(d: str, fill: str, stroke: str = "") -> str:

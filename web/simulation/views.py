@@ -15,6 +15,7 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.simulation import TwentyOneRounds, run, work
 from cardgames.simulation.experiments import MAX_GAMES
 from cardgames.simulation.report import Finding, conclusion, counts, findings, title
+from cardgames.strategies.chart import UPCARDS
 from cardgames.text import Text
 from web.charts import Bars, Plot, bar_chart, histogram
 from web.http.downloads import csv_download
@@ -206,7 +207,7 @@ def _lab_page(
         kind=kind,
         typed={**forms.DEFAULTS, **form},
         grid=forms.grid_of(form, form.get("start", "")),
-        upcards=forms.UPCARDS,
+        upcards=UPCARDS,
         starts=[*forms.STARTS],
         modes=Mode,
         tables={slug: GAMES[slug].info.title for slug in TABLES},
@@ -237,7 +238,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
         figures=[figure_of(finding) for finding in found],
         strategy=strategy,
         grid=forms.strategy_grid(strategy) if strategy else (),
-        upcards=forms.UPCARDS,
+        upcards=UPCARDS,
         again=forms.to_form(experiment),
         address=_address(run),
         refusal=refusal,
