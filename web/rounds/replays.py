@@ -44,8 +44,7 @@ NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be pl
 MAX_MOMENTS: Final = 12
 """Maximum number of steps of a round that are listed; a longer one has a slider."""
 
-_FIRST_DECISION: Final = 2
-"""The number of a round's step after the deal."""
+_FIRST_DECISION: Final = 2  # the number of a round's step after the deal
 
 WORTHLESS: Final = 1e-9
 """What a decision may cost by rounding alone."""

@@ -62,8 +62,7 @@ _DROPPED_FOR_ONE: Final = 2
 _PURGE_BITE: Final = 50
 """Maximum number that the command purges at a time: no player waits for it for long."""
 
-_PRIMARY: Final = 0xFF
-"""Which part of an error's code says of what kind it is."""
+_PRIMARY: Final = 0xFF  # which part of an error's code says of what kind it is
 
 _TIMEOUT: Final = 1.0
 """How long a write waits for that of another process, in seconds. Ours take less than one in a
@@ -72,8 +71,7 @@ hundred; what holds the file for longer is another program."""
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What sqlite3 raises: the latter where its sentence quotes what is damaged, which is no text."""
 
-_AFTER_ALL: Final = "\U0010ffff"
-"""Comes after every character of a key or a name."""
+_AFTER_ALL: Final = "\U0010ffff"  # comes after every character of a key or a name
 
 
 class _Connection(sqlite3.Connection):
