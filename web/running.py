@@ -20,8 +20,7 @@ FILE: Final = "server.json"
 log = logging.getLogger("cardgames.running")
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - to compare with
-_TIMEOUT: Final = 5.0
-"""Seconds for which an answer is awaited."""
+_TIMEOUT: Final = 5.0  # seconds for which an answer is awaited
 
 
 class RunningServer(msgspec.Struct, frozen=True):

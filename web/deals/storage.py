@@ -20,8 +20,7 @@ DEALS_SHARE: Final = 4
 DAILY_LIFETIME: Final = 7 * DAY
 """How long a daily deal is kept with its results, in seconds."""
 
-_ROW_OVERHEAD: Final = 200
-"""About how many bytes a deal or a result takes besides its own."""
+_ROW_OVERHEAD: Final = 200  # about how many bytes a deal or a result takes besides its own
 
 _BYTES: Final = "deal-bytes"
 """The place with the row ``days``: how many bytes of deals and results came on each."""

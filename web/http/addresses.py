@@ -57,8 +57,7 @@ def asked_number(name: str, default: int) -> int:
     return default if found is None else found
 
 
-_DIGITS: Final = 9
-"""No number of ours has more."""
+_DIGITS: Final = 9  # no number of ours has more
 
 _SIGNS: Final = "/:=,*~"
 

@@ -158,7 +158,6 @@ def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
 
 
 def _reads_gzip(request: flask.Request) -> bool:
-    """Say whether a browser reads gzip."""
     has_gzip = "gzip" in request.environ.get("HTTP_ACCEPT_ENCODING", "")
     return has_gzip and request.accept_encodings.quality("gzip") > 0
 

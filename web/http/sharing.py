@@ -23,8 +23,7 @@ EVERY_GAME: Final = Text("Card games for a class")
 SAME_CARDS: Final = Text("The same cards for everyone")
 """What is written on the picture of the site, and on a game's."""
 
-_QUIET: Final = 4
-"""Number of white modules around a QR code, as its standard asks."""
+_QUIET: Final = 4  # number of white modules around a QR code, as its standard asks
 
 _LOCALES: Final = {"en": "en_GB", "de": "de_DE"}
 

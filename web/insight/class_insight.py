@@ -27,8 +27,7 @@ PER: Final = 100
 _SURE: Final = 1.96
 """Number of standard errors within which a mean lies in nineteen cases of twenty."""
 
-_UNSURE: Final = 0.05
-"""Share of the cases in which an interval may be wrong."""
+_UNSURE: Final = 0.05  # share of the cases in which an interval may be wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from web.tables.rows import UNREADABLE
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
 
-_Z: Final = 1.96
-"""Number of standard errors within which a share lies in nineteen cases of twenty."""
+_Z: Final = 1.96  # number of standard errors within which a share lies in nineteen cases of twenty
 
 
 @dataclass(frozen=True, slots=True)

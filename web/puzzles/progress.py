@@ -31,8 +31,7 @@ MAX_RATED: Final = 100
 """Maximum number of puzzles of which a session keeps the rating: the latest. None of them is posed
 anew, unless it was failed."""
 
-_BACK_AFTER: Final = 4
-"""How many others come before a failed puzzle does."""
+_BACK_AFTER: Final = 4  # how many others come before a failed puzzle does
 
 _NEAREST: Final = 8
 """From how many puzzles of a theme, nearest to the player's rating, the next one is chosen."""

@@ -262,7 +262,6 @@ def _theme(location: Location, position: Position | None) -> Text | None:
 
 
 def _situation_text(advisor: Advisor, position: Position) -> Text:
-    """Say what is to be decided in a puzzle."""
     state = advisor.pose(position.player, position.upcard)
     return advisor.situation_text(advisor.situation(state))
 

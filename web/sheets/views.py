@@ -150,7 +150,6 @@ def _path(name: str) -> str:
 
 
 def _as_data() -> dict[str, Any]:
-    """Return the page as data, for programs."""
     return {
         "sheets": [
             {

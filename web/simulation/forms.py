@@ -13,6 +13,7 @@ from cardgames.simulation import (
     TwentyOneRounds,
     WarGames,
 )
+from cardgames.strategies.chart import UPCARDS
 from cardgames.strategies.strategy import BASIC, Rows, format_rows, hits, parse_rows
 from cardgames.text import Text
 from web.simulation.runs import KINDS, Kind
@@ -29,8 +30,6 @@ DEFAULTS: Final[dict[str, str]] = {
     "rows": "",
 }
 """What the forms say before anybody has typed."""
-
-UPCARDS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T")
 
 GRID: Final = (
     *((False, total) for total in range(12, 21)),

@@ -7,7 +7,7 @@ are no larger, and of these there may be ten minutes' work.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
@@ -97,14 +97,10 @@ class Run:
             return "running" if self.done or self.job.lease else "waiting"
         return self.job.state.value
 
-    @property
-    def work_left(self) -> int:
-        """About how much of it is left: milliseconds (:func:`cardgames.simulation.work`)."""
-        return work(self.experiment) * (self.steps - self.done) // self.steps
-
     def job_at(self, done: int, state: JobState) -> Job:
         """Return its job as it is to be put back, with so many steps done."""
-        left, data = replace(self, done=done).work_left, pack_run(self.kind, self.experiment, done)
+        left = work(self.experiment) * (self.steps - done) // self.steps
+        data = pack_run(self.kind, self.experiment, done)
         return self.job._replace(state=state, work=left, data=data)
 
 

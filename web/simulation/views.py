@@ -15,6 +15,7 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.simulation import TwentyOneRounds, run, work
 from cardgames.simulation.experiments import MAX_GAMES
 from cardgames.simulation.report import Finding, conclusion, counts, findings, title
+from cardgames.strategies.chart import UPCARDS
 from cardgames.text import Text
 from web.charts import Bars, Plot, bar_chart, histogram
 from web.http.downloads import csv_download
@@ -206,7 +207,7 @@ def _lab_page(
         kind=kind,
         typed={**forms.DEFAULTS, **form},
         grid=forms.grid_of(form, form.get("start", "")),
-        upcards=forms.UPCARDS,
+        upcards=UPCARDS,
         starts=[*forms.STARTS],
         modes=Mode,
         tables={slug: GAMES[slug].info.title for slug in TABLES},
@@ -220,7 +221,6 @@ def _lab_page(
 
 
 def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
-    """Return a run as it stands."""
     result = result_of(_jobs(), run)  # of an open run too: what has come out so far
     found = findings(result) if result else ()
     said = conclusion(result) if result else ()
@@ -238,7 +238,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
         figures=[figure_of(finding) for finding in found],
         strategy=strategy,
         grid=forms.strategy_grid(strategy) if strategy else (),
-        upcards=forms.UPCARDS,
+        upcards=UPCARDS,
         again=forms.to_form(experiment),
         address=_address(run),
         refusal=refusal,
@@ -247,7 +247,6 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
 
 
 def _document(run: Run) -> dict[str, Any]:
-    """Return what the JSON says of a run."""
     return {
         "number": run.number,
         "address": _address(run),

@@ -52,11 +52,9 @@ each move, and the same bytes always."""
 LOGIN: Final = "cardgames.login"
 """Where the environment of a request holds the login with which a trusted proxy says it came."""
 
-_MAX_COOKIE: Final = 128
-"""Maximum length of a cookie of ours."""
+_MAX_COOKIE: Final = 128  # maximum length of a cookie of ours
 
-_SID_BYTES: Final = 16
-"""Number of random bytes of a session's id, which nobody guesses."""
+_SID_BYTES: Final = 16  # number of random bytes of a session's id, which nobody guesses
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")

@@ -22,8 +22,7 @@ OTHER_KEY: Final = (
 _PLACE: Final = "signing-keys"
 """Where a row of each fingerprint has the time at which it was last in use."""
 
-_EVERY: Final = 3_600.0
-"""How often a worker says that its key is still in use, in seconds."""
+_EVERY: Final = 3_600.0  # how often a worker says that its key is still in use, in seconds
 
 log = logging.getLogger("cardgames.signing")
 

@@ -88,8 +88,7 @@ Sample = tuple[int, ...]
 _latest: dict[Record, Progress] = {}
 """The progress of rounds that this worker has shown, by their records as they stood."""
 
-_MAX_ROUNDS: Final = 256
-"""Maximum number of them that are remembered."""
+_MAX_ROUNDS: Final = 256  # maximum number of them that are remembered
 
 
 def progress_of(table: Table) -> Progress | None:

@@ -221,7 +221,7 @@ def _answer(
         return _document(slot, status, refusal)
     session, table = current_session(), slot.table
     # Only on an empty table: later, a pasted deck would name cards that lie face down.
-    may_repeat = sent is not None and table.phase is Phase.READY
+    repeated = (sent or {}) if table.phase is Phase.READY else {}
     said = advice(session, table) if location.has_coach else None
     page = TablePage(
         table=ShownTable.of(table),
@@ -233,7 +233,7 @@ def _answer(
         refusal=refusal,
         advice=said,
         regret=_regret(table, said) if location.has_coach else None,
-        typed=_texts(sent) if may_repeat and sent else {},
+        typed={name: text for name, text in repeated.items() if isinstance(text, str)},
         usual=_usual(table),
         round_winners=table.round_winners,
         progress=progress_of(table),
@@ -268,7 +268,3 @@ def _usual(table: Table) -> dict[str, str]:
     questions = table.game.deals.questions
     dealt = table.record.actions[:1]
     return {name: value for deal in dealt for name, value in deal.choices if name in questions}
-
-
-def _texts(sent: Sent) -> dict[str, str]:
-    return {name: text for name, text in sent.items() if isinstance(text, str)}

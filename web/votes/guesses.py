@@ -25,8 +25,7 @@ MAX_CLASSES: Final = 14
 """Maximum number of columns of the histogram: eight metres away they can still be distinguished."""
 
 _RUNS_SEARCHED: Final = 100
-_PARTS: Final = 1_000_000
-"""Number of rounds as which an exact chance is drawn."""
+_PARTS: Final = 1_000_000  # number of rounds as which an exact chance is drawn
 
 _NEARLY_ALL: Final = 0.99
 """Share of the games that are drawn in columns of their own; the longest share one."""
