@@ -54,11 +54,7 @@ class Program:
         self.ended = ""
 
     def end(self, code: int = 0) -> NoReturn:
-        """Stand in for ``os._exit``: there is one process, and it goes on.
-
-        Raises:
-            EndedItself: always.
-        """
+        """Stand in for ``os._exit``, by an exception: there is one process, and it goes on."""
         self.ended = f"it ended the process with code {code}"
         raise EndedItself(self.ended)
 

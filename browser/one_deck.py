@@ -57,14 +57,10 @@ class Prompts(Terminal):
         self.prints.append((text, self._recorder.place_of_caller()))
 
     def read(self) -> str:
-        """Return the next answer.
-
-        Raises:
-            Asking: there is none.
-        """
+        """Return the next answer; :class:`Asking` ends a program for which there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:
+        if len(self.left) == 1:  # the answers before it were recorded when each was the last
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()

@@ -47,19 +47,11 @@ class Program:
         self.recorder = Recorder(str(self.folder))
 
     def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
-        """Call something of the program's, recorded if not ``quiet``, and return its value.
-
-        Raises:
-            Broken: it raised something, or did not end.
-        """
+        """Call something of the program's as :meth:`run_at` does, recorded if not ``quiet``."""
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
     def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:
-        """Call something beside the move; return its value, and the steps of it alone.
-
-        Raises:
-            Broken: it raised something, or did not end.
-        """
+        """Call something beside the move, as :meth:`run` does; return its value and own steps."""
         seen, recorder = self.seen, self.recorder
         self.recorder = Recorder(str(self.folder))
         try:

@@ -12,14 +12,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
-from browser.recorder import (
-    Place,
-    Step,
-    last_line,
-    line_of_call,
-    line_of_decision,
-    line_of_value,
-)
+from browser.recorder import Place, Step, last_line, line_of_call, line_of_decision, line_of_value
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
@@ -135,6 +128,7 @@ class OwnTable(Generic[Side]):
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
+        # Cards that a program shuffles in a way of its own lie otherwise than ours from then on.
         if self.has_reference:
             self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
         if self.is_compared:

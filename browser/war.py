@@ -175,7 +175,7 @@ def _battle(hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
         rows.insert(0, row)
         if len(row) < len(hands) or len({card.rank for card in row}) > 1:
             break
-    # A tied player without a card has lost: the other shows none either.
+    # A tied player without a card has lost: the other shows none either (S3-25).
     return tuple(row for row in rows if len(row) == len(hands))
 
 

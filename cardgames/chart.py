@@ -71,11 +71,7 @@ def _read(text: str, table: str) -> tuple[StrategyChart, tuple[Mixed, ...]]:
 
 
 def _save(chart: StrategyChart, path: str) -> None:
-    """Write a chart into a file, to be handed in or compared.
-
-    Raises:
-        CardGameError: it cannot be written.
-    """
+    """Write a chart into a file, to be handed in or compared."""
     try:
         Path(path).write_text(f"{chart}\n", encoding="utf-8")
     except OSError as error:

@@ -59,7 +59,6 @@ def parse_deck(deck: str | File) -> Cards:
     >>> parse_deck("ks\nJH")
     Traceback (most recent call last):
     cardgames.deck_file.InvalidDeck: Cannot populate deck: invalid data in the text
-
     """
     name, codes = _read(deck, _INVALID)
     errors = _no_cards(codes) | _repeated(codes)
@@ -106,11 +105,7 @@ def skipped_lines(deck: str | File) -> tuple[int, ...]:
 
 
 def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
-    """Return the name of a deck file and its lines by number, without blanks, in upper case.
-
-    Raises:
-        InvalidDeck: it is no text, or too long.
-    """
+    """Return the name of a deck file and its lines by number, without blanks, in upper case."""
     name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck, refusal)
     if len(text) > MAX_DECK_TEXT:
         raise InvalidDeck(refusal, name, (_TOO_LONG,))

@@ -217,7 +217,7 @@ class Move:
                 no_such = Text("{move} has no field called {name!a}.", move=self.label, name=name)
                 raise IllegalMove(no_such)
         chosen = []
-        for name in sorted(self.fields):
+        for name in sorted(self.fields):  # whatever their order in the form, one spelling
             one = self.fields[name]
             if isinstance(one, Choice):
                 self._need(name, sent, one.title)

@@ -131,6 +131,7 @@ class FormattedNumber(Text):
     def translated(self, catalogue: NullTranslations) -> str:
         """Return the number as a language writes it."""
         sample = catalogue.gettext(_SAMPLE)
+        # In one go: a comma may become a point, and points become commas.
         return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
 
 

@@ -89,8 +89,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
 def _differences(entries: Sequence[Entry]) -> list[str]:
     """Return by how much they differ, two at a time, the better one first."""
     placed = sorted(
-        (entry for entry in entries if not entry.ended),
-        key=lambda entry: -sum(entry.results),
+        (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )
     lines = []
     for one, other in combinations(placed, 2):

@@ -101,11 +101,7 @@ def read(data: dict[str, Any]) -> FinishedRound:
 
 
 def _number(data: dict[str, Any], name: str) -> int:
-    """Return a number of an export.
-
-    Raises:
-        ValueError: it is not a number, or so large that its decks would take too long.
-    """
+    """Return a number that is none too large: its decks would take too long."""
     value = data[name]
     if type(value) is not int or not 0 <= value <= _MAX_NUMBER:
         raise ValueError(f"it is no round of class Bingo: {name} is {value!r}")

@@ -184,6 +184,7 @@ def parse(text: str) -> Record:
     if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record is of a version that is not known here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
+    # Written again it must be the same text: a record has one spelling, and so one address.
     if (
         not _fits(record, version)
         or " ".join(_words(record, version)) != text

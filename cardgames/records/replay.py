@@ -20,12 +20,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up, split_codes
 from cardgames.game import AnyGame
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move
-from cardgames.records.line import (
-    InvalidRecord,
-    format_cards,
-    parse_cards,
-    pile_names,
-)
+from cardgames.records.line import InvalidRecord, format_cards, parse_cards, pile_names
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, RngFactory, Table
@@ -74,6 +69,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
         once = _whole_decks(action.once, game, len(tables))
         for repeated in range(action.times):
             table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
+            # A card that was put in for a hidden one must not be shown: nobody was dealt it.
             if known is not None and not known.issuperset(game.seen(table.state)):
                 sentence = Text("Step {step} needs a card that this record does not tell.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
@@ -207,11 +203,7 @@ def _check_start(game: AnyGame, record: Record) -> None:
 
 
 def _filled_carry(record: Record) -> Any:
-    """Return what a round takes over, with cards put in for hidden ones.
-
-    Raises:
-        InvalidRecord: there are more of them than a deck has left.
-    """
+    """Return what a round takes over, with cards put in for hidden ones."""
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
@@ -236,11 +228,7 @@ def _filled_carry(record: Record) -> Any:
 
 
 def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
-    """Return an action with cards put in for the hidden ones of its decks.
-
-    Raises:
-        InvalidRecord: a deck is not 52 different cards.
-    """
+    """Return an action with cards put in for the hidden ones of its decks."""
     decks = game.deals.decks
     try:
         choices = tuple(
@@ -253,11 +241,7 @@ def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
 
 
 def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
-    """Put cards in for hidden ones.
-
-    Raises:
-        InvalidRecord: the order is not one of these cards.
-    """
+    """Put cards in for hidden ones; the order must be one of these cards."""
     all_of_them, faces = set(cards), set(order)
     rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
     filled = face_up(tuple(card or next(rest, None) for card in order))
@@ -322,26 +306,19 @@ def _broken(step: int, move: str, why: str) -> InvalidRecord:
 
 
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
-    """Return the move that an action makes; None for giving the round up.
-
-    Raises:
-        IllegalMove: it cannot be made now.
-    """
+    """Return the move that an action makes, if it can be made now; None for giving the round up."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
         raise IllegalMove(Text("a record is of one round"))
     return None if action == CONCEDE else table.legal_move(action.name)
 
 
 def _check_spelling(move: Move, action: Action) -> None:
-    """Refuse an action that is not written as the site would write it.
-
-    Raises:
-        CardGameError: as it says.
-    """
+    """Refuse an action that is not written as the site would write it."""
     sent = {
         name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
+    # How often stands behind the word, and is no field of it.
     if replace(move, repeat=None).read(sent) != action:
         raise IllegalMove(Text("it can be written more simply"))
 

@@ -12,12 +12,13 @@ from typing import Final
 from cardgames.advice import Chances
 from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone.rules import POINTS, Rules
+from cardgames.odds.card_sets import VALUES
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
 from cardgames.strategies.chart import StrategyChart
 from cardgames.strategies.hands import dealt, round_points
-from cardgames.strategies.rating import ends, mistakes
-from cardgames.strategies.strategy import VALUES, Decision, decision, odds_of
+from cardgames.strategies.rating import Mistake, ends, mistakes
+from cardgames.strategies.strategy import Decision, decision, odds_of
 
 _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 
@@ -26,9 +27,7 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
     """Work out the exact chances for an upcard, or play a chunk of rounds."""
     chunk = step - len(VALUES)
     if chunk < 0:
-        chances = exact_chances(experiment.rules, experiment.strategy, VALUES[step])
-        costly = mistakes(experiment.rules, experiment.strategy, VALUES[step])
-        return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
+        return _exact(experiment.rules, experiment.strategy, VALUES[step])
     rng = random_numbers(experiment, chunk)
     decide = decision(experiment.strategy, experiment.rules)
     won = Counter(
@@ -53,18 +52,21 @@ def _drawn(rng: random.Random) -> Iterator[int]:
         yield deck.pop()
 
 
-def exact_chances(rules: Rules, strategy: str, upcard: int) -> UpcardChances:
-    """Work out the chances of a round with this upcard, times the chance of the upcard."""
-    if strategy.split() == ["best"]:
+def _exact(rules: Rules, strategy: str, upcard: int) -> TwentyOneResult:
+    """Work out the chances with this upcard, times its own, and what costs something there."""
+    costly: tuple[Mistake, ...] = ()
+    if strategy.split() == ["best"]:  # it looks at every card: it has no chart, and no mistakes
         weighed = [*_best_ends(rules, upcard)]
     else:
-        weighed = [*ends(StrategyChart.read(rules, strategy), upcard)]
-    return UpcardChances(
+        chart = StrategyChart.read(rules, strategy)
+        weighed, costly = [*ends(chart, upcard)], mistakes(chart, upcard)
+    chances = UpcardChances(
         upcard,
         win=math.fsum(chance * end.win for chance, end in weighed),
         tie=math.fsum(chance * end.tie for chance, end in weighed),
         lose=math.fsum(chance * end.lose for chance, end in weighed),
     )
+    return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
 
 
 def _best_ends(rules: Rules, upcard: int) -> Iterator[tuple[float, Chances]]:

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple, Self
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import ACE_BONUS, TARGET, Rules
-from cardgames.strategies.strategy import BASIC, VALUES, decision
+from cardgames.odds.card_sets import VALUES
+from cardgames.strategies.strategy import BASIC, decision
 
 UPCARDS: Final = "A23456789T"
 """How the upcards are written, by their values from 1 on."""

@@ -14,10 +14,11 @@ from cardgames import GAMES
 from cardgames.cards import Card, Cards
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.rules import TABLES, TARGET
+from cardgames.odds.card_sets import VALUES
 from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.hands import Values, followed, total_of
 from cardgames.strategies.program import Decider, view_of
-from cardgames.strategies.strategy import CARDS_OF_VALUE, VALUES
+from cardgames.strategies.strategy import CARDS_OF_VALUE
 from cardgames.table import Table
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cardgames.cards import DECK_SIZE
 from cardgames.games.twentyone.rules import TARGET, Rules, best_total
-from cardgames.strategies.strategy import CARDS_OF_VALUE, VALUES, Decision
+from cardgames.odds.card_sets import VALUES
+from cardgames.strategies.strategy import CARDS_OF_VALUE, Decision
 
 Values = tuple[int, ...]
 """A hand by what its cards count, in order of size."""

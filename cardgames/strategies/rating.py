@@ -17,10 +17,11 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from cardgames.advice import Chances
-from cardgames.games.twentyone.rules import TARGET, Rules
+from cardgames.games.twentyone.rules import TARGET
+from cardgames.odds.card_sets import VALUES
 from cardgames.strategies.chart import Cell, StrategyChart
 from cardgames.strategies.hands import Values, dealt, followed, larger, next_cards, total_of
-from cardgames.strategies.strategy import VALUES, stay_chances
+from cardgames.strategies.strategy import stay_chances
 
 POINTS: Final = 100
 """A point is a hundredth of a round."""
@@ -106,14 +107,8 @@ def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
     )
 
 
-def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
-    """Return the places with this upcard where a strategy would do better with another decision.
-
-    The best play has no chart, and no mistakes.
-    """
-    if strategy.split() == ["best"]:
-        return ()
-    chart = StrategyChart.read(rules, strategy)
+def mistakes(chart: StrategyChart, upcard: int) -> tuple[Mistake, ...]:
+    """Return the places with this upcard where a chart would do better with another decision."""
     found = Rating(chart, 0.0, {}, _Followed(chart, upcard).cells())
     return tuple(
         Mistake(found.cost(cell), cell.soft, cell.total, upcard, chart.hits(cell))
@@ -156,6 +151,7 @@ class _Followed:
             if sum(hand) <= TARGET:
                 weighed = chance * self.hit(hand), chance * self.stay(hand)
                 met[self.cell(hand)].append((chance, *weighed))
+        # As exact sums they do not depend on the order in which the hands were met.
         sums = {
             cell: tuple(map(math.fsum, zip(*hands, strict=True))) for cell, hands in met.items()
         }

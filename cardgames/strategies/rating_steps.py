@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cardgames.games.twentyone.rules import Rules, Shoe
+from cardgames.odds.card_sets import VALUES
 from cardgames.strategies.chart import Cell, StrategyChart, lines
 from cardgames.strategies.common_decks import ROUNDS, deck_results
 from cardgames.strategies.rating import POINTS, rate
-from cardgames.strategies.strategy import VALUES
 from cardgames.strategies.tournament import Interval
 
 _ROUNDING: Final = 5e-8

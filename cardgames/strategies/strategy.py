@@ -16,13 +16,10 @@ from cardgames.advice import Chances, Odds
 from cardgames.cards import FULL_DECK, CardGameError, check_range
 from cardgames.games.twentyone.rules import POINTS, TARGET, Rules
 from cardgames.odds import odds
-from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, Hidden, hand_of, of_values, size
+from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, Hidden, hand_of, of_values, size
 from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import Solver
 from cardgames.text import Text, format_number
-
-VALUES: Final = range(1, 11)
-"""What a card counts, aces as 1."""
 
 CARDS_OF_VALUE: Final = {
     value: tuple(card for card in FULL_DECK if POINTS[card.rank] == value) for value in VALUES

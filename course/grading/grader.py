@@ -156,7 +156,7 @@ class Grader:
 
     def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:
         """Return what our own solution shows in checks, with the same lines typed."""
-        with self._referring:
+        with self._referring:  # several students' threads may want the same one
             missing = checks - self._references.keys()
             if missing:
                 with self._runner(self.sheet.solution) as runner:

@@ -216,7 +216,7 @@ class Runner:
                 variables[name] = os.environ[name]
         return subprocess.Popen(  # noqa: S603 - our own module
             [*(box(stage) if self._boxed else []), *command],
-            cwd=stage, env=variables, start_new_session=True,
+            cwd=stage, env=variables, start_new_session=True,  # so that all of it can be killed
             stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 

@@ -136,6 +136,7 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
     their_class = [
         line
         for node in tree.body
+        # Of the sheet's other classes ours stay.
         if _makes(node, name, helpers - {"Hand", "Deck", "Card", "Player"})
         for line in lines[_first_line(node) - 1 : node.end_lineno]
     ]

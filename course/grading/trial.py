@@ -317,6 +317,7 @@ class Trial:
 
     def ask_control_questions(self) -> None:
         """Fail if the student's process says yes to whatever it is asked."""
+        # Numbers that nobody foresees: an object that equals everything gives itself away.
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
         answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")

@@ -113,10 +113,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return "counted" if self.counted else "practice"
 
     def record(self, moves: str) -> Record:
-        """Return the record of a player's round.
-
-        Args:
-            moves: what the player did after the deal, as words of a record.
+        """Return the record of a round in which a player did this after the deal, in its words.
 
         Raises:
             InvalidRecord: they are not moves of this game.
@@ -155,10 +152,6 @@ class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
 def deal_from(sent: Sent, maker: str) -> Deal:
     """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
 
-    Args:
-        sent: the form's fields.
-        maker: the id of the maker's session.
-
     Raises:
         CardGameError: there is no such deal.
     """
@@ -180,16 +173,12 @@ def deal_from(sent: Sent, maker: str) -> Deal:
     )
     if len(pack(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()
+    deal.shared.dealt()  # raises what the table would refuse, before anybody has the link
     return deal
 
 
 def keep_deal(deal: Deal, *, established: bool) -> str:
     """Keep a deal under a new id, which is chance alone, and return that.
-
-    Args:
-        deal: the deal.
-        established: whether its maker has played for a while.
 
     Raises:
         StoreFull: there is no room for it.
@@ -221,11 +210,7 @@ def today() -> int:
 
 
 def daily_deal(daily: DailyId) -> Deal:
-    """Return the deal of a day and a table: the same wherever the server's key is the same.
-
-    Args:
-        daily: the day, and the slug of a table with an advisor.
-    """
+    """Return the deal of a day at a table with an advisor: the same for the same server's key."""
     return _daily_deal(flask.current_app.config["SECRET_KEY"], daily)
 
 
@@ -252,6 +237,7 @@ def find_deal(deal_id: str) -> Deal | None:
     if not daily and not _is_id(deal_id):
         return None
     data = storage.deal_data(store(), deal_id)
+    # Nobody has begun it yet: it is kept with its first player, and looking writes nothing.
     if daily and not data:
         return daily_deal(daily) if daily in todays_deals() else None
     deal = unpack(data, Deal)

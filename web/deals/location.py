@@ -187,6 +187,7 @@ class DealLocation(TableLocation, frozen=True):
             keep_row(session, STREAK_ROW, streak_of(session).after(daily))
         player = self._player(session)
         sid = session.sid.encode()
+        # First that it is due, then the move, then the result: killed between, it is found again.
         session.before_save.append(lambda: due(store(), self.id).note(player, lambda _: sid))
         session.after_save.append(lambda: add_result(self.id, player, result))
 
@@ -292,12 +293,7 @@ def deal_address(deal_id: str) -> str:
 
 
 def whole_address(deal_id: str, ghost: str = "") -> str:
-    """Return the address of a deal as it is sent on, the host with it.
-
-    Args:
-        deal_id: its id.
-        ghost: what stands for the player whose line goes along; empty for nobody.
-    """
+    """Return the address of a deal as it is sent on, the host and the player of a ghost with it."""
     along = f"?ghost={ghost}" if ghost else ""
     return host() + deal_address(deal_id) + along
 

@@ -238,6 +238,5 @@ def _open_location(deal_id: str) -> DealLocation:
 
 
 def _document(deal_id: str, deal: Deal) -> dict[str, str]:
-    """Return what the JSON says of a deal."""
     address = deal_address(deal_id)
     return {"deal": deal_id, "address": address, "game": deal.game, "kind": deal.kind}

@@ -31,13 +31,7 @@ from cardgames.games.twentyone.rules import (
     total,
     winner_of,
 )
-from cardgames.games.twentyone.words import (
-    DEALER_MESSAGES,
-    NUMBERED,
-    STORY,
-    Messages,
-    Said,
-)
+from cardgames.games.twentyone.words import DEALER_MESSAGES, NUMBERED, STORY, Messages, Said
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
 from cardgames.ways import Ways, may_be_of, narrowed, of_another

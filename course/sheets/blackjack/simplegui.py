@@ -243,10 +243,7 @@ def _labelled(label: str, key: str) -> str:
 
 
 def create_frame(
-    title: str,
-    canvas_width: int,
-    canvas_height: int,
-    control_width: int = 200,
+    title: str, canvas_width: int, canvas_height: int, control_width: int = 200
 ) -> Frame:
     """Return a new window."""
     return Frame(title, canvas_width, canvas_height)
