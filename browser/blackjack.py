@@ -73,7 +73,7 @@ class Blackjack(OwnTable[Side]):
     """What was shown before the move."""
     winner = ""
 
-    def set_up(self, program: Program) -> Side:  # noqa: ARG002
+    def set_up(self, program: Program) -> Side:  # noqa: ARG002 - it runs at the first move
         """Begin with nothing: the program is the first move."""
         return Side()
 
@@ -226,7 +226,6 @@ class Blackjack(OwnTable[Side]):
                 yield Difference("S1-36", what, listed(ours), listed(theirs), blame)
 
     def _both_hands(self) -> tuple[tuple[Text, MaskedCards, MaskedCards], ...]:
-        """Return the hands before the move, and now."""
         before, side = self.before, self.mine
         return (
             (Text("your cards"), before.player, side.player),
@@ -252,7 +251,6 @@ class Blackjack(OwnTable[Side]):
             yield Difference("S1-20", dealers, wanted, got, self._blame())
 
     def _decided(self) -> Blame:
-        """Blame the line that went on by the hand's value."""
         return self._blame(decision=True)
 
     def _stood(self) -> Iterator[Difference]:
@@ -322,7 +320,6 @@ class Blackjack(OwnTable[Side]):
 
 
 def _program_in(program: Program) -> str:
-    """Return the file that makes a frame."""
     files = sorted(program.folder.glob("*.py"))
     framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
     if not framing:
@@ -331,7 +328,6 @@ def _program_in(program: Program) -> str:
 
 
 def _place_of(name: str) -> int:
-    """Return the place of a button among the frame's."""
     for place, text in enumerate(probes.labels()):
         if name in re.findall(r"\w+", text.lower()):
             return place
@@ -382,7 +378,6 @@ def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
 
 
 def _card(code: str) -> Card:
-    """Return the card with a code that has the suit first."""
     return Card(code[1] + code[0])
 
 

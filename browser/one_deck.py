@@ -57,14 +57,10 @@ class Prompts(Terminal):
         self.prints.append((text, self._recorder.place_of_caller()))
 
     def read(self) -> str:
-        """Return the next answer.
-
-        Raises:
-            Asking: there is none.
-        """
+        """Return the next answer; :class:`Asking` ends a program for which there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:
+        if len(self.left) == 1:  # the answers before it were recorded when each was the last
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()
@@ -139,7 +135,7 @@ class OneDeck(OwnTable[Side]):
         codes: list[str] = self.ours.run(shuffled, quiet=True)
         return codes
 
-    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002
+    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002 - all are typed anew
         """Run the program from its start with all answers so far."""
         program.luck.begin_move(1)
         side.log.clear()
@@ -271,6 +267,5 @@ class OneDeck(OwnTable[Side]):
             yield Difference(rule, Text("who has won"), wanted, got, Blame((), at=place))
 
     def _printed(self, part: str = "") -> Blame:
-        """Blame the last line that has printed something."""
         places = [place for text, place in self.mine.prints if part in text and text.strip()]
         return Blame((), at=places[-1] if places else None)

@@ -171,11 +171,10 @@ class Simple21(OwnTable[Side]):
         yield from self._end()
 
     def _values(self) -> Iterator[Difference]:
-        """Compare what each card on the table is worth by itself."""
         make, program = self.mine.make_card, self.theirs
         for card in dict.fromkeys(filter(None, self.mine.lying)):
             wanted = total([card], SIMPLE_21)
-            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003
+            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003 - at once
             if got != wanted:
                 rule = {"A": "S0-6"}.get(card.rank, "S0-5" if card.rank in "JQK" else "S0-4")
                 what = Text("the value of {card}", card=listed([card]))

@@ -12,14 +12,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
-from browser.recorder import (
-    Place,
-    Step,
-    last_line,
-    line_of_call,
-    line_of_decision,
-    line_of_value,
-)
+from browser.recorder import Place, Step, last_line, line_of_call, line_of_decision, line_of_value
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
@@ -113,9 +106,8 @@ class OwnTable(Generic[Side]):
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
-        Args:
-            name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
-            note: is called with how often it was made so far.
+        ``call*5`` makes one at most so often, until something is over or wrong; the number made so
+        far is noted before each.
         """
         name, _, times = name.partition("*")
         for made in range(int(times or 1)):
@@ -136,6 +128,7 @@ class OwnTable(Generic[Side]):
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
+        # Cards that a program shuffles in a way of its own lie otherwise than ours from then on.
         if self.has_reference:
             self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
         if self.is_compared:
@@ -248,7 +241,7 @@ def logged(
 def listed(cards: Iterable[Card | None]) -> str:
     """Return cards as the sheets write them.
 
-    >>> listed((Card.ACE_OF_SPADES, None))
+    >>> listed((Card("AS"), None))
     '[ AS ][ xx ]'
     """
     return "".join(f"[ {card or 'xx'} ]" for card in cards)

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import flask
 
 from cardgames.class_bingo.card import Kind
-from cardgames.class_bingo.expectations import Expectation, expected
+from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
@@ -284,5 +284,5 @@ def _status_text(state: ClassState) -> str:
 
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
     """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
-    found = expected(Kind(Mode(mode), speed), cards)
+    found = expected(Kind(Mode(mode), speed), max(1, cards))
     return found, answers.duration_text(found.calls * CLOCK)

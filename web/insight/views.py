@@ -80,7 +80,6 @@ def _drill(request: MoveRequest) -> Change:
 
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
-    """Answer with how a class plays."""
     found, waiting = insight_of(state), class_store().insight.count_waiting(state.code)
     moves = {move.name: move for move in _moves(state)}
     if wants_json():

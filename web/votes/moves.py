@@ -126,6 +126,7 @@ def _first_bingos(state: ClassState, question: BingoCalls) -> Iterator[int]:
 
 def _open(request: MoveRequest, question: Question) -> Change:
     """Return a change that opens a vote."""
+    # A class has one clock, and the big screen one thing to show.
     require(request.state.open_round is None, words.ROUND_IS_ON)
     votes = _shown_votes(request.state)
     made = Vote(len(votes) + 1, request.now, question)
