@@ -262,11 +262,6 @@ def may_ask(votes: Sequence[Vote]) -> bool:
     return len(votes) < MAX_VOTES and not (votes and votes[-1].is_open)
 
 
-def shown_votes(votes: tuple[Vote, ...], ticks: int) -> tuple[Vote, ...]:
-    """Return votes; the newest, if on a game of War, with the turns shown by ticks of its clock."""
-    return (*votes[:-1], *(vote.shown_after(ticks) for vote in votes[-1:]))
-
-
 class VoteStore(ClassRows):
     """What students have answered: rows of their class, one for each student and vote."""
 
