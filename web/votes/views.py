@@ -13,12 +13,10 @@ import flask
 
 from cardgames.games.war import View
 from cardgames.text import Text, format_number
-from web.classes import words
 from web.classes.codes import tidy_code
 from web.classes.model import Member
 from web.classes.predictions import WarGame
 from web.classes.questions import CodeQuestion, Position, puzzle_positions
-from web.classes.tournaments import TABLES
 from web.classes.votes import SURE, Answer, Answers, Vote
 from web.http.addresses import number_in
 from web.http.downloads import Cell
@@ -222,8 +220,6 @@ def _answer_instructor(
         sure=SURE,
         before=[vote for vote in state.classroom.votes[:-1] if vote.is_solved][::-1],
         moves=moves,
-        tables=TABLES,
-        modes=words.MODES,
         offers=[*islice(_offers(state), MAX_COSTLY)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(state.classroom.votes)) if "ask" in moves else (),
         typed=typed or {name: value for name, value in filled.items() if value},
