@@ -1,7 +1,6 @@
 """The odds against the reference numbers, and what they refuse."""
 
 from collections import Counter
-from fractions import Fraction
 
 import pytest
 
@@ -10,59 +9,8 @@ from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, SIMPLE_21
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
 from cardgames.ways import Ways, of_another
-from tests.support.odds import RULES, fresh
+from tests.support.odds import fresh
 from tests.support.play import cards
-
-PRINTED = 5.1e-9
-"""How far a number may be from one printed with eight digits, and from one with ten."""
-
-
-DECISIONS = {
-    ("TS 6D", "QC"): (
-        Fraction(29, 49),
-        {
-            "simple-21": (-0.54443916, -0.50815725),
-            "blackjack": (-0.58026191, -0.60515194),
-            "one-deck": (-0.58026191, -0.54037720),
-        },
-    ),
-    ("7S 5D", "3D"): (
-        Fraction(16, 49),
-        {
-            "simple-21": (-0.17861065, -0.19599321),
-            "blackjack": (-0.21234431, -0.26635630),
-            "one-deck": (-0.21234431, -0.22195462),
-        },
-    ),
-    ("AS 7D", "9D"): (
-        Fraction(0),
-        {
-            "simple-21": (-0.50446525, -0.19721237),
-            "blackjack": (-0.28503167, -0.19218103),
-            "one-deck": (-0.17883186, -0.08695752),
-        },
-    ),
-    ("2S 2H 2D 2C 3S 3H", "7D"): (
-        Fraction(8, 15),
-        {
-            "simple-21": (-0.39269119, -0.32781156),
-            "blackjack": (-0.44442649, -0.38355877),
-            "one-deck": (-0.44442649, -0.33663647),
-        },
-    ),
-}
-
-
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize(("player", "upcard"), DECISIONS)
-def test_single_decisions(player: str, upcard: str, name: str) -> None:
-    bust, values = DECISIONS[player, upcard]
-    stay, hit = values[name]
-    answer = fresh(RULES[name], cards(player), Card(upcard))
-    assert answer.stay.ev == pytest.approx(stay, abs=PRINTED)
-    assert answer.hit.ev == pytest.approx(hit, abs=PRINTED)
-    assert answer.bust == pytest.approx(float(bust), abs=1e-15)
-    assert answer.best == ("hit" if hit > stay else "stay")
 
 
 def test_a_hand_over_21_has_no_odds() -> None:
