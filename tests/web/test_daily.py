@@ -1,7 +1,6 @@
 """The deal of the day: equal for all, one try, hidden until it is played, over with its day."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +15,9 @@ from cardgames.cards import FULL_DECK
 from tests.support.hidden import cards_named
 from tests.support.site import (
     GERMAN,
-    JSON,
     TWENTY_ONE,
     finish,
     look,
-    names_of,
     play,
     results_at,
     rounds_of,
@@ -115,34 +112,6 @@ def test_in_thirty_days_there_is_always_something_to_decide(server: Server, slug
     odds = [table.game.advisor.odds(table.state) for table in tables if table.game.advisor]
     assert all(abs(one.hit.ev - one.stay.ev) < 0.3 for one in odds)
     assert len({deal.salt for deal in deals}) == 30
-
-
-def everywhere(client: FlaskClient, address: str) -> Iterator[str]:
-    """Yield all that the site answers of a daily deal, beside the table itself."""
-    slug = address.removeprefix("/deal/2026-11-22-")
-    pages = (address, f"{address}/link", f"{address}/results", "/daily", "/", "/deals", "/history")
-    for path in (*pages, f"/{slug}", f"/{slug}/history", f"/{slug}/seals", f"/{slug}/odds"):
-        for headers in ({}, JSON, GERMAN):
-            yield client.get(path, headers=headers).text
-
-
-@tables
-def test_no_page_names_a_hidden_card_nor_the_salt_before_it_is_over(
-    server: Server, slug: str
-) -> None:
-    """Another has finished meanwhile, and been shown everything."""
-    address, player, other = f"/deal/2026-11-22-{slug}", server.player(), server.player()
-    finish(other, address)
-    salt = salt_on(server.app, 326, slug).hex()
-    assert salt in other.get(address).text
-    for move in ("", "deal"):
-        table = play(player, address, *move.split())
-        seen = {card for who in ("player", "dealer") for card in table["view"][who]["cards"]}
-        for page in everywhere(player, address):
-            assert salt not in page
-            assert cards_named(page) <= seen
-    assert names_of(table) == ["hit", "stay"]
-    assert player.get(f"{address}/odds").status_code == 404
 
 
 # ---- One try ------------------------------------------------------------------------------------

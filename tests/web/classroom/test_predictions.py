@@ -10,16 +10,14 @@ from math import comb
 from typing import Any
 
 import flask
-import msgspec
 import pytest
 
-from cardgames.cards import FULL_DECK, Card
-from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
+from cardgames.cards import FULL_DECK
+from tests.support.classroom import Phone, Room, Watch, class_rows, open_room
 from tests.support.lab import jobs_of, play_all
 from tests.web.classroom.test_votes import refused
 from web.classes import predictions
 from web.classes.class_store import ClassStore
-from web.classes.model import Change
 from web.classes.predictions import TICK_TURNS, WarGame
 from web.live_class.state import EXTENSION
 from web.simulation.runs import to_run
@@ -229,39 +227,6 @@ def table_rows(text: str) -> list[list[str]]:
     return [list(row) for row in rows]
 
 
-def answers(room: Room) -> list[bytes]:
-    """Return what an instructor and a student are shown of a prediction, as pages and as JSON."""
-    screen = "/projector?show=vote"
-    asked = [(room.boss, path) for path in ("/votes", "/dashboard", "/votes.csv", screen)]
-    asked += [(room.phones[0], path) for path in ("", "/vote", "/me.json", "/updates", screen)]
-    return [one.get(path, headers=headers).data for one, path in asked for headers in ({}, JSON)]
-
-
-def test_nothing_that_is_sent_follows_from_the_hidden_game(many: Room) -> None:
-    """Another game is put in its place, before its result is shown: every answer stays the same."""
-    many.vote("predict-war")
-    many.vote("bars")
-    for phone in many.phones[:5]:
-        guess(phone, 300, "a")
-    many.vote("close-vote")
-    store: ClassStore = many.app.extensions[EXTENSION]
-    seen = []
-    for salt in SALTS:
-        stored = store.load(many.code)
-        assert stored
-        *others, vote = stored.classroom.votes
-        game = WarGame.dealt(salt, stored_game(many).run)
-        vote = msgspec.structs.replace(vote, question=game)
-        changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
-        assert store.commit(many.code, stored.counters, Change(changed))
-        assert stored_game(many).salt == salt
-        steps = rb'(version"?[=:]|name="step" value=|"step":|last_seen":)"?[\d.-]+"?'
-        seen.append([re.sub(steps, b"", data) for data in answers(many)])
-        assert not any(salt.encode() in data for data in seen[-1])
-    assert len({game_of(salt) for salt in SALTS}) > 1
-    assert seen[0] == seen[1] == seen[2]
-
-
 def test_a_guess_goes_with_its_student_and_stays_in_the_sum(many: Room) -> None:
     many.vote("predict-bingo", mode="L", speed="N")
     for phone in many.phones[:4]:
@@ -426,28 +391,3 @@ def test_a_game_played_on_is_the_game_from_its_beginning(salt: str) -> None:
         sizes, pile = table_after(salt, turns)
         assert (shown.turn, [player.cards for player in shown.players]) == (turns, sizes)
         assert sorted(str(card) for row in shown.battle for card in row) == sorted(pile)
-
-
-@pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
-def test_no_answer_follows_from_a_card_that_is_not_turned(
-    many: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The hands are put in another order, and change cards that nobody has seen."""
-    game, rng = bet(many), random.Random(5)
-    many.vote("turn", turns="10")
-    _, pile = table_after(game.salt, 10)
-
-    before = answers(many)
-    assert all(game.salt.encode() not in data for data in before)
-    true = predictions.war_table(game.salt, 10)
-    taker = true.shown().taker
-    for _ in range(3):
-        unseen = [card for hand in true.state.hands for card in hand if str(card) not in pile]
-        rng.shuffle(unseen)
-        first = len(true.state.hands[0]) - len(pile) * (taker == 0)
-        hands = [unseen[:first], unseen[first:]]
-        hands[taker] += [Card(code) for code in pile]
-        other = replace(true, state=replace(true.state, hands=tuple(map(tuple, hands))))
-        monkeypatch.setattr(predictions, "war_table", lambda *_, other=other: other)
-        for was, now in zip(before, answers(many), strict=True):
-            assert was == now
