@@ -14,13 +14,12 @@ from browser.felt import Shown
 from browser.program import Program
 from browser.recorder import Place, line_of_change
 from browser.table import Blame, Difference, OwnTable, listed
-from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, MaskedCards
 from cardgames.game import Result
 from cardgames.games.twentyone import BLACKJACK
+from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
-from cardgames.odds import odds
 from cardgames.text import Text
 from course.grading import probes
 from course.grading.checks.blackjack_screen import BACK, Screen, read
@@ -133,18 +132,11 @@ class Blackjack(OwnTable[Side]):
         """Return the canvas."""
         return self.mine.picture
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision is open: each deal has a deck of its own."""
-        return self.mine.in_play and None not in self.mine.player
-
-    def odds(self) -> Odds | None:
-        """Return the odds with the cards that lie on the canvas."""
+    def decision(self) -> Any:
+        """Return the decision with the cards on the canvas: each deal has a deck of its own."""
         hand, up = self._hands()
-        if not self.is_coached or len(up) != 1:
-            return None
-        unseen = [card for card in FULL_DECK if card not in (*hand, *up)]
-        return odds(BLACKJACK, hand, up[0], unseen)
+        is_open = self.mine.in_play and None not in self.mine.player and len(up) == 1
+        return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
         """Yield what is not as the sheet asks: values, cards, what is hidden, the end, score."""

@@ -15,7 +15,6 @@ from browser.program import Program
 from browser.recorder import Place, Recorder
 from browser.table import Blame, Difference, OwnTable, listed, logged
 from cardgames import GAMES
-from cardgames.advice import Odds
 from cardgames.cards import Card
 from cardgames.games.twentyone import ONE_DECK
 from cardgames.games.twentyone.rules import TARGET, total
@@ -162,15 +161,10 @@ class OneDeck(OwnTable[Side]):
             str(table.phase), table.round, table.shown(), table.result, dict(table.counts())
         )
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision is open: the table is the site's own, and knows what was shown."""
-        return bool(self.round) and str(self.table.phase) == "playing" and self.mine.asks
-
-    def odds(self) -> Odds | None:
-        """Return the odds of the decision."""
-        advisor = GAMES[self.slug].advisor
-        return advisor.odds(self.table.state) if advisor and self.is_coached else None
+    def decision(self) -> Any:
+        """Return the decision of the site's own table, which knows what was shown."""
+        is_open = self.round and str(self.table.phase) == "playing" and self.mine.asks
+        return self.table.state if is_open else None
 
     def differences(self) -> Iterator[Difference]:
         """Yield what is not as the sheet asks: totals, cards, what is hidden, who wins."""

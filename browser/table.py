@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
 from browser.recorder import Place, Step, last_line, line_of_call, line_of_decision, line_of_value
+from cardgames import GAMES
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
@@ -175,20 +176,16 @@ class OwnTable(Generic[Side]):
                 "got": found.got,
             },
             "compared": self.is_compared,
-            "coached": self.is_set and not self.broken and self.is_coached,
+            "coached": self.is_set and not self.broken and self.decision() is not None,
             "steps": recorder.steps,
             "cut": recorder.is_cut,
             "printed": self.theirs.seen.shown[-MAX_SHOWN:],
         }  # fmt: skip
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision is open for which the odds can be asked."""
-        return False
-
     def odds(self) -> Odds | None:
-        """Return the exact odds of the decision that is open, by what the student's table shows."""
-        return None
+        """Return the exact odds of the decision that is open, if one is."""
+        advisor, state = GAMES[self.slug].advisor, self.decision()
+        return advisor.odds(state) if advisor and state else None
 
     @property
     def is_dealt(self) -> bool:
@@ -196,6 +193,10 @@ class OwnTable(Generic[Side]):
         return self.is_set and self.round > 0
 
     # What a driver says of its sheet
+
+    def decision(self) -> Any:
+        """Return a round with the decision that is open, by what the table shows, if one is."""
+        return None
 
     def picture(self) -> str:
         """Return what is shown beside the table, as an SVG picture."""

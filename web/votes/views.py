@@ -49,7 +49,7 @@ from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import renew_session
 from web.votes.guesses import GuessChart, guess_chart
-from web.votes.moves import WRITES, vote_moves
+from web.votes.moves import vote_moves
 
 MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered."""
@@ -187,7 +187,6 @@ def move(code: str) -> flask.Response:
     return answer_move(
         code,
         vote_moves,
-        lambda name, request: WRITES[name](request),
         _answer_instructor,
         address=f"{class_address(tidy_code(code))}/votes",
     )
@@ -206,7 +205,7 @@ def _answer_instructor(
             "step": state.counters.version,
             "vote": asked and asked.document() | {"answered": answered(state)},
             "votes": [vote.document() for vote in state.classroom.votes],
-            "moves": [*moves.values()],
+            "moves": [move.document() for move in moves.values()],
         }
         return json_response(document, status, refusal)
     arguments = flask.request.args
