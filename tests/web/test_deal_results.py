@@ -200,6 +200,14 @@ def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -
     assert len(rounds_of(client, "simple-21")) == 1
 
 
+def test_each_counted_deal_leads_to_its_own_round(client: FlaskClient) -> None:
+    addresses = [made_deal(client, kind="counted", deck=BY_HAND) for _ in range(2)]
+    for address in addresses:
+        play(client, address, "deal", "hit", "hit", "stay")
+    for number, address in enumerate(addresses, 1):
+        assert f"It is round {number} in your history" in client.get(address).text
+
+
 def test_a_result_that_cannot_be_read_is_left_out(client: FlaskClient) -> None:
     address = made_deal(client, kind="counted", deck=BY_HAND)
     play(client, address, "deal", "hit", "hit", "stay")
