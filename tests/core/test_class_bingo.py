@@ -169,16 +169,6 @@ def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
 # ---- Fairness ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_newcomers_card_is_a_card_without_bingo_that_nobody_has(kind: Kind) -> None:
-    for number in range(40):
-        late = next_card(f"late {number}", 7, kind, 3)
-        if late:
-            assert late.number > 6
-            assert late.bingo_call > 3
-            assert late.grid == grid(f"late {number}", late.number)
-
-
 def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
     salt, calls = "ef01", 38
     number, expected_number = 1, 1

@@ -6,12 +6,10 @@ from math import fsum
 import pytest
 
 from cardgames.cards import CardGameError
-from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21
+from cardgames.games.twentyone.rules import BLACKJACK, TABLES
 from cardgames.strategies import Cell, Rating, StrategyChart, rate
 from cardgames.strategies.hands import followed
 from tests.core.test_simulation_twentyone import FIXED
-
-TABLES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
 
 
 @cache

@@ -22,7 +22,7 @@ from web.classes.class_store import round_over
 from web.classes.codes import link_hash, new_link
 from web.classes.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classes.rows import CLAIMS, ROSTER
-from web.classes.votes import Vote, shown_votes
+from web.classes.votes import Vote
 from web.classroom.joining import came_since, forget, taken_keys, with_state
 from web.classroom.opening import Link, make_link
 from web.http.requests import wants_json
@@ -169,8 +169,8 @@ def _deal(request: MoveRequest) -> model.Change:
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
     change = model.Change(None, clock, none, {CLAIMS: None})
-    votes = shown_votes(request.state.classroom.votes, request.state.counters.ticks)
-    return request.write(change, round=data, votes=tuple(map(Vote.closed, votes)), show="round")
+    votes = tuple(map(Vote.closed, request.state.votes))
+    return request.write(change, round=data, votes=votes, show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:

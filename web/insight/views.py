@@ -65,9 +65,8 @@ def move(code: str) -> flask.Response:
 def _moves(state: ClassState) -> Iterator[ClassMove]:
     """Yield the moves about a drill that are possible now."""
     if not state.classroom.closed and flask.current_app.config["COACH"]:
-        tables: Options = {slug: GAMES[slug].info.title for slug in TABLES}
         habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
-        yield ClassMove("drill", Text("Drill it"), _drill, {"table": tables, "habit": habits})
+        yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
     if state.classroom.drill:
         yield ClassMove("end-drill", Text("End the drill"), writing(drill=None))
 
@@ -114,7 +113,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         may_play=may_make(state),
         moves=moves,
         has_hands=has_hands,
-        titles={slug: GAMES[slug].info.title for slug in TABLES},
+        titles=TABLES,
         refusal=refusal,
         list=page_of(students, lambda one: _name(state, one)),
         top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),

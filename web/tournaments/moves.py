@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import msgspec
 
-from cardgames import GAMES
 from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
@@ -41,7 +40,7 @@ _SALT_BYTES: Final = 32
 
 FIELDS: Final[Mapping[str, Options]] = {
     "title": None,
-    "table": {slug: GAMES[slug].info.title for slug in TABLES},
+    "table": TABLES,
     "deals": None,
     "from": None,
     "until": None,

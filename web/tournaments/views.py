@@ -9,7 +9,7 @@ from math import ceil
 from typing import Any, Final
 
 import flask
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web.classes import words
@@ -24,7 +24,6 @@ from web.http.turns import takes_long
 from web.live_class.answers import csv_response, iso_time, local_time, page_of, time_text
 from web.live_class.moves import ClassMove, MoveRequest, answer_move
 from web.live_class.state import (
-    MAX_ATTEMPTS,
     ClassState,
     class_store,
     led_class,
@@ -36,6 +35,7 @@ from web.live_class.updates import answer_known_page, note_presence
 from web.rounds.addresses import replay_address
 from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
+from web.storage.store import decide
 from web.tables.views import play_move, render_table
 from web.tournaments.moves import FIELDS, TOO_MANY, available_at, make, may_make
 from web.tournaments.table import (
@@ -306,17 +306,19 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
-    for _ in range(MAX_ATTEMPTS):
+
+    def attempt() -> flask.Response | None:
         seat = _seat(code, number)
         if refusal := _refusal(seat, deal):
             return _show_to_student(seat, seat.member, 422, refusal)
         try:
             answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
         except PlayedMeanwhile:
-            continue  # the same again, on what is there now: its step is taken
+            return None  # the same again, on what is there now: its step is taken
         _ask_for_costs(seat)  # should that have got lost
         return answer
-    raise ServiceUnavailable
+
+    return decide(attempt)
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")

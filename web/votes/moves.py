@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-from cardgames import GAMES
 from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.war.rules import MAX_TURNS
@@ -19,9 +18,10 @@ from cardgames.text import Text
 from web.classes import words
 from web.classes.model import Change
 from web.classes.predictions import TICK_TURNS, BingoCalls, WarGame
-from web.classes.questions import TABLES, Question, code_question, posed
+from web.classes.questions import Question, code_question, posed
 from web.classes.rows import ClassCounters
-from web.classes.votes import Answers, Vote, may_ask, shown_votes
+from web.classes.tournaments import TABLES
+from web.classes.votes import Answers, Vote, may_ask
 from web.live_class.answers import require
 from web.live_class.moves import YES_NO, ClassMove, MoveRequest, Options
 from web.live_class.state import ClassState, class_store
@@ -58,8 +58,7 @@ def vote_moves(state: ClassState) -> Iterator[ClassMove]:
             label = Text("Show the result") if vote.is_prediction else Text("Show what is right")
             yield ClassMove("solve", label, _solve)
     if may_ask(classroom.votes):
-        tables = {slug: GAMES[slug].info.title for slug in TABLES}
-        hand = {"table": tables, "hand": None, "upcard": None}
+        hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
         yield ClassMove("ask", Text("Open the vote"), _ask, hand)
         letters = {letter: letter for letter in _LETTERS}
         code = {**dict.fromkeys(_CODE_FIELDS), "right": letters}
@@ -128,14 +127,14 @@ def _open(request: MoveRequest, question: Question) -> Change:
     """Return a change that opens a vote."""
     # A class has one clock, and the big screen one thing to show.
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    votes = _shown_votes(request.state)
+    votes = request.state.votes
     made = Vote(len(votes) + 1, request.now, question)
     return request.write(_stopped(request), votes=(*votes, made), show="vote")
 
 
 def _write(request: MoveRequest, vote: Vote, clock: Clock | None = None, **changes: Any) -> Change:
     """Return a change that writes the newest vote anew; the clock of a game of War then stops."""
-    votes = (*_shown_votes(request.state)[:-1], msgspec.structs.replace(vote, **changes))
+    votes = (*request.state.votes[:-1], msgspec.structs.replace(vote, **changes))
     change = _stopped(request) if clock is None else Change(clock=clock)
     return request.write(change, votes=votes, show="vote")
 
@@ -148,20 +147,20 @@ def _stopped(request: MoveRequest) -> Change:
 
 def _turn(request: MoveRequest) -> Change:
     turns, _ = _TURNS[request.choice("turns")]
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     return _write(request, vote, question=_game(vote).after(turns))
 
 
 def _run_war(request: MoveRequest) -> Change:
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     game = _game(vote)
     ticks = -(-(game.number - game.turned) // TICK_TURNS)
     return _write(request, vote, Clock(0, request.now, 1, ticks))
 
 
 def _stop_war(request: MoveRequest) -> Change:
-    return _write(request, _shown_votes(request.state)[-1])
+    return _write(request, request.state.votes[-1])
 
 
 def _game(vote: Vote) -> WarGame:
@@ -169,12 +168,8 @@ def _game(vote: Vote) -> WarGame:
     return vote.question
 
 
-def _shown_votes(state: ClassState) -> tuple[Vote, ...]:
-    return shown_votes(state.classroom.votes, state.counters.ticks)
-
-
 def _newest(request: MoveRequest) -> tuple[Vote, list[Answers]]:
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     return vote, class_store().votes.answers(request.state.code, vote.number)
 
 
@@ -184,7 +179,7 @@ def _counted(request: MoveRequest) -> Vote:
 
 
 def _close(request: MoveRequest) -> Change:
-    return _write(request, _shown_votes(request.state)[-1].closed())
+    return _write(request, request.state.votes[-1].closed())
 
 
 def _vote_again(request: MoveRequest) -> Change:
@@ -193,7 +188,7 @@ def _vote_again(request: MoveRequest) -> Change:
 
 def _show_bars(request: MoveRequest) -> Change:
     """Show the sums, which are counted once the ballot has closed."""
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     return _write(request, vote if vote.is_open else _counted(request), has_bars=True)
 
 

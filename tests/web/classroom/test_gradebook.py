@@ -258,6 +258,7 @@ def test_who_is_who() -> None:
 def test_who_may_be_two_is_nobody() -> None:
     assert found(MOODLE, "ada@other.example") == {}
     assert found(MOODLE, "ada@uni.example", "1815") == {}
+    assert found(MOODLE, "ada@uni.example", "1815", "Ada Lovelace") == {}  # nor by a weaker way
     assert found(MOODLE, "Ada Lovelace", "Lovelace, Ada") == {}
     assert found(MOODLE, "ada", "ADA") == {}
     assert found(D2L, "ada@uni.example", "Ada Lovelace") == {1: (1, "id")}
@@ -266,6 +267,7 @@ def test_who_may_be_two_is_nobody() -> None:
     assert found(b"Username,Email\nada,x@y.example\nbob,ada\n", "ada") == {}
     assert found(b"Username,x\nada,1\nada,2\n", "ada") == {}
     assert found(MOODLE, "", "-", "Hopper", "Amazing") == {}
+    assert found(b"Vorname,Username\nCher,c1\n", "Cher") == {}  # one word may be anybody's
 
 
 def test_the_graders_table() -> None:
