@@ -3,7 +3,6 @@
 import random
 import re
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import flask
@@ -32,7 +31,6 @@ from tests.support.site import (
     session_of,
     stacked,
     texts,
-    visitor,
 )
 from web.deals.deal import PlayerResult
 from web.deals.storage import MAX_RESULTS, add_result
@@ -124,15 +122,6 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
     )
     assert won == 1 == pytest.approx(expected + luck - cost, abs=0.011)
     assert "Best play Hit Stay Lost" in text  # it hits 16, and stays on 18
-
-
-def test_the_coach_can_be_off(tmp_path: Path) -> None:
-    client = visitor(tmp_path, coach=False)
-    address = made_deal(client, deck=BY_HAND)
-    play(client, address, "deal", "stay")
-    page = client.get(address).text
-    assert "best play" not in page
-    assert 'id="worth"' not in page
 
 
 @games
