@@ -128,21 +128,6 @@ def test_a_session_plays_it_once_and_two_browsers_are_two_players(server: Server
     assert entry(player)["finished"] == 2
 
 
-def test_a_double_click_reload_back_and_a_second_tab_change_nothing(server: Server) -> None:
-    player = server.player()
-    first = send(player, {"move": "deal", "step": "0"}, ADDRESS)
-    again = send(player, {"move": "deal", "step": "0"}, ADDRESS)  # also a tab opened before
-    assert (first.status_code, again.status_code) == (200, 409)
-    table = look(player, ADDRESS)
-    assert {**again.get_json(), "error": ""} == {**table, "error": ""}
-    player.get(ADDRESS)
-    assert look(player, ADDRESS) == table
-    send(player, {"move": "stay"}, ADDRESS)
-    assert send(player, {"move": "hit", "step": "1"}, ADDRESS).status_code == 409
-    assert look(player, ADDRESS)["view"]["phase"] == "round over"
-    assert len(results_at(server.app, ADDRESS)) == 1
-
-
 def test_looking_writes_nothing(server: Server) -> None:
     for path in ("/", "/daily", ADDRESS, f"{ADDRESS}/link", f"{ADDRESS}/results"):
         answer = server.player().get(path)
@@ -277,11 +262,3 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     assert "Simple 21 Your move Blackjack ✓ finished One-deck Blackjack" in said
     assert "1 day in a row" in said
     assert "1 Tag in Folge" in player.get("/daily", headers=GERMAN).text
-
-
-def test_without_a_coach_there_is_no_row(tmp_path: Path) -> None:
-    store = MemoryStore(Clock())
-    player = create_app(Settings(data_dir=tmp_path, coach=False), store).test_client()
-    finish(player, ADDRESS)
-    assert entry(player)["row"] is None
-    assert "Your row" not in player.get(ADDRESS).text

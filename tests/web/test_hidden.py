@@ -563,7 +563,6 @@ def with_class_bingo(
 ) -> Iterator[Worlds]:
     """The cards that are not called yet, the centres, and the cards that nobody has."""
     room, rng = open_room(app, 5, real="may"), random.Random(f"{by_hand} {mode} {speed}")
-    patch.setattr(app.extensions[NOTES], "note", lambda *_: None)  # looking shows
     true = decks_module._shuffle
     room.deal(mode=mode, speed=speed, by_hand=by_hand)
     for _ in range(4):
@@ -679,6 +678,7 @@ def test_no_answer_depends_on_what_is_hidden(
     monkeypatch: pytest.MonkeyPatch,
     scene: Callable[[flask.Flask, pytest.MonkeyPatch], Iterator[Worlds]],
 ) -> None:
+    monkeypatch.setattr(school.extensions[NOTES], "note", lambda *_: None)  # looking shows
     moments = 0
     for first, *others in scene(school, monkeypatch):
         assert others

@@ -16,9 +16,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Room, open_room, refusal
+from tests.support.insight import judge_all
 from tests.support.site import finish
 from tests.support.tournaments import make, play_all, stands_on
-from web.classroom.jobs import judge_part
 from web.gradebooks.gradebook import (
     MAX_BYTES,
     MAX_COLUMNS,
@@ -315,8 +315,7 @@ def test_a_file_is_shown_first_and_then_comes_back(room: Room) -> None:
     room.play()
     for _ in range(4):
         finish(room.phones[1].client, "/blackjack")
-    while judge_part(room.app.extensions["class-store"]._store):
-        pass
+    judge_all(room)
     answer = sent(room, CANVAS, page=True)
     assert answer.status_code == 200
     assert "by the first part of the e-mail address" in answer.text
