@@ -270,14 +270,10 @@ def _members(
 
 
 def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
-    """Decide something on a class as it stands, again when somebody else was faster.
+    """Decide on a class as it stands, again when ``attempt`` returns None: it has changed.
 
     The first time the students are those of whom the class's numbers say that they are the newest.
     What is marked on a card does not change those: so after a failure every student is read anew.
-
-    Args:
-        code: the class's, as it was typed.
-        attempt: decides and writes; None where the class has changed meanwhile.
 
     Raises:
         NoClass: there is none.
