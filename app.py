@@ -72,6 +72,7 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
     classroom.register(app, settings)
     app.cli.add_command(cli.sessions)
     app.cli.add_command(simulation_cli.simulation)
+    # The last ones stand around the app: what comes first in a request is registered last.
     http.register(app, settings)
     own_classes.register(app, settings)
     return app
@@ -92,16 +93,16 @@ def main() -> int:
         checked.keys.warn()
         checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
     except (BadSetting, StoreUnavailable) as error:
-        print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
+        click.echo(f"Cardgames cannot start. {error}", err=True)
         return 1
     for sentence in Settings.misspelt():
-        print(sentence, file=sys.stderr)  # noqa: T201
+        click.echo(sentence, err=True)
     security.reset(settings)
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
-    print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
+    click.echo(f"Cardgames is at {address} (stop with Ctrl+C).")
     if links:
-        print("To open classes, in your browser:")  # noqa: T201
+        click.echo("To open classes, in your browser:")
         instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
     with (
         announced(settings),

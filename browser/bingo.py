@@ -72,7 +72,7 @@ class Bingo(OwnTable[Side]):
     def set_up(self, program: Program) -> Side:
         """Make a table, and fill its decks from files."""
         names = program.load("playingCards", "bingo", classes=("Table",))
-        # One order for the grids, another for the calls.
+        # One order for the grids, another for the calls: 23 and 52 have no common divisor.
         calling = sorted(self.codes, key=lambda code: self.codes.index(code) * 23 % 52)
 
         def make() -> Any:
@@ -80,7 +80,7 @@ class Bingo(OwnTable[Side]):
             for number, (file, codes) in enumerate(
                 (("bingoDeck.txt", self.codes), ("callingDeck.txt", calling))
             ):
-                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123
+                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123 - as students do
                     written.write("\n".join(codes) + "\n")
                 table.populateDeck(number, file)
             return table
@@ -244,13 +244,9 @@ class Bingo(OwnTable[Side]):
 
 
 def _grids(text: str) -> Grids:
-    """Return the two grids that ``displayTable()`` has shown; None lies face down.
-
-    Raises:
-        ValueError: it has not shown fifty cards.
-    """
+    """Return the two grids that ``displayTable()`` has shown, if it has; None lies face down."""
     codes = cells(text)
-    if len(codes) != 50:  # noqa: PLR2004
+    if len(codes) != 50:  # noqa: PLR2004 - two grids of 25
         raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))
     cards = [Card(code.upper()) if code else None for code in codes]
     return tuple(cards[:25]), tuple(cards[25:])

@@ -14,13 +14,12 @@ from browser.felt import Shown
 from browser.program import Program
 from browser.recorder import Place, line_of_change
 from browser.table import Blame, Difference, OwnTable, listed
-from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, MaskedCards
 from cardgames.game import Result
 from cardgames.games.twentyone import BLACKJACK
+from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
-from cardgames.odds import odds
 from cardgames.text import Text
 from course.grading import probes
 from course.grading.checks.blackjack_screen import BACK, Screen, read
@@ -73,7 +72,7 @@ class Blackjack(OwnTable[Side]):
     """What was shown before the move."""
     winner = ""
 
-    def set_up(self, program: Program) -> Side:  # noqa: ARG002
+    def set_up(self, program: Program) -> Side:  # noqa: ARG002 - it runs at the first move
         """Begin with nothing: the program is the first move."""
         return Side()
 
@@ -133,18 +132,11 @@ class Blackjack(OwnTable[Side]):
         """Return the canvas."""
         return self.mine.picture
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision is open: each deal has a deck of its own."""
-        return self.mine.in_play and None not in self.mine.player
-
-    def odds(self) -> Odds | None:
-        """Return the odds with the cards that lie on the canvas."""
+    def decision(self) -> Any:
+        """Return the decision with the cards on the canvas: each deal has a deck of its own."""
         hand, up = self._hands()
-        if not self.is_coached or len(up) != 1:
-            return None
-        unseen = [card for card in FULL_DECK if card not in (*hand, *up)]
-        return odds(BLACKJACK, hand, up[0], unseen)
+        is_open = self.mine.in_play and None not in self.mine.player and len(up) == 1
+        return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
         """Yield what is not as the sheet asks: values, cards, what is hidden, the end, score."""
@@ -226,7 +218,6 @@ class Blackjack(OwnTable[Side]):
                 yield Difference("S1-36", what, listed(ours), listed(theirs), blame)
 
     def _both_hands(self) -> tuple[tuple[Text, MaskedCards, MaskedCards], ...]:
-        """Return the hands before the move, and now."""
         before, side = self.before, self.mine
         return (
             (Text("your cards"), before.player, side.player),
@@ -252,7 +243,6 @@ class Blackjack(OwnTable[Side]):
             yield Difference("S1-20", dealers, wanted, got, self._blame())
 
     def _decided(self) -> Blame:
-        """Blame the line that went on by the hand's value."""
         return self._blame(decision=True)
 
     def _stood(self) -> Iterator[Difference]:
@@ -322,7 +312,6 @@ class Blackjack(OwnTable[Side]):
 
 
 def _program_in(program: Program) -> str:
-    """Return the file that makes a frame."""
     files = sorted(program.folder.glob("*.py"))
     framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
     if not framing:
@@ -331,7 +320,6 @@ def _program_in(program: Program) -> str:
 
 
 def _place_of(name: str) -> int:
-    """Return the place of a button among the frame's."""
     for place, text in enumerate(probes.labels()):
         if name in re.findall(r"\w+", text.lower()):
             return place
@@ -382,7 +370,6 @@ def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
 
 
 def _card(code: str) -> Card:
-    """Return the card with a code that has the suit first."""
     return Card(code[1] + code[0])
 
 

@@ -57,15 +57,7 @@ class LocalRunner:
     def __init__(
         self, sheet: Sheet, folder: Path, limits: Limits, report: Report, known: Known
     ) -> None:
-        """Begin.
-
-        Args:
-            sheet: the sheet.
-            folder: the files.
-            limits: those of a check.
-            report: is called with what is run, and with its outcome.
-            known: what a worker that was ended has found.
-        """
+        """Begin; what a worker that was ended has found is known, and not run again."""
         self._sheet, self._folder, self._limits = sheet, folder, limits
         self._report, self._known = report, known
 

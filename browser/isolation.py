@@ -54,11 +54,7 @@ class Program:
         self.ended = ""
 
     def end(self, code: int = 0) -> NoReturn:
-        """Stand in for ``os._exit``: there is one process, and it goes on.
-
-        Raises:
-            EndedItself: always.
-        """
+        """Stand in for ``os._exit``, by an exception: there is one process, and it goes on."""
         self.ended = f"it ended the process with code {code}"
         raise EndedItself(self.ended)
 
@@ -119,14 +115,10 @@ class Late(list[Any]):
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeIsUp` in whatever runs longer.
-
-    Args:
-        seconds: the time, of which :data:`MOST_AT_A_LOOK` counts at once.
-        note: is asked when time is up, before anything unwinds.
+    """Raise :class:`TimeIsUp` in whatever runs longer; at once :data:`MOST_AT_A_LOOK` counts.
 
     Yields:
-        a list, which is empty until then and has what was noted afterwards.
+        a list, which is empty until time is up, and then has what is noted before anything unwinds.
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)

@@ -74,11 +74,7 @@ class Luck:
 
 
 def _code(card: Any) -> str:
-    """Return the rank and suit of any sheet's card.
-
-    Raises:
-        AttributeError: it has none.
-    """
+    """Return the rank and suit of any sheet's card; an AttributeError if it has none."""
     for read in _READERS[:-1]:
         try:
             return "{}{}".format(*read(card))

@@ -15,7 +15,6 @@ from browser.program import Program
 from browser.recorder import Place, Recorder
 from browser.table import Blame, Difference, OwnTable, listed, logged
 from cardgames import GAMES
-from cardgames.advice import Odds
 from cardgames.cards import Card
 from cardgames.games.twentyone import ONE_DECK
 from cardgames.games.twentyone.rules import TARGET, total
@@ -57,14 +56,10 @@ class Prompts(Terminal):
         self.prints.append((text, self._recorder.place_of_caller()))
 
     def read(self) -> str:
-        """Return the next answer.
-
-        Raises:
-            Asking: there is none.
-        """
+        """Return the next answer; :class:`Asking` ends a program for which there is none."""
         if not self.left:
             raise Asking
-        if len(self.left) == 1:
+        if len(self.left) == 1:  # the answers before it were recorded when each was the last
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()
@@ -139,7 +134,7 @@ class OneDeck(OwnTable[Side]):
         codes: list[str] = self.ours.run(shuffled, quiet=True)
         return codes
 
-    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002
+    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002 - all are typed anew
         """Run the program from its start with all answers so far."""
         program.luck.begin_move(1)
         side.log.clear()
@@ -166,15 +161,10 @@ class OneDeck(OwnTable[Side]):
             str(table.phase), table.round, table.shown(), table.result, dict(table.counts())
         )
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision is open: the table is the site's own, and knows what was shown."""
-        return bool(self.round) and str(self.table.phase) == "playing" and self.mine.asks
-
-    def odds(self) -> Odds | None:
-        """Return the odds of the decision."""
-        advisor = GAMES[self.slug].advisor
-        return advisor.odds(self.table.state) if advisor and self.is_coached else None
+    def decision(self) -> Any:
+        """Return the decision of the site's own table, which knows what was shown."""
+        is_open = self.round and str(self.table.phase) == "playing" and self.mine.asks
+        return self.table.state if is_open else None
 
     def differences(self) -> Iterator[Difference]:
         """Yield what is not as the sheet asks: totals, cards, what is hidden, who wins."""
@@ -271,6 +261,5 @@ class OneDeck(OwnTable[Side]):
             yield Difference(rule, Text("who has won"), wanted, got, Blame((), at=place))
 
     def _printed(self, part: str = "") -> Blame:
-        """Blame the last line that has printed something."""
         places = [place for text, place in self.mine.prints if part in text and text.strip()]
         return Blame((), at=places[-1] if places else None)

@@ -47,24 +47,11 @@ class Program:
         self.recorder = Recorder(str(self.folder))
 
     def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
-        """Call something of the program's, and return its value.
-
-        Args:
-            act: is called with its modules and files in place.
-            typed: the lines that are typed where it asks.
-            quiet: whether this is not recorded.
-
-        Raises:
-            Broken: it raised something, or did not end.
-        """
+        """Call something of the program's as :meth:`run_at` does, recorded if not ``quiet``."""
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
     def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:
-        """Call something beside the move; return its value, and the steps of it alone.
-
-        Raises:
-            Broken: it raised something, or did not end.
-        """
+        """Call something beside the move, as :meth:`run` does; return its value and own steps."""
         seen, recorder = self.seen, self.recorder
         self.recorder = Recorder(str(self.folder))
         try:
@@ -127,7 +114,6 @@ class Program:
         return Broken(why, place)
 
     def _place_of(self, error: BaseException) -> Place | None:
-        """Return the line of the program's at which an exception was raised."""
         lines = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
         if isinstance(error, SyntaxError):
             lines.append((error.filename or "", error.lineno))

@@ -8,13 +8,12 @@ from typing import Any
 from browser.felt import Shown
 from browser.program import Program
 from browser.table import Blame, Difference, OwnTable, first_unlike, listed, logged
-from cardgames.advice import Odds
-from cardgames.cards import FULL_DECK, Card, MaskedCards
+from cardgames.cards import FULL_DECK, Card, MaskedCards, face_up
 from cardgames.game import Result
 from cardgames.games.twentyone import SIMPLE_21
+from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, total
-from cardgames.odds import odds
 from cardgames.text import Text
 from course.grading.checks.words import winners
 
@@ -146,21 +145,12 @@ class Simple21(OwnTable[Side]):
         view = View(side.player, side.dealer, deck=self.left, discards=max(gone, 0), upcard=up)
         return Shown(phase, self.round, view, result)
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision of the first round is open: later discards are nowhere public."""
+    def decision(self) -> Any:
+        """Return the decision of the first round; what is discarded later is nowhere public."""
         side = self.mine
-        return self.round == 1 and not side.winner and bool(side.player.cards)
-
-    def odds(self) -> Odds | None:
-        """Return the odds of the first round; what is discarded later is nowhere public."""
-        side = self.mine
-        up = next((card for card in side.dealer.cards if card), None)
-        if not self.is_coached or up is None or None in side.player.cards:
-            return None
-        hand = [card for card in side.player.cards if card]
-        unseen = [card for card in FULL_DECK if card not in (*hand, up)]
-        return odds(SIMPLE_21, hand, up, unseen)
+        hand, up = face_up(side.player.cards), face_up(side.dealer.cards)
+        is_open = self.round == 1 and not side.winner and hand == side.player.cards
+        return TwentyOneAdvisor(SIMPLE_21).pose(hand, up[0]) if is_open and hand and up else None
 
     def differences(self) -> Iterator[Difference]:
         """Yield what is not as the sheet asks: values, sums, cards, then the end of the round."""
@@ -171,11 +161,10 @@ class Simple21(OwnTable[Side]):
         yield from self._end()
 
     def _values(self) -> Iterator[Difference]:
-        """Compare what each card on the table is worth by itself."""
         make, program = self.mine.make_card, self.theirs
         for card in dict.fromkeys(filter(None, self.mine.lying)):
             wanted = total([card], SIMPLE_21)
-            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003
+            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003 - at once
             if got != wanted:
                 rule = {"A": "S0-6"}.get(card.rank, "S0-5" if card.rank in "JQK" else "S0-4")
                 what = Text("the value of {card}", card=listed([card]))

@@ -12,14 +12,8 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
-from browser.recorder import (
-    Place,
-    Step,
-    last_line,
-    line_of_call,
-    line_of_decision,
-    line_of_value,
-)
+from browser.recorder import Place, Step, last_line, line_of_call, line_of_decision, line_of_value
+from cardgames import GAMES
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
@@ -113,9 +107,8 @@ class OwnTable(Generic[Side]):
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
-        Args:
-            name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
-            note: is called with how often it was made so far.
+        ``call*5`` makes one at most so often, until something is over or wrong; the number made so
+        far is noted before each.
         """
         name, _, times = name.partition("*")
         for made in range(int(times or 1)):
@@ -136,6 +129,7 @@ class OwnTable(Generic[Side]):
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
+        # Cards that a program shuffles in a way of its own lie otherwise than ours from then on.
         if self.has_reference:
             self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
         if self.is_compared:
@@ -182,20 +176,16 @@ class OwnTable(Generic[Side]):
                 "got": found.got,
             },
             "compared": self.is_compared,
-            "coached": self.is_set and not self.broken and self.is_coached,
+            "coached": self.is_set and not self.broken and self.decision() is not None,
             "steps": recorder.steps,
             "cut": recorder.is_cut,
             "printed": self.theirs.seen.shown[-MAX_SHOWN:],
         }  # fmt: skip
 
-    @property
-    def is_coached(self) -> bool:
-        """Whether a decision is open for which the odds can be asked."""
-        return False
-
     def odds(self) -> Odds | None:
-        """Return the exact odds of the decision that is open, by what the student's table shows."""
-        return None
+        """Return the exact odds of the decision that is open, if one is."""
+        advisor, state = GAMES[self.slug].advisor, self.decision()
+        return advisor.odds(state) if advisor and state else None
 
     @property
     def is_dealt(self) -> bool:
@@ -203,6 +193,10 @@ class OwnTable(Generic[Side]):
         return self.is_set and self.round > 0
 
     # What a driver says of its sheet
+
+    def decision(self) -> Any:
+        """Return a round with the decision that is open, by what the table shows, if one is."""
+        return None
 
     def picture(self) -> str:
         """Return what is shown beside the table, as an SVG picture."""
@@ -248,7 +242,7 @@ def logged(
 def listed(cards: Iterable[Card | None]) -> str:
     """Return cards as the sheets write them.
 
-    >>> listed((Card.ACE_OF_SPADES, None))
+    >>> listed((Card("AS"), None))
     '[ AS ][ xx ]'
     """
     return "".join(f"[ {card or 'xx'} ]" for card in cards)

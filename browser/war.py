@@ -118,7 +118,7 @@ class War(OwnTable[Side]):
             one, other = (f"Card({_rank(card)}, {card.suit!r})" for card in row)
             first, second = map(_rank, row)
             wanted = (first > second, first < second, first == second)
-            got, steps = self.theirs.traced(lambda: self._compared(row))  # noqa: B023
+            got, steps = self.theirs.traced(lambda: self._compared(row))  # noqa: B023 - at once
             for sign, method, right, answer in zip(
                 (">", "<", "=="), ("__gt__", "__lt__", "__eq__"), wanted, got, strict=True
             ):
@@ -175,7 +175,7 @@ def _battle(hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
         rows.insert(0, row)
         if len(row) < len(hands) or len({card.rank for card in row}) > 1:
             break
-    # A tied player without a card has lost: the other shows none either.
+    # A tied player without a card has lost: the other shows none either (S3-25).
     return tuple(row for row in rows if len(row) == len(hands))
 
 

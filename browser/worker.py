@@ -54,7 +54,7 @@ def answer(request: str, post: Post) -> None:
 
 def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     from browser import checking  # noqa: PLC0415 - a table does not need it, and starts sooner
-    from course.grading.trial import Outcome  # noqa: PLC0415
+    from course.grading.trial import Outcome  # noqa: PLC0415 - neither this
 
     endless = {
         check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()
@@ -112,7 +112,6 @@ def _solve(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 
 def _emptied(name: str) -> Path:
-    """Return a folder that has nothing in it."""
     folder = HOME / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

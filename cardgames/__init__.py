@@ -9,13 +9,7 @@ from typing import Final
 
 from cardgames.game import AnyGame
 from cardgames.games.bingo import Bingo
-from cardgames.games.twentyone import (
-    BLACKJACK,
-    BLACKJACK_MESSAGES,
-    ONE_DECK,
-    SIMPLE_21,
-    TwentyOne,
-)
+from cardgames.games.twentyone import BLACKJACK, BLACKJACK_MESSAGES, ONE_DECK, SIMPLE_21, TwentyOne
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.war import War
 from cardgames.registry import registered

@@ -25,12 +25,7 @@ class CardGameError(ValueError):
     """The field of the form that caused it, where one did."""
 
     def __init__(self, sentence: str, field: str = "") -> None:
-        """Refuse something.
-
-        Args:
-            sentence: what is wrong, for the player.
-            field: the field of the form that caused it, if one did.
-        """
+        """Refuse something in a sentence for the player; a field of the form may have caused it."""
         super().__init__(sentence)
         self.field = field
 
@@ -42,14 +37,7 @@ class CardGameError(ValueError):
 
 
 def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
-    """Refuse a number outside of a range.
-
-    Args:
-        field: the field of the form that has the number.
-        what: the same in words.
-        number: the number.
-        lowest: the least that is allowed.
-        highest: the most.
+    """Refuse the number of a form's field, which ``what`` names in words, outside of a range.
 
     Raises:
         CardGameError: the number lies outside.
@@ -106,58 +94,8 @@ class Card(StrEnum):
         card.full_name = Text("{rank} of {suit}", rank=card.rank.text, suit=card.suit.text)
         return card
 
-    ACE_OF_CLUBS = "AC"
-    TWO_OF_CLUBS = "2C"
-    THREE_OF_CLUBS = "3C"
-    FOUR_OF_CLUBS = "4C"
-    FIVE_OF_CLUBS = "5C"
-    SIX_OF_CLUBS = "6C"
-    SEVEN_OF_CLUBS = "7C"
-    EIGHT_OF_CLUBS = "8C"
-    NINE_OF_CLUBS = "9C"
-    TEN_OF_CLUBS = "TC"
-    JACK_OF_CLUBS = "JC"
-    QUEEN_OF_CLUBS = "QC"
-    KING_OF_CLUBS = "KC"
-    ACE_OF_DIAMONDS = "AD"
-    TWO_OF_DIAMONDS = "2D"
-    THREE_OF_DIAMONDS = "3D"
-    FOUR_OF_DIAMONDS = "4D"
-    FIVE_OF_DIAMONDS = "5D"
-    SIX_OF_DIAMONDS = "6D"
-    SEVEN_OF_DIAMONDS = "7D"
-    EIGHT_OF_DIAMONDS = "8D"
-    NINE_OF_DIAMONDS = "9D"
-    TEN_OF_DIAMONDS = "TD"
-    JACK_OF_DIAMONDS = "JD"
-    QUEEN_OF_DIAMONDS = "QD"
-    KING_OF_DIAMONDS = "KD"
-    ACE_OF_HEARTS = "AH"
-    TWO_OF_HEARTS = "2H"
-    THREE_OF_HEARTS = "3H"
-    FOUR_OF_HEARTS = "4H"
-    FIVE_OF_HEARTS = "5H"
-    SIX_OF_HEARTS = "6H"
-    SEVEN_OF_HEARTS = "7H"
-    EIGHT_OF_HEARTS = "8H"
-    NINE_OF_HEARTS = "9H"
-    TEN_OF_HEARTS = "TH"
-    JACK_OF_HEARTS = "JH"
-    QUEEN_OF_HEARTS = "QH"
-    KING_OF_HEARTS = "KH"
-    ACE_OF_SPADES = "AS"
-    TWO_OF_SPADES = "2S"
-    THREE_OF_SPADES = "3S"
-    FOUR_OF_SPADES = "4S"
-    FIVE_OF_SPADES = "5S"
-    SIX_OF_SPADES = "6S"
-    SEVEN_OF_SPADES = "7S"
-    EIGHT_OF_SPADES = "8S"
-    NINE_OF_SPADES = "9S"
-    TEN_OF_SPADES = "TS"
-    JACK_OF_SPADES = "JS"
-    QUEEN_OF_SPADES = "QS"
-    KING_OF_SPADES = "KS"
+    # ``ACE_OF_CLUBS`` to ``KING_OF_SPADES``: the namespace makes a member of each.
+    vars().update({f"{rank.name}_OF_{suit.name}": rank + suit for suit in Suit for rank in Rank})
 
 
 FULL_DECK: Final = tuple(Card)

@@ -26,15 +26,7 @@ _REFUSED: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Print charts and their ratings.
-
-    Args:
-        arguments: the command line's, by default.
-        out: where they go, standard output by default.
-
-    Returns:
-        0; 2 where there is no chart to be had.
-    """
+    """Print charts and their ratings; return 0, or 2 where there is no chart to be had."""
     out = out or sys.stdout
     asked = _parser().parse_args(arguments)
     try:
@@ -47,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
             lines = [f"{_name(text)}, {asked.table}", "", str(chart), "", *_more(mixed)]
             print("\n".join((*lines, *_rating(ratings[-1]))), file=out)
     except CardGameError as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        print(error, file=sys.stderr)
         return _REFUSED
     if asked.other:
         names = _name(asked.strategy), _name(asked.other)
@@ -79,11 +71,7 @@ def _read(text: str, table: str) -> tuple[StrategyChart, tuple[Mixed, ...]]:
 
 
 def _save(chart: StrategyChart, path: str) -> None:
-    """Write a chart into a file, to be handed in or compared.
-
-    Raises:
-        CardGameError: it cannot be written.
-    """
+    """Write a chart into a file, to be handed in or compared."""
     try:
         Path(path).write_text(f"{chart}\n", encoding="utf-8")
     except OSError as error:
@@ -120,7 +108,6 @@ def _costly(rating: Rating, cell: Cell) -> str:
 
 
 def _compared(one: Rating, other: Rating, name: str, other_name: str) -> list[str]:
-    """Say where two charts differ, and what each difference costs the first."""
     places = one.chart.differences(other.chart)
     gap = one.points - other.points
     first = f"{name} against {other_name}: {gap:+.4f} points a round."

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, CardGameError, Cards, Rank, Suit
 from cardgames.text import Text, plural
 
 
@@ -27,13 +27,7 @@ class InvalidDeck(CardGameError):
     """
 
     def __init__(self, sentence: Text, name: str, errors: tuple[Text, ...]) -> None:
-        """Say which file, and what is wrong with it.
-
-        Args:
-            sentence: that it is refused, with a field for the name.
-            name: the file's name.
-            errors: what is wrong with which line.
-        """
+        """Fill the file's name into the refusal, and say what is wrong with which line."""
         super().__init__(sentence.fill(name=name))
         self.name = name
         self.errors = errors
@@ -57,13 +51,7 @@ def parse_deck(deck: str | File) -> Cards:
     r"""Read a deck file (S0-30 to S0-34): one code a line, the first line on top.
 
     Either case, blanks and tabs around a code and any line end are accepted; an empty line is
-    not, though the last line may end (A0-22, A0-23).
-
-    Args:
-        deck: the text itself (called ``the text`` in errors), or a file with its name.
-
-    Returns:
-        The 52 cards, top first.
+    not, though the last line may end (A0-22, A0-23). Errors call a text ``the text``.
 
     Raises:
         InvalidDeck: with every bad line, its number and why.
@@ -71,7 +59,6 @@ def parse_deck(deck: str | File) -> Cards:
     >>> parse_deck("ks\nJH")
     Traceback (most recent call last):
     cardgames.deck_file.InvalidDeck: Cannot populate deck: invalid data in the text
-
     """
     name, codes = _read(deck, _INVALID)
     errors = _no_cards(codes) | _repeated(codes)
@@ -86,12 +73,6 @@ def parse_deck(deck: str | File) -> Cards:
 
 def parse_deck_leniently(deck: str | File) -> Cards:
     r"""Read a deck file as the Bingo sheet does: a line that is no card is left out (S4-39, S4-40).
-
-    Args:
-        deck: the text itself, or a file with its name.
-
-    Returns:
-        The 52 cards, top first.
 
     Raises:
         InvalidDeck: what is left is not 52 different cards.
@@ -124,11 +105,7 @@ def skipped_lines(deck: str | File) -> tuple[int, ...]:
 
 
 def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
-    """Return the name of a deck file and its lines by number, without blanks, in upper case.
-
-    Raises:
-        InvalidDeck: it is no text, or too long.
-    """
+    """Return the name of a deck file and its lines by number, without blanks, in upper case."""
     name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck, refusal)
     if len(text) > MAX_DECK_TEXT:
         raise InvalidDeck(refusal, name, (_TOO_LONG,))
@@ -178,7 +155,7 @@ def _error(code: str, number: int) -> Text | None:
             "without it",
             number=number,
         )
-    if len(code) != len(Card.ACE_OF_SPADES):
+    if len(code) != len(FULL_DECK[0]):
         return plural(
             "line {line} has {number} character: a card is a rank and a suit",
             "line {line} has {number} characters: a card is a rank and a suit",

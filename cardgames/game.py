@@ -246,11 +246,11 @@ class Game(ABC, Generic[State, Carry, View]):
         """
         raise NotImplementedError(f"{type(self).__name__} has moves, so it needs apply().")
 
-    def moves(self, state: State) -> tuple[Move, ...]:  # noqa: ARG002 - what most games say
+    def moves(self, state: State) -> tuple[Move, ...]:
         """Return those of ``round_moves`` that are legal in an open round: all of them here."""
         return self.round_moves
 
-    def messages(self, state: State, last: LastMove) -> tuple[str, ...]:  # noqa: ARG002
+    def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return what is said about the last move, a sentence each: nothing here."""
         return ()
 
@@ -261,27 +261,27 @@ class Game(ABC, Generic[State, Carry, View]):
         """
         return self.messages(state, last)
 
-    def carry(self, state: State) -> Carry | None:  # noqa: ARG002
+    def carry(self, state: State) -> Carry | None:
         """Return what a round that is over leaves to the next: nothing here."""
         return None
 
-    def concede(self, state: State) -> State:  # noqa: ARG002
+    def concede(self, state: State) -> State:
         """Return an open round as lost, when the player deals anew (``may_concede``)."""
         raise IllegalMove(Text("A round cannot be given up now."))
 
-    def players(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
+    def players(self, state: State) -> tuple[str, ...]:
         """Return whose won rounds are counted, as long as the same play on."""
         return tuple(self.info.winners)
 
-    def progress(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
+    def progress(self, state: State) -> tuple[int, ...]:
         """Return a number for each player, to be drawn as lines over a long round: none here."""
         return ()
 
-    def landmark(self, state: State) -> str:  # noqa: ARG002
+    def landmark(self, state: State) -> str:
         """Name such moments of a long round as this, if it is worth going to: nothing here."""
         return ""
 
-    def own_card(self, state: State) -> OwnCard | None:  # noqa: ARG002
+    def own_card(self, state: State) -> OwnCard | None:
         """Return the card that a player may cover by hand: none here.
 
         Its round has one move, which is called without a choice; the player is the first winner.
@@ -292,13 +292,8 @@ class Game(ABC, Generic[State, Carry, View]):
         """Say who won."""
         return self.info.winners.get(winner, winner)
 
-    def ending_text(self, winner: str, moves: int) -> str:  # noqa: ARG002 - what most games say
-        """Say how a round ended that is too long to be replayed in a list: who won.
-
-        Args:
-            winner: who won.
-            moves: how many single moves were made after the deal.
-        """
+    def ending_text(self, winner: str, moves: int) -> str:
+        """Say how a round of so many moves ended that is too long to be replayed in a list."""
         return self.winner_text(winner)
 
     @cached_property

@@ -30,11 +30,7 @@ _REFUSED: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Do the experiment that the command line asks for, and print what came out.
-
-    Args:
-        arguments: the command line's, by default.
-        out: where the tables go, standard output by default. Progress goes to standard error.
+    """Do an experiment, and print what came out; progress goes to standard error.
 
     Returns:
         0; 2 where what was asked cannot be played, 130 where it was interrupted.
@@ -43,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     try:
         experiment = _to_experiment(_parser().parse_args(arguments))
     except CardGameError as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        print(error, file=sys.stderr)
         return _REFUSED
     print(f"{title(experiment)}, from seed {experiment.seed}", file=out, flush=True)
     began, status = time.perf_counter(), _INTERRUPTED
@@ -57,7 +53,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
         return status
     result, seconds = results[0], time.perf_counter() - began
     rate = f"{result.games:,} played in {seconds:.1f} s, {result.games / seconds:,.0f} a second."
-    print(f"\n{rate}", file=sys.stderr)  # noqa: T201
+    print(f"\n{rate}", file=sys.stderr)
     for finding in findings(result):
         print(f"\n{as_text(finding)}", file=out)
     print(f"\n{' '.join(conclusion(result))}", file=out)
@@ -122,11 +118,10 @@ def _to_experiment(arguments: argparse.Namespace) -> Experiment:
 
 
 def _show_progress(done: int, total: int) -> None:
-    """Draw the progress bar, where somebody looks."""
     if sys.stderr.isatty():
         full = _BAR_WIDTH * done // total
         bar = "#" * full + "." * (_BAR_WIDTH - full)
-        print(f"\r[{bar}] {done / total:4.0%}", end="", file=sys.stderr, flush=True)  # noqa: T201
+        print(f"\r[{bar}] {done / total:4.0%}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

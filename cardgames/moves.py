@@ -206,10 +206,7 @@ class Move:
         return fields | {self.repeat.field: _labels(self.repeat)}
 
     def read(self, sent: Sent) -> Action:
-        """Return the action that a form asks for.
-
-        Args:
-            sent: the form's fields; one for text or a deck may be left out.
+        """Return the action that a form asks for; a field for text or a deck may be left out.
 
         Raises:
             IllegalMove: this move has no such field, or the field's value does not fit.
@@ -220,7 +217,7 @@ class Move:
                 no_such = Text("{move} has no field called {name!a}.", move=self.label, name=name)
                 raise IllegalMove(no_such)
         chosen = []
-        for name in sorted(self.fields):
+        for name in sorted(self.fields):  # whatever their order in the form, one spelling
             one = self.fields[name]
             if isinstance(one, Choice):
                 self._need(name, sent, one.title)

@@ -114,7 +114,7 @@ def main() -> None:
         site.jar.save(ignore_discard=True)
     winners = play(site, f"/{asked.table}", decide, asked.rounds)
     for winner, count in winners.most_common():
-        print(f"{winner:<8}{count:>6}")  # noqa: T201
+        print(f"{winner:<8}{count:>6}")
 
 
 if __name__ == "__main__":

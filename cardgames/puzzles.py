@@ -201,7 +201,7 @@ def _read() -> Iterator[tuple[Position, float]]:
     for row in csv.DictReader(text.splitlines()):
         player, upcard = split_codes(row["player"]), Card(row["upcard"])
         discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
-        if unseen:
+        if unseen:  # a row has the shorter of the two: what is unseen, or what was discarded
             here = {*player, upcard, *unseen}
             discards = tuple(card for card in FULL_DECK if card not in here)
         position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))

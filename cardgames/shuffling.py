@@ -46,13 +46,7 @@ class SaltedRandom(random.Random):
     """Random numbers for a game that all follow from a salt."""
 
     def __init__(self, new_salt: Callable[[], str], salt: str = "", draw_count: int = 0) -> None:
-        """Prepare to draw.
-
-        Args:
-            new_salt: gives a salt in hexadecimal when the first draw needs one.
-            salt: an earlier one to go on with instead, if any.
-            draw_count: how often that was drawn from.
-        """
+        """Prepare to draw: from a salt that was drawn from before, or a new one in hexadecimal."""
         super().__init__()
         self._new_salt = new_salt
         self.salt = salt

@@ -261,7 +261,6 @@ class Table:
                 return self._moved(action, new_rng)
 
     def _given_up(self) -> Played:
-        """End the open round as the player's loss."""
         if self.phase is not Phase.PLAYING or not self.game.may_concede:
             raise IllegalMove(Text("A round cannot be given up now."))
         state, record = self.game.concede(self.state), self.record.with_action(CONCEDE)
@@ -336,15 +335,7 @@ class Table:
     def _next(
         self, state: Any, result: Result | None, record: Record, seals: Seals, **changes: Any
     ) -> Played:
-        """Return the table after a move; where the round is over by it, it is counted and closed.
-
-        Args:
-            state: the round after the move.
-            result: how it ended, if it has.
-            record: the record of the round.
-            seals: the seals, those of the move with them.
-            **changes: the other fields of the table that the move changes.
-        """
+        """Return the table after a move; a round that is over by it is counted and closed."""
         if result is None:
             return Played(replace(self, state=state, record=record, seals=seals, **changes))
         tally = dict(self.tally)

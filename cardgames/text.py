@@ -73,13 +73,9 @@ class Text(str):
 
 
 def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
-    """Return a text that counts.
+    """Return a text that counts: one sentence for exactly one, another for any other number.
 
-    Args:
-        one: the sentence for exactly one.
-        many: the sentence for any other number.
-        number: the number, which fills the field ``number``.
-        **values: what fills the other fields.
+    The number fills the field ``number``.
 
     >>> plural("{number} card", "{number} cards", 1), plural("{number} card", "{number} cards", 2)
     ('1 card', '2 cards')
@@ -135,6 +131,7 @@ class FormattedNumber(Text):
     def translated(self, catalogue: NullTranslations) -> str:
         """Return the number as a language writes it."""
         sample = catalogue.gettext(_SAMPLE)
+        # In one go: a comma may become a point, and points become commas.
         return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
 
 

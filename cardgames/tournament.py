@@ -27,11 +27,7 @@ _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Play a tournament, and print who stands where.
-
-    Args:
-        arguments: the command line's, by default.
-        out: where the tables go, standard output by default. Progress goes to standard error.
+    """Play a tournament, and print who stands where; progress goes to standard error.
 
     Returns:
         0; 1 where a program did not get to the end, 2 where nothing can be played, 130 where it was
@@ -54,7 +50,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
                 entries.append(Entry(decider))
             play(entries, asked.table, asked.deals, seed, lambda done: _tell(done, asked.deals))
         except CardGameError as error:
-            print(error, file=sys.stderr)  # noqa: T201
+            print(error, file=sys.stderr)
             return _REFUSED
         except KeyboardInterrupt:
             return _INTERRUPTED
@@ -80,7 +76,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _standings(entries: Sequence[Entry]) -> list[str]:
-    """Return the places, with won less lost in a hundred rounds."""
     found = standings(entries)
     width = max((len(standing.name) for standing in found), default=0)
     lines = [
@@ -94,8 +89,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
 def _differences(entries: Sequence[Entry]) -> list[str]:
     """Return by how much they differ, two at a time, the better one first."""
     placed = sorted(
-        (entry for entry in entries if not entry.ended),
-        key=lambda entry: -sum(entry.results),
+        (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )
     lines = []
     for one, other in combinations(placed, 2):
@@ -109,10 +103,9 @@ def _differences(entries: Sequence[Entry]) -> list[str]:
 
 
 def _tell(done: int, deals: int) -> None:
-    """Show how far it is, where somebody looks."""
     if sys.stderr.isatty() and (done % 100 == 0 or done == deals):
         end = "\n" if done == deals else ""
-        print(f"\r{done:,} of {deals:,} deals", end=end, file=sys.stderr, flush=True)  # noqa: T201
+        print(f"\r{done:,} of {deals:,} deals", end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

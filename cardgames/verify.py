@@ -134,11 +134,7 @@ def read(data: Any) -> History:
 
 
 def _read(kind: Any, data: Any, name: str) -> Any:
-    """Return a value of JSON as one of a type: a dataclass, a tuple, or a plain type.
-
-    Raises:
-        Unreadable: it is of another type.
-    """
+    """Return a value of JSON as one of a type: a dataclass, a tuple, or a plain type."""
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, dict):
         hints = get_type_hints(kind)
         given = {key: _read(hints[key], value, key) for key, value in data.items() if key in hints}
@@ -182,11 +178,7 @@ def check(history: History) -> Iterator[str]:
 
 
 def _replayed(game: str, one: Round) -> ReplayedRound:
-    """Return a round with its record, replayed.
-
-    Raises:
-        InvalidRecord: it is no finished round of this table.
-    """
+    """Return a round with its record, replayed, if it is a finished one of this table."""
     record = parse(one.record)
     if record.game != game:
         raise InvalidRecord("this is a round of another table.")
@@ -277,10 +269,7 @@ def _goes_on(earlier: ReplayedRound, later: ReplayedRound) -> bool:
 def _may_be(left: Cards, shown: MaskedCards, seen: Collection[Card]) -> bool:
     """Say whether a pile that a round took over is the one that the round before it left.
 
-    Args:
-        left: the pile in the replay of the round before, with cards put in for those not shown.
-        shown: the pile as the record of the later round has it.
-        seen: the cards whose place was known then.
+    In what was left other cards stand for those not shown; in what is shown they are None.
     """
     return len(left) == len(shown) and all(
         later is None or later == before or (before not in seen and later not in seen)
@@ -323,11 +312,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> E
 
 
 def _checked(data: Any) -> tuple[list[str], str]:
-    """Return what is wrong with a file's content, and what was checked.
-
-    Raises:
-        Unreadable: it is neither a history nor a round of class Bingo.
-    """
+    """Return what is wrong with a file's content, and what was checked."""
     if not class_bingo.is_round(data):
         history = read(data)
         found = [*check(history)]

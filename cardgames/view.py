@@ -35,6 +35,7 @@ def _collect(value: Any, found: set[Card]) -> None:
     if kind is Card:
         found.add(value)
     elif issubclass(kind, _SERIES):
+        # Most of what a view has in it are cards, and every page looks through its view.
         for item in value:
             if type(item) is Card:
                 found.add(item)

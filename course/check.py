@@ -46,7 +46,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
-    """Check a file, and say what was found."""
     if problem := _problem(sheet, asked.file):
         raise UsageError(problem)
     with TemporaryDirectory(prefix="notebook-") as made:
@@ -66,7 +65,6 @@ def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
 
 
 def _problem(sheet: Sheet, file: Path) -> str:
-    """Say why a file cannot be checked, if it cannot."""
     if not file.is_file():
         return f"There is no file {file}."
     if file.name in {Path(given).name for given in sheet.given}:
@@ -88,7 +86,6 @@ def _module(path: Path, folder: Path) -> tuple[Path, list[Line]]:
 
 
 def _form(sheet: Sheet, path: Path) -> Iterator[Line]:
-    """Yield what is found by reading the file."""
     source = source_of(sheet, path)
     for finding in findings(sheet, path.name, source):
         place = f"{path.name}:{finding.line}" if finding.line else path.name

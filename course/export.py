@@ -37,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _export(sheet: Sheet, asked: argparse.Namespace) -> int:
-    """Write what was asked for."""
     try:
         written = _written(sheet, asked)
     except OSError as error:
@@ -72,7 +71,6 @@ def write(texts: Texts, folder: Path) -> int:
 
 
 def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
-    """Return the deck files of all students, each in a folder of their name."""
     if sheet.slug not in ("simple-21", "bingo"):
         raise UsageError(f"{sheet.title} reads no deck files.")
     if not asked.secret:
@@ -95,9 +93,8 @@ def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
 
 
 def _transcripts(sheet: Sheet, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the expected transcripts for the deck files that were written."""
     # It runs the solutions, which may be deleted; the other hand-outs only read them.
-    from course.handouts.transcripts import playing_21, transcript, typing  # noqa: PLC0415
+    from course.handouts.transcripts import playing_21, transcript, typing  # noqa: PLC0415 - above
 
     for student in sorted(path.parent for path in folder.glob("*/broken")):
         name = student.name

@@ -115,7 +115,6 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
 
 
 def _only(asked: argparse.Namespace) -> set[str]:
-    """Return the requirements asked for; none means all."""
     wanted = {name.strip().upper() for name in (asked.only or "").split(",") if name.strip()}
     known = {requirement.id for requirement in gradable(asked.sheet)}
     for name in sorted(wanted - known):

@@ -32,7 +32,7 @@ _licenses: Final = LicenseFactory()
 
 def main() -> None:
     """Print the document."""
-    print(JsonV1Dot6(document()).output_as_string(indent=2))  # noqa: T201
+    print(JsonV1Dot6(document()).output_as_string(indent=2))  # noqa: T201 - what it is for
 
 
 def document() -> Bom:

@@ -22,14 +22,11 @@ from web.storage.store import Store, StoreUnavailable
 NICE: Final = 10
 """Niceness of the process: those that answer requests come first."""
 
-_IDLE_PAUSE: Final = 0.25
-"""Seconds between two looks for work while there is none."""
+_IDLE_PAUSE: Final = 0.25  # seconds between two looks for work while there is none
 
-_RETRY_PAUSE: Final = 2
-"""Seconds before the next try where the store does not answer."""
+_RETRY_PAUSE: Final = 2  # seconds before the next try where the store does not answer
 
-_MAX_STOP: Final = 5
-"""Maximum number of seconds for which the server waits for the process to end."""
+_MAX_STOP: Final = 5  # maximum number of seconds for which the server waits for the process to end
 
 Task = Callable[[], bool]
 """Does a part of what there is to do; returns False where there is nothing."""
@@ -42,12 +39,7 @@ log = logging.getLogger("cardgames.background")
 
 @contextmanager
 def background_process(settings: Settings, *tasks: MakeTask) -> Iterator[None]:
-    """Run tasks in a process of their own for as long as the block lasts.
-
-    Args:
-        settings: the server's.
-        tasks: functions that make the tasks; they are called in that process.
-    """
+    """Run tasks, which are made there, in a process of their own for as long as the block lasts."""
     process = Process(target=_supervise, args=(settings, tasks), name="background")
     process.start()
     try:

@@ -6,11 +6,12 @@ Every chart has its numbers as a table too.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from cardgames.simulation.report import Bar as Share
 from cardgames.text import Text, format_number
 
 MAX_TICKS: Final = 5
@@ -117,34 +118,16 @@ def axis_end(highest: float) -> AxisEnd:
     return AxisEnd(top, format_number(top, f",.{_decimals(step)}f"))
 
 
-def bar_chart(title: str, values: Iterable[tuple[str, float, float, float, float | None]]) -> Bars:
-    """Return a chart of shares.
-
-    Args:
-        title: what is drawn.
-        values: of each bar its label, its share, the ends of its interval, and the exact share.
-    """
-    rows = list(values)
-    highest = max((max(high, exact or 0.0) for *_, high, exact in rows), default=1.0)
-    step, count = _axis(highest, MAX_TICKS - 1)
-    top = step * count
-
-    def place(share: float) -> float:
-        return _percent(share, top)
-
-    bars = tuple(
-        Bar(
-            label,
-            format_number(share, ".1%"),
-            place(share),
-            place(low),
-            place(high),
-            None if exact is None else place(exact),
-        )
-        for label, share, low, high, exact in rows
-    )
-    marks = (step * number for number in range(count + 1))
-    return Bars(title, bars, tuple(Tick(place(mark), _percentage(step)(mark)) for mark in marks))
+def bar_chart(title: str, shares: Sequence[Share]) -> Bars:
+    """Return a chart of some shares, of which each is a bar."""
+    highest = max(max(one.high, one.exact or 0.0) for one in shares)
+    top, ticks = _share_axis(highest, MAX_TICKS - 1)
+    bars = []
+    for one in shares:
+        end, low, high = (_percent(share, top) for share in (one.share, one.low, one.high))
+        exact = None if one.exact is None else _percent(one.exact, top)
+        bars.append(Bar(one.label, format_number(one.share, ".1%"), end, low, high, exact))
+    return Bars(title, tuple(bars), ticks)
 
 
 def histogram(
@@ -167,20 +150,18 @@ def histogram(
     """
     first, last = classes[0][0] - 1, classes[-1][1]
     width = last - first
-    step, count = _axis(max((*(share for *_, share in classes), *beside)))
-    top = step * count
+    top, ticks = _share_axis(max((*(share for *_, share in classes), *beside)))
 
     def column(low: float, wide: float, share: float) -> Column:
         at, size = _percent(low - first, width), _percent(wide, width)
         return Column(at, _percent(top - share, top), size, _percent(share, top))
 
-    marks = [step * number for number in range(count + 1)]
     return Plot(
         title,
         x_title,
         y_title,
         x_ticks=_whole_ticks(first, last),
-        y_ticks=tuple(Tick(_percent(top - mark, top), _percentage(step)(mark)) for mark in marks),
+        y_ticks=_from_top(ticks),
         columns=tuple(column(low - 1, high - low + 1, share) for low, high, share in classes),
         beside=tuple(
             column(low - 1 + (high - low + 1) / 4, (high - low + 1) / 2, share)
@@ -217,10 +198,7 @@ def line_plot(
         x_title,
         y_title,
         x_ticks=_whole_ticks(left, right),
-        y_ticks=tuple(
-            Tick(_percent(100 - tick.at, 100), tick.label)
-            for tick in _whole_ticks(bottom, top, MAX_TICKS - 1)
-        ),
+        y_ticks=_from_top(_whole_ticks(bottom, top, MAX_TICKS - 1)),
         lines=tuple(Line(name, _path(line, top)) for name, line in lines),
         view_box=f"{left} 0 {right - left} {top - bottom}",
         head=(x_title, *(name for name, _ in lines)),
@@ -274,10 +252,20 @@ def _whole(number: int) -> Text:
     return format_number(number, ",")
 
 
-def _percentage(step: float) -> Callable[[float], Text]:
-    """Return what writes the shares at an axis, with as many digits as its step needs."""
-    digits = max(0, _decimals(step) - 2)
-    return lambda share: format_number(share, f".{digits if share else 0}%")
+def _share_axis(highest: float, most: int = MAX_TICKS) -> tuple[float, tuple[Tick, ...]]:
+    """Return the end of an axis of shares, and its ticks with as many digits as its step needs."""
+    step, count = _axis(highest, most)
+    top, digits = step * count, max(0, _decimals(step) - 2)
+    marks = (step * number for number in range(count + 1))
+    return top, tuple(
+        Tick(_percent(mark, top), format_number(mark, f".{digits if mark else 0}%"))
+        for mark in marks
+    )
+
+
+def _from_top(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
+    """Return the ticks of an axis that goes up, since a drawing is measured from its top."""
+    return tuple(Tick(_percent(100 - tick.at, 100), tick.label) for tick in ticks)
 
 
 def _decimals(step: float) -> int:

@@ -20,8 +20,7 @@ FILE: Final = "server.json"
 log = logging.getLogger("cardgames.running")
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - to compare with
-_TIMEOUT: Final = 5.0
-"""Seconds for which an answer is awaited."""
+_TIMEOUT: Final = 5.0  # seconds for which an answer is awaited
 
 
 class RunningServer(msgspec.Struct, frozen=True):
@@ -74,7 +73,7 @@ class RunningServer(msgspec.Struct, frozen=True):
         ):
             connection.request(method, self.prefix + path, body, headers)
             response = connection.getresponse()
-            if "X-Request-Id" in response.headers:
+            if "X-Request-Id" in response.headers:  # any other program may have taken the port
                 answer = response.read() if fields is not None else b"{}"
                 return response.status, msgspec.json.decode(answer, type=dict[str, Any])
         return None

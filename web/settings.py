@@ -26,11 +26,9 @@ _SWITCHES: Final = {
 }
 """What a switch can be set to, in any case."""
 
-_ALIKE: Final = 0.85
-"""From how much of a name on (1: all of it) it looks like that of a setting."""
+_ALIKE: Final = 0.85  # from how much of a name on (1: all of it) it looks like that of a setting
 
-_OTHERS: Final = 0o077
-"""The rights of everybody but the owner of a file."""
+_OTHERS: Final = 0o077  # the rights of everybody but the owner of a file
 
 ROOT: Final = next(
     folder
@@ -84,6 +82,7 @@ def _number(default: int, lowest: int, highest: int) -> Any:
 
 
 def _whole(name: str, text: str, lowest: int, highest: int) -> int:
+    # Nine digits are more than any setting has; int() of thousands would take long, or refuse.
     if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
         return int(text)
     raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")

@@ -10,8 +10,7 @@ from itsdangerous import Signer, want_bytes
 
 _EXTENSION: Final = "record-signer"
 
-_SHORT: Final = 40
-"""Maximum number of characters of a signature that is remembered."""
+_SHORT: Final = 40  # maximum number of characters of a signature that is remembered
 
 
 class HexSigner(Signer):

@@ -11,7 +11,7 @@ from cardgames.text import Text
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
-from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
+from web.http.preferences import CHOICES, COOKIE, chosen, remember
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import current_session, store
@@ -100,7 +100,7 @@ def choose_preferences() -> flask.Response:
     choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
     if any(value not in CHOICES[what] for what, value in choices.items()):
         raise BadRequest
-    return remember(_back(), COOKIE, Preferences(**choices).cookie)
+    return remember(_back(), COOKIE, ".".join(choices.values()))
 
 
 @blueprint.post("/language")

@@ -6,8 +6,10 @@ four for each rank that was called, else as many as there were calls.
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import comb
 
 from cardgames.cards import DECK_SIZE, Rank, Suit
@@ -15,30 +17,78 @@ from cardgames.class_bingo.card import Kind
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode
 
 
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What to expect of a round by its number of cards in play."""
+
+    calls: float
+    """The mean number of calls to the first BINGO!"""
+
+    tied: float
+    """The share of rounds in which two or more have it at the same call."""
+
+    low: int
+    """One round in twenty is over by this call."""
+
+    high: int
+    """And all but one in twenty by this one."""
+
+
+@lru_cache(64)  # a dashboard asks for seven at a time, and each takes up to 1 ms
+def expected(kind: Kind, cards: int) -> Expectation:
+    """Return what to expect of a round with at least one card.
+
+    >>> expected(Kind(), 30).calls < expected(Kind(), 10).calls < expected(Kind(), 2).calls
+    True
+    """
+    chances = first_bingo_chances(kind, cards)
+    alone = sum(
+        chance * cards * (before - after) * after ** (cards - 1)
+        for changes in _changes(kind)
+        for chance, (before, after) in changes
+    )
+    sums = [*accumulate(chances)]
+    low, high = (next(n for n, chance in enumerate(sums, 1) if chance >= x) for x in (0.05, 0.95))
+    mean = sum(call * chance for call, chance in enumerate(chances, 1))
+    return Expectation(mean, max(0.0, 1 - alone), low, high)
+
+
 def first_bingo_chances(kind: Kind, cards: int) -> tuple[float, ...]:
     """Return the chance of each call to be that of the first BINGO!, from call 1 to the last.
-
-    Args:
-        kind: what the round is.
-        cards: how many cards are in play.
 
     >>> chances = first_bingo_chances(Kind(Mode.FULL), 1)
     >>> round(sum(chances), 9), sum(chances[:23]), round(chances[51] * 52, 9)
     (1.0, 0.0, 24.0)
     """
-    none_yet = [_none_yet(kind, cards, calls) for calls in range(DECK_SIZE + 1)]
-    return tuple(max(0.0, before - after) for before, after in pairwise(none_yet))
-
-
-def _none_yet(kind: Kind, cards: int, calls: int) -> float:
-    """Return the chance that nobody has BINGO! after a number of calls."""
-    if not kind.speed:
-        return _chance_of_none(kind.mode, calls) ** cards
-    alike = len(Suit)
-    return sum(
-        chance * _chance_of_none(kind.mode, alike * ranks) ** cards
-        for ranks, chance in _ranks_called(calls).items()
+    return tuple(
+        sum(chance * (before**cards - after**cards) for chance, (before, after) in changes)
+        for changes in _changes(kind)
     )
+
+
+def _changes(kind: Kind) -> Iterator[list[tuple[float, tuple[float, float]]]]:
+    """Yield for each call what it may change, and how likely that is.
+
+    What changes is the chance that a card has no BINGO!: before the call, and after it. In a speed
+    round that depends on how many ranks were called, and a rank that comes again changes nothing.
+    """
+    none = [_chance_of_none(kind.mode, covering) for covering in range(DECK_SIZE + 1)]
+    if not kind.speed:
+        yield from ([(1.0, pair)] for pair in pairwise(none))
+        return
+    pairs = [*pairwise(none[:: len(Suit)])]
+    called = [1.0] + [0.0] * len(Rank)
+    """The chance of each number of different ranks among the calls so far."""
+    for calls in range(DECK_SIZE):
+        left = DECK_SIZE - calls
+        new = [
+            chance * max(0, DECK_SIZE - len(Suit) * ranks) / left
+            for ranks, chance in enumerate(called)
+        ]
+        yield [*zip(new, pairs, strict=False)]
+        called = [
+            chance - gone + come for chance, gone, come in zip(called, new, [0, *new], strict=False)
+        ]
 
 
 @lru_cache(3 * (DECK_SIZE + 1))  # 53 numbers for each mode: worked out anew a histogram takes 0.1 s
@@ -67,17 +117,3 @@ def _unions(mode: Mode) -> dict[int, int]:
     for positions, sign in found.items():
         sizes[len(positions)] += sign
     return dict(sizes)
-
-
-def _ranks_called(calls: int) -> dict[int, float]:
-    """Return the chance of each number of different ranks among the first calls."""
-    alike, chances = len(Suit), {0: 1.0}
-    for before in range(calls):
-        after: dict[int, float] = dict.fromkeys(range(len(Rank) + 1), 0.0)
-        for ranks, chance in chances.items():
-            known = (alike * ranks - before) / (DECK_SIZE - before)  # cards left of those ranks
-            after[ranks] += chance * known
-            if ranks < len(Rank):
-                after[ranks + 1] += chance * (1 - known)
-        chances = {ranks: chance for ranks, chance in after.items() if chance}
-    return chances

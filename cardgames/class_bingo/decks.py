@@ -34,12 +34,7 @@ def bingo_deck(salt: str, card: int) -> Cards:
 
 
 def grid(salt: str, card: int) -> Cards:
-    """Return the grid of a card in the round of a salt: the one that the sheet deals to A.
-
-    Args:
-        salt: the round's, in hexadecimal.
-        card: the number of the card, counted from 1.
-    """
+    """Return the grid of a card, counted from 1: the one that the sheet deals to A."""
     return dealt(bingo_deck(salt, card))[0]
 
 
@@ -55,5 +50,4 @@ def seal(salt: str) -> str:
 
 @lru_cache(_DECKS_KEPT)
 def _shuffle(salt: str, number: int) -> Cards:
-    """Return the order that a salt gives for its shuffle of a number."""
     return shuffled(FULL_DECK, SaltedRandom(str, salt, number - 1))

@@ -46,7 +46,6 @@ def check(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _wrong_newcomers(round_: FinishedRound) -> Iterator[str]:
-    """Yield which cards came into play with a BINGO! already."""
     for card in round_.cards:
         bingo_call = salted_card(round_.salt, card.number, round_.kind).bingo_call
         if not 0 <= card.from_call <= round_.calls:
@@ -56,7 +55,6 @@ def _wrong_newcomers(round_: FinishedRound) -> Iterator[str]:
 
 
 def _wrong_claims(round_: FinishedRound) -> Iterator[str]:
-    """Yield which claims were judged wrongly."""
     if round_.claims and not round_.by_hand:
         yield "Nobody claims in an automatic round."
     for claim in round_.claims:
@@ -68,7 +66,6 @@ def _wrong_claims(round_: FinishedRound) -> Iterator[str]:
 
 
 def _expected_places(round_: FinishedRound) -> tuple[Place, ...]:
-    """Return the places that the rules give."""
     in_play = {card.number for card in round_.cards}
     if round_.by_hand:
         return claimed_places([claim for claim in round_.claims if claim.card in in_play])
@@ -104,11 +101,7 @@ def read(data: dict[str, Any]) -> FinishedRound:
 
 
 def _number(data: dict[str, Any], name: str) -> int:
-    """Return a number of an export.
-
-    Raises:
-        ValueError: it is not a number, or so large that its decks would take too long.
-    """
+    """Return a number that is none too large: its decks would take too long."""
     value = data[name]
     if type(value) is not int or not 0 <= value <= _MAX_NUMBER:
         raise ValueError(f"it is no round of class Bingo: {name} is {value!r}")

@@ -77,7 +77,6 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     Raises:
         IllegalMove: the player is over 21, so that no decision is open.
         ValueError: a card lies in two places, or what is hidden does not add up.
-
     """
     hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
     upcard = Card(upcard)
@@ -110,11 +109,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return what is known of one card more than of the others, if anything is.
-
-    Raises:
-        ValueError: it may be a card that is not unseen, or a number of ways is below 1.
-    """
+    """Return what is known of one card more than of the others, if anything is."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")

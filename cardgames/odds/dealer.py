@@ -164,17 +164,10 @@ class _Finals(NamedTuple):
 def _drawn(
     hands: Hands, cards: CardSet, before_refill: int, refilled: CardSet
 ) -> tuple[_Finals, float]:
-    """Draw from one set of cards, and from another one after some draws.
+    """Draw from one set of cards, and from a refilled one after some draws.
 
-    Args:
-        hands: the hands.
-        cards: the cards, those that were drawn before among them.
-        before_refill: how many are drawn from them.
-        refilled: the cards after that.
-
-    Returns:
-        The final hands, and the chance that the cards run out first.
-
+    In each set are the cards that were drawn before. Returns the final hands, and the chance that
+    the cards run out first.
     """
     draws_from = [cards if place < before_refill else refilled for place in range(hands.longest)]
     to_draw, chances = _propagate(hands, draws_from)
@@ -183,15 +176,10 @@ def _drawn(
 
 
 def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], list[float]]:
-    """Follow the chances from each hand to those a card later.
+    """Follow the chances from each hand to those a card later, each draw from its own set of cards.
 
-    Args:
-        hands: the hands.
-        draws_from: for each draw, the cards that it is from, together with those drawn before.
-
-    Returns:
-        The chances of the hands to which the dealer must draw, and of those on which they stand.
-
+    Returns the chances of the hands to which the dealer must draw, and of those on which they
+    stand.
     """
     chances = _chances(hands, draws_from)
     to_draw = len(hands.draws)
@@ -205,7 +193,6 @@ def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], li
 
 
 def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
-    """Return the probability of each of the dealer's steps."""
     counts = [counts_of(cards) for cards in draws_from]
     left = [max(count[0] - before, 1) for before, count in enumerate(counts)]
     return [(counts[before][value] - alike) / left[before] for before, value, alike in hands.steps]
@@ -215,11 +202,7 @@ class Outcomes:
     """What the dealer may end with, from what is known at one moment."""
 
     def __init__(
-        self,
-        dealer: Dealer,
-        hidden: Hidden,
-        finals: dict[int, _Finals],
-        out: dict[int, float],
+        self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: dict[int, float]
     ) -> None:
         """Take the final hands, and the chance that the cards run out.
 

@@ -116,7 +116,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
             standing[total - stands][drawn] = values
 
     find(NO_CARDS, (), hand_of(start))
-    for drawn, values, hand in to_draw:
+    for drawn, values, hand in to_draw:  # it grows meanwhile: a larger hand comes behind
         had, leads_to = counts_of(drawn), []
         for value in VALUES[: TARGET - hand.hard]:
             if had[value] < in_deck[value]:
@@ -143,9 +143,7 @@ def _list_for_each_upcard() -> None:
     for upcard in VALUES:
         for rules in (SIMPLE_21, BLACKJACK):
             hands(
-                ONE[upcard],
-                ace_may_be_eleven=rules.ace_may_be_eleven,
-                stands=rules.dealer_stands,
+                ONE[upcard], ace_may_be_eleven=rules.ace_may_be_eleven, stands=rules.dealer_stands
             )
 
 

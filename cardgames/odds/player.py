@@ -68,7 +68,6 @@ class Solver:
             hidden: what is known now that a card is to come.
             next_card: how the dealer ends after it.
             instead: returned as soon as it is certain that a hit is not worth more.
-
         """
         enough = instead.ev + ROUNDING
         if not hidden.deck:
@@ -93,7 +92,6 @@ class Solver:
         Yields:
             The card's chance; how much less the best play after it can be worth than was known; and
             what it is worth, or nothing while that is not settled. What takes longer comes last.
-
         """
         open_hits = []
         for chance, value, left in hidden.draws(TARGET - hand.hard):

@@ -159,7 +159,6 @@ def pile_names(game: AnyGame) -> tuple[str, ...]:
 
 
 def _carried(game: AnyGame) -> tuple[str, ...]:
-    """Return the names of what a round of a game may take over."""
     carried: Any = game.carry_type
     return field_names(carried) if carried else ()
 
@@ -173,10 +172,7 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Read a record. Whether it keeps the rules of its game shows when it is replayed.
-
-    Args:
-        text: as :func:`readable_line` or :func:`line` writes it.
+    """Read a record of either version. Whether it keeps the rules shows when it is replayed.
 
     Raises:
         InvalidRecord: it is not a record, or of a version that is not known here.
@@ -188,6 +184,7 @@ def parse(text: str) -> Record:
     if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record is of a version that is not known here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
+    # Written again it must be the same text: a record has one spelling, and so one address.
     if (
         not _fits(record, version)
         or " ".join(_words(record, version)) != text

@@ -20,12 +20,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up, split_codes
 from cardgames.game import AnyGame
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move
-from cardgames.records.line import (
-    InvalidRecord,
-    format_cards,
-    parse_cards,
-    pile_names,
-)
+from cardgames.records.line import InvalidRecord, format_cards, parse_cards, pile_names
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, RngFactory, Table
@@ -51,12 +46,7 @@ class Replay(NamedTuple):
 
 
 def replay(record: Record, further: random.Random | None = None) -> Replay:
-    """Play a record again.
-
-    Args:
-        record: what was played.
-        further: random numbers for shuffles that the record does not have, when a round is played
-            on differently.
+    """Play a record again, or differently: then ``further`` shuffles where the record ends.
 
     Raises:
         InvalidRecord: an action breaks the rules, needs a card that the record does not tell, or
@@ -79,6 +69,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
         once = _whole_decks(action.once, game, len(tables))
         for repeated in range(action.times):
             table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
+            # A card that was put in for a hidden one must not be shown: nobody was dealt it.
             if known is not None and not known.issuperset(game.seen(table.state)):
                 sentence = Text("Step {step} needs a card that this record does not tell.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
@@ -94,10 +85,6 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
 
     A game that shuffles again and again tells those of the deal, and keeps the salt. One that
     needs other random numbers than shuffles keeps the salt alone.
-
-    Args:
-        record: the record.
-        replayed: its replay, where there is one already.
 
     Raises:
         InvalidRecord: it cannot be replayed.
@@ -127,11 +114,9 @@ def sealed_orders(record: Record) -> tuple[Cards, ...]:
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
     """Return what the player knows of a whole record with the orders of its shuffles.
 
-    Args:
-        record: the record.
-        seen: the cards whose place the player knows at its end. Where two decks are on the table,
-            or cards go back among others, a face does not tell its place: at Bingo and War no card
-            of the deal is left, and the record cannot be replayed.
+    That are the cards whose place they have ``seen`` at its end. Where two decks are on the table,
+    or cards go back among others, a face does not tell its place: at Bingo and War no card of the
+    deal is left, and the record cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
@@ -165,7 +150,6 @@ def known_cards(record: Record) -> frozenset[Card]:
 
 
 def _piles(record: Record) -> Iterator[MaskedCards]:
-    """Yield all cards of a record, pile by pile."""
     game = GAMES[record.game]
     decks = game.deals.decks
     yield from (getattr(record.carry, name, ()) for name in pile_names(game))
@@ -181,14 +165,9 @@ def _masked(pile: MaskedCards, faces: Collection[Card | None]) -> MaskedCards:
 def _redacted_carry(
     game: AnyGame, carry: Any, faces: Collection[Card], dealt: Collection[Card | None]
 ) -> Any:
-    """Return a carry with the piles that the player knows, and what was dealt from the others.
+    """Return a carry with the piles that the player knows, and what was ``dealt`` from the others.
 
-    Args:
-        game: the game.
-        carry: what a round took over.
-        faces: the cards that the player knows at its end. What is known of a card that was never
-            shown names these, and of others the rank.
-        dealt: those of them that lay in these piles until they were dealt.
+    What is known of a card that was never shown names the ``faces``, and of other cards the rank.
     """
     if carry is None:
         return None
@@ -224,11 +203,7 @@ def _check_start(game: AnyGame, record: Record) -> None:
 
 
 def _filled_carry(record: Record) -> Any:
-    """Return what a round takes over, with cards put in for hidden ones.
-
-    Raises:
-        InvalidRecord: there are more of them than a deck has left.
-    """
+    """Return what a round takes over, with cards put in for hidden ones."""
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
@@ -253,11 +228,7 @@ def _filled_carry(record: Record) -> Any:
 
 
 def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
-    """Return an action with cards put in for the hidden ones of its decks.
-
-    Raises:
-        InvalidRecord: a deck is not 52 different cards.
-    """
+    """Return an action with cards put in for the hidden ones of its decks."""
     decks = game.deals.decks
     try:
         choices = tuple(
@@ -270,11 +241,7 @@ def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
 
 
 def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
-    """Put cards in for hidden ones.
-
-    Raises:
-        InvalidRecord: the order is not one of these cards.
-    """
+    """Put cards in for hidden ones; the order must be one of these cards."""
     all_of_them, faces = set(cards), set(order)
     rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
     filled = face_up(tuple(card or next(rest, None) for card in order))
@@ -312,12 +279,7 @@ def _step(
 ) -> tuple[Table, tuple[Cards, ...]]:
     """Play one action of a record; return the table after it, and what it has shuffled.
 
-    Args:
-        table: the table before it.
-        action: the action.
-        step: its number, from 1.
-        make_rng: makes the random numbers of the action.
-        spelt: whether the same action was found well written before.
+    ``spelt`` says that the same action was found well written before.
     """
     used: list[SaltedRandom] = []
 
@@ -344,26 +306,19 @@ def _broken(step: int, move: str, why: str) -> InvalidRecord:
 
 
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
-    """Return the move that an action makes; None for giving the round up.
-
-    Raises:
-        IllegalMove: it cannot be made now.
-    """
+    """Return the move that an action makes, if it can be made now; None for giving the round up."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
         raise IllegalMove(Text("a record is of one round"))
     return None if action == CONCEDE else table.legal_move(action.name)
 
 
 def _check_spelling(move: Move, action: Action) -> None:
-    """Refuse an action that is not written as the site would write it.
-
-    Raises:
-        CardGameError: as it says.
-    """
+    """Refuse an action that is not written as the site would write it."""
     sent = {
         name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
+    # How often stands behind the word, and is no field of it.
     if replace(move, repeat=None).read(sent) != action:
         raise IllegalMove(Text("it can be written more simply"))
 

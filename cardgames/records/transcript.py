@@ -30,10 +30,7 @@ _ANOTHER_21: Final = "\nWould you like to play another round (Y/N)? >> "
 
 
 def simple_21(records: Sequence[Record]) -> str:
-    """Return the transcript of a Simple 21 table.
-
-    Args:
-        records: its rounds, the oldest first; the last one may be open.
+    """Return the transcript of a Simple 21 table; the last of its rounds may be open.
 
     Raises:
         InvalidRecord: one of them breaks the rules.
@@ -102,10 +99,7 @@ _ANOTHER_BINGO: Final = "Play another round (Y/N)? "
 
 
 def playing_card_bingo(records: Sequence[Record]) -> str:
-    """Return the transcript of a Bingo table.
-
-    Args:
-        records: its rounds, the oldest first; the last one may be open.
+    """Return the transcript of a Bingo table; the last of its rounds may be open.
 
     Raises:
         InvalidRecord: one of them breaks the rules.
@@ -142,13 +136,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
 
 
 def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], calls: int) -> str:
-    """Return both grids after some calls.
-
-    Args:
-        state: the round.
-        turned: for each grid, the call that turned each of its places.
-        calls: how many cards have been called.
-    """
+    """Return both grids after some calls; for each is known which call turned which place."""
     down = [{place for place, call in grid.items() if call <= calls} for grid in turned]
     return "".join(
         f"Player {player}:\n{_grid(grid, places, state)}"

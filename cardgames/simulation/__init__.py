@@ -40,14 +40,9 @@ __all__ = [
 
 
 def play_step(experiment: Experiment, step: int) -> Result:
-    """Do one step of an experiment: a function of the two and of nothing else.
+    """Do one step of an experiment, from 0: a function of the two and of nothing else.
 
-    Args:
-        experiment: what to play.
-        step: which step, from 0.
-
-    Returns:
-        What came out; the sum over all steps is the result of the experiment.
+    The sum over all steps is the result of the experiment.
     """
     match experiment:
         case WarGames():
@@ -61,12 +56,7 @@ def play_step(experiment: Experiment, step: int) -> Result:
 def run(
     experiment: Experiment, done: int = 0, so_far: Result | None = None
 ) -> Iterator[tuple[int, Result]]:
-    """Do an experiment step by step; a caller may stop between two steps.
-
-    Args:
-        experiment: what to play.
-        done: how many steps are done already.
-        so_far: what came out of these.
+    """Do an experiment step by step; a caller may stop between two steps, and go on later.
 
     Yields:
         After each step, how many are done, and the result so far. The last is the whole result.

@@ -48,7 +48,7 @@ class Distribution:
     def sd(self) -> float:
         """The standard deviation of the values seen (with n - 1); 0 for fewer than two."""
         n, total = self.size, self.total
-        if n < 2:  # noqa: PLR2004
+        if n < 2:  # noqa: PLR2004 - one value has no spread
             return 0.0
         squares = sum(value * value * count for value, count in self.counts)
         return math.sqrt((n * squares - total * total) / (n * (n - 1)))
@@ -72,8 +72,7 @@ class Distribution:
     def histogram(self, max_classes: int) -> tuple[tuple[int, int, int], ...]:
         """Return classes of equal width: first value, last value, count.
 
-        Args:
-            max_classes: how many there may be; one more where the values lie badly.
+        There is one more than may be where the values lie badly.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
@@ -98,17 +97,10 @@ def _round_width(least: int) -> int:
 
 
 def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Return the 95 % interval of a probability, after Wilson (1927).
+    """Return the lower and upper end of a probability's 95 % interval, after Wilson (1927).
 
     It stays within 0 to 1 and is good for few trials too, where plus or minus two standard errors
     is not.
-
-    Args:
-        hits: how often it happened.
-        trials: how often it could have.
-
-    Returns:
-        The lower and the upper end.
 
     >>> [round(end, 4) for end in wilson(0, 10)]
     [0.0, 0.2775]

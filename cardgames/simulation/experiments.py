@@ -13,7 +13,8 @@ from typing import Final
 from cardgames.cards import CardGameError, Rank, Suit, check_range
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES, Rules
-from cardgames.strategies.strategy import VALUES, decision
+from cardgames.odds.card_sets import VALUES
+from cardgames.strategies.strategy import decision
 from cardgames.text import Text
 
 MAX_GAMES: Final = 1_000_000
@@ -85,7 +86,6 @@ class TwentyOneRounds:
 
 
 def _check_size(games: int, seed: int) -> None:
-    """Refuse a number of games, or a seed, that is out of range."""
     check_range("games", Text("The number of games"), games, 1, MAX_GAMES)
     check_range("seed", Text("The seed"), seed, 0, MAX_SEED)
 
@@ -110,6 +110,7 @@ def games_in(experiment: Experiment, chunk: int) -> int:
 
 def random_numbers(experiment: Experiment, chunk: int | str) -> random.Random:
     """Return the random numbers of a chunk of games; every chunk has its own."""
+    # Python hashes a text for the seed: chunks 1 and 2 have nothing in common.
     return random.Random(f"{experiment.seed}/{chunk}")
 
 

@@ -185,7 +185,6 @@ def _shares(
     counts: Mapping[Label, int],
     exact: tuple[float, ...] = (),
 ) -> Finding:
-    """Return how often each thing happened, as shares with their intervals."""
     total, chances = sum(counts.values()), exact or (None,) * len(counts)
     bars = tuple(
         Bar(label, count / max(1, total), *wilson(count, total), chance)
@@ -205,7 +204,6 @@ def _shares(
 
 
 def _moments(name: str, title: Text, what: Text, found: Distribution) -> Finding:
-    """Return the mean, the spread and the quantiles of what was counted."""
     means = (
         format_number(found.mean, ".3f"),
         format_number(found.standard_error, ".3f"),
@@ -218,7 +216,6 @@ def _moments(name: str, title: Text, what: Text, found: Distribution) -> Finding
 
 
 def _histogram(title: Text, head: tuple[Text, Text], of: Text, found: Distribution) -> Finding:
-    """Return how many of the games lie in each class."""
     classes = found.histogram(MAX_CLASSES)
     rows = tuple(
         (_class(first, last), format_number(count, ","), format_number(count / found.size, ".2%"))

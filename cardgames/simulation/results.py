@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from cardgames.advice import Chances
+from cardgames.odds.card_sets import VALUES
 from cardgames.simulation.distribution import Distribution
 from cardgames.strategies.rating import Mistake
-from cardgames.strategies.strategy import VALUES
 
 
 @dataclass(frozen=True, slots=True)

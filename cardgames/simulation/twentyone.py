@@ -12,12 +12,13 @@ from typing import Final
 from cardgames.advice import Chances
 from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone.rules import POINTS, Rules
+from cardgames.odds.card_sets import VALUES
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
 from cardgames.strategies.chart import StrategyChart
-from cardgames.strategies.hands import chance_of, next_cards, round_points
-from cardgames.strategies.rating import ends, mistakes
-from cardgames.strategies.strategy import VALUES, Decision, decision, odds_of
+from cardgames.strategies.hands import dealt, round_points
+from cardgames.strategies.rating import Mistake, ends, mistakes
+from cardgames.strategies.strategy import Decision, decision, odds_of
 
 _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 
@@ -26,9 +27,7 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
     """Work out the exact chances for an upcard, or play a chunk of rounds."""
     chunk = step - len(VALUES)
     if chunk < 0:
-        chances = exact_chances(experiment.rules, experiment.strategy, VALUES[step])
-        costly = mistakes(experiment.rules, experiment.strategy, VALUES[step])
-        return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
+        return _exact(experiment.rules, experiment.strategy, VALUES[step])
     rng = random_numbers(experiment, chunk)
     decide = decision(experiment.strategy, experiment.rules)
     won = Counter(
@@ -38,7 +37,6 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
 
 
 def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> int:
-    """Play a round from a fresh deck: 1 where the player wins, -1 where they lose, 0 for a tie."""
     cards = _drawn(rng)
     hand = [next(cards), next(cards)]
     dealer = [next(cards)]  # the hole card is drawn later, like any other
@@ -54,26 +52,25 @@ def _drawn(rng: random.Random) -> Iterator[int]:
         yield deck.pop()
 
 
-def exact_chances(rules: Rules, strategy: str, upcard: int) -> UpcardChances:
-    """Work out the chances of a round with this upcard, times the chance of the upcard."""
-    if strategy.split() == ["best"]:
+def _exact(rules: Rules, strategy: str, upcard: int) -> TwentyOneResult:
+    """Work out the chances with this upcard, times its own, and what costs something there."""
+    costly: tuple[Mistake, ...] = ()
+    if strategy.split() == ["best"]:  # it looks at every card: it has no chart, and no mistakes
         weighed = [*_best_ends(rules, upcard)]
     else:
-        weighed = [*ends(StrategyChart.read(rules, strategy), upcard)]
-    return UpcardChances(
+        chart = StrategyChart.read(rules, strategy)
+        weighed, costly = [*ends(chart, upcard)], mistakes(chart, upcard)
+    chances = UpcardChances(
         upcard,
         win=math.fsum(chance * end.win for chance, end in weighed),
         tie=math.fsum(chance * end.tie for chance, end in weighed),
         lose=math.fsum(chance * end.lose for chance, end in weighed),
     )
+    return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
 
 
 def _best_ends(rules: Rules, upcard: int) -> Iterator[tuple[float, Chances]]:
-    """Yield the first two cards, their chance, and what the best play from there is worth."""
-    for first, chance in next_cards((), upcard):
-        for second, share in next_cards((first,), upcard):
-            if first <= second:
-                found = odds_of(rules, (first, second), upcard)
-                orders = 1 if first == second else 2
-                weight = orders * chance * share * chance_of(upcard)
-                yield weight, found.hit if found.best == "hit" else found.stay
+    """Yield the chances of the first two cards, and what the best play from there is worth."""
+    for hand, chance in dealt(upcard).items():
+        found = odds_of(rules, hand, upcard)
+        yield chance, found.hit if found.best == "hit" else found.stay

@@ -51,22 +51,17 @@ def play_step(experiment: WarGames, step: int) -> WarResult:
 
 
 def play_game(hands: list[Hand], number: RandomNumber) -> GamePlayed:
-    """Play a game to its end.
-
-    Args:
-        hands: the hands as dealt, in players' order and in random order each; they are used up.
-        number: gives a random number for every card of a pile that is taken.
-    """
+    """Play a game to its end; the hands, each in random order, are used up."""
     turns = ties = 0
     ran_out = False
     playing = [hand for hand in hands if hand]
-    while len(playing) > 2:  # noqa: PLR2004
+    while len(playing) > 2:  # noqa: PLR2004 - two have a loop of their own
         more, ran_out = _play_turn(playing, number)
         turns += 1
         ties += more
         if not all(playing):
             playing = [hand for hand in playing if hand]
-    if len(playing) == 2:  # noqa: PLR2004
+    if len(playing) == 2:  # noqa: PLR2004 - this one
         first, second = playing
         more_turns, more_ties, ran_out = _play_two(first, second, number)
         turns += more_turns

@@ -50,9 +50,5 @@ BEST_EXPECTED: Final = {
 
 @cache
 def best_chart(table: str) -> StrategyChart:
-    """Return the best chart of a twenty-one table.
-
-    Args:
-        table: its slug.
-    """
+    """Return the best chart of a twenty-one table."""
     return StrategyChart.read(TABLES[table], _BEST[table])

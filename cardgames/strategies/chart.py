@@ -7,7 +7,8 @@ from typing import Final, NamedTuple, Self
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import ACE_BONUS, TARGET, Rules
-from cardgames.strategies.strategy import BASIC, VALUES, decision
+from cardgames.odds.card_sets import VALUES
+from cardgames.strategies.strategy import BASIC, decision
 
 UPCARDS: Final = "A23456789T"
 """How the upcards are written, by their values from 1 on."""
@@ -64,11 +65,9 @@ class StrategyChart:
 
     @classmethod
     def read(cls, rules: Rules, text: str) -> Self:
-        """Read a chart as it is written for the lab; a total without a line plays as the dealer.
+        """Read ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
 
-        Args:
-            rules: the table's.
-            text: ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
+        A total without a line plays as the dealer.
 
         Raises:
             CardGameError: the text is not a chart.

@@ -6,21 +6,20 @@ and these places are returned with it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from cardgames import GAMES
 from cardgames.cards import Card, Cards
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.rules import TABLES, TARGET
+from cardgames.odds.card_sets import VALUES
 from cardgames.strategies.chart import Cell, StrategyChart, cells
-from cardgames.strategies.hands import chance_of, next_cards, total_of
+from cardgames.strategies.hands import Values, followed, total_of
 from cardgames.strategies.program import Decider, view_of
-from cardgames.strategies.strategy import CARDS_OF_VALUE, VALUES
+from cardgames.strategies.strategy import CARDS_OF_VALUE
 from cardgames.table import Table
-
-_FIRST_CARDS: Final = 2
 
 
 class Mixed(NamedTuple):
@@ -54,10 +53,6 @@ def chart_of(decider: Decider, table: str) -> Made:
     Every hand is shown twice: its cards in order of size, and in the opposite order in other suits.
     In places to which its play never leads, the chart plays as the dealer would.
 
-    Args:
-        decider: the program.
-        table: the slug of a twenty-one table.
-
     Raises:
         ProgramEnded: the program does not decide.
     """
@@ -87,27 +82,17 @@ def chart_of(decider: Decider, table: str) -> Made:
 
 def _asked(decider: Decider, table: str, upcard: int) -> Iterator[tuple[Cell, str, float, Cards]]:
     """Ask in each situation with this upcard: the place, the decision, its chance, the hand."""
-    rules = TABLES[table]
-    hands: Mapping[tuple[int, ...], float] = {(): chance_of(upcard)}
-    size = 0
-    while hands:
-        larger: defaultdict[tuple[int, ...], float] = defaultdict(float)
-        for values, chance in hands.items():
-            going_on = chance
-            if size >= _FIRST_CARDS:
-                going_on = 0.0
-                for seen in _tables(table, values, upcard):
-                    decision = decider.decide(view_of(seen))
-                    total, soft = total_of(values, rules)
-                    yield Cell(soft, total, upcard), decision, chance / 2, seen.state.player
-                    going_on += chance / 2 * (decision == "hit")
-            for value, share in next_cards(values, upcard) if going_on else ():
-                if sum(values) + value <= TARGET:
-                    larger[tuple(sorted((*values, value)))] += going_on * share
-        hands, size = larger, size + 1
+    hits: dict[Values, float] = {}
+    for values, chance in followed(upcard, hits.__getitem__):
+        hits[values] = 0.0
+        for seen in _tables(table, values, upcard) if sum(values) <= TARGET else ():
+            decision = decider.decide(view_of(seen))
+            total, soft = total_of(values, TABLES[table])
+            yield Cell(soft, total, upcard), decision, chance / 2, seen.state.player
+            hits[values] += (decision == "hit") / 2
 
 
-def _tables(table: str, values: tuple[int, ...], upcard: int) -> Iterator[Table]:
+def _tables(table: str, values: Values, upcard: int) -> Iterator[Table]:
     """Yield a table with this hand and upcard twice, with different cards in another order."""
     for places in (1, -1):
         left: dict[int, list[Card]] = {

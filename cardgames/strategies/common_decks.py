@@ -38,13 +38,9 @@ def deck_results(chart: StrategyChart) -> tuple[int, ...]:
 
 
 def deck_result(chart: StrategyChart, deck: Sequence[int]) -> int:
-    """Return the rounds won less the rounds lost of the first rounds of a deck.
+    """Return the rounds won less the rounds lost of the first rounds of a deck, the top first.
 
     A round in which the cards run out counts for nobody, and is the last.
-
-    Args:
-        chart: who plays; with the table's rules.
-        deck: the values of the cards, the top first.
     """
     cards, won = iter(deck), 0
     try:
@@ -64,13 +60,12 @@ def _decks() -> tuple[bytes, ...]:
 
 
 def _round_result(chart: StrategyChart, cards: Iterator[int]) -> int:
-    """Play a round: 1 where the player wins, -1 where they lose, 0 for a tie."""
     rules, hitting = chart.rules, chart.hitting
     first, *dealer = next(cards), next(cards)
     hand = [first, next(cards)]
     dealer.append(next(cards))
 
-    def decide(total: int, soft: bool, upcard: int, _hand: Sequence[int]) -> bool:  # noqa: FBT001
+    def decide(total: int, soft: bool, upcard: int, _hand: Sequence[int]) -> bool:  # noqa: FBT001 - as it is called
         return (soft, total, upcard) in hitting
 
     return round_points(rules, decide, hand, dealer, dealer[1 - rules.hole], cards)

@@ -98,12 +98,7 @@ class Strategy:
     """A strategy of the lab, or a chart, that decides by the view as a program does."""
 
     def __init__(self, text: str, rules: Rules, name: str = "") -> None:
-        """Read it.
-
-        Args:
-            text: ``dealer``, ``basic``, ``best``, ``below N``, or the lines of a chart.
-            rules: those of the table.
-            name: what it is called; its own text by default.
+        """Read ``dealer``, ``basic``, ``best``, ``below N`` or the lines of a chart.
 
         Raises:
             CardGameError: the text is not a strategy.
@@ -130,10 +125,6 @@ class Program:
 
     def __init__(self, path: Path, limits: Limits = DEFAULT_LIMITS) -> None:
         """Start it.
-
-        Args:
-            path: the file.
-            limits: how much it may take.
 
         Raises:
             ProgramEnded: the file cannot be loaded.
@@ -198,7 +189,6 @@ class Program:
                 self._process.stdin.close()
 
     def _answer(self, what: str, seconds: float, late: str) -> str:
-        """Return what the process says next."""
         try:
             said = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:
@@ -211,7 +201,6 @@ class Program:
         raise self._end(str(answer.get("problem") or self._how_it_ended()))
 
     def _how_it_ended(self) -> str:
-        """Say how a process ended that has not answered."""
         try:
             code = self._process.wait(1)
         except subprocess.TimeoutExpired:
@@ -242,12 +231,7 @@ _LONGEST: Final = 10_000
 
 
 def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:
-    """Return who decides, by what a command line says.
-
-    Args:
-        text: a file of Python with a ``decide``, a file with a chart, or a strategy in words.
-        rules: those of the table.
-        limits: how much a program may take.
+    """Return who decides: a program, a file with a chart, or a strategy in words.
 
     Raises:
         CardGameError: it is none of these.

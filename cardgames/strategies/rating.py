@@ -17,10 +17,11 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from cardgames.advice import Chances
-from cardgames.games.twentyone.rules import TARGET, Rules
+from cardgames.games.twentyone.rules import TARGET
+from cardgames.odds.card_sets import VALUES
 from cardgames.strategies.chart import Cell, StrategyChart
-from cardgames.strategies.hands import chance_of, next_cards, total_of
-from cardgames.strategies.strategy import VALUES, stay_chances
+from cardgames.strategies.hands import Values, dealt, followed, larger, next_cards, total_of
+from cardgames.strategies.strategy import stay_chances
 
 POINTS: Final = 100
 """A point is a hundredth of a round."""
@@ -29,9 +30,6 @@ _BUST: Final = Chances(win=0.0, tie=0.0, lose=1.0, ev=-1.0)
 
 _ROUNDING: Final = 1e-10
 """Two decisions whose worth is closer than this, in points a round, differ by rounding alone."""
-
-Values = tuple[int, ...]
-"""A hand by what its cards count, in order of size."""
 
 
 class Mistake(NamedTuple):
@@ -97,10 +95,7 @@ class Rating:
 def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
     """Rate a chart exactly: what a round from a fresh deck is worth with it.
 
-    Args:
-        chart: the chart.
-        upcards: those that are looked at, all by default. The ratings with single upcards add up
-            to that with all of them.
+    The ratings with single upcards add up to that with all of them.
     """
     rounds = [_Followed(chart, upcard) for upcard in upcards]
     by_upcard = {followed.upcard: followed.expected_value() for followed in rounds}
@@ -112,17 +107,8 @@ def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
     )
 
 
-def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
-    """Return the places with this upcard where a strategy would do better with another decision.
-
-    Args:
-        rules: the table's.
-        strategy: as it is written for the lab; the best play has no chart, and no mistakes.
-        upcard: the value of the dealer's card that lies face up.
-    """
-    if strategy.split() == ["best"]:
-        return ()
-    chart = StrategyChart.read(rules, strategy)
+def mistakes(chart: StrategyChart, upcard: int) -> tuple[Mistake, ...]:
+    """Return the places with this upcard where a chart would do better with another decision."""
     found = Rating(chart, 0.0, {}, _Followed(chart, upcard).cells())
     return tuple(
         Mistake(found.cost(cell), cell.soft, cell.total, upcard, chart.hits(cell))
@@ -132,10 +118,6 @@ def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
 
 def ends(chart: StrategyChart, upcard: int) -> Iterator[tuple[float, Chances]]:
     """Yield how rounds with an upcard end, by a chart.
-
-    Args:
-        chart: the chart.
-        upcard: the value of the dealer's card that lies face up.
 
     Yields:
         For each hand that a round ends with its chance, that of the upcard with it, and what the
@@ -160,7 +142,7 @@ class _Followed:
 
     def expected_value(self) -> float:
         """Return what a round is worth, times the chance of the upcard."""
-        return math.fsum(chance * self.follow(hand) for hand, chance in self.dealt().items())
+        return math.fsum(chance * self.follow(hand) for hand, chance in dealt(self.upcard).items())
 
     def cells(self) -> dict[Cell, DecisionRating]:
         """Return what the decisions are worth in the places where rounds come."""
@@ -169,6 +151,7 @@ class _Followed:
             if sum(hand) <= TARGET:
                 weighed = chance * self.hit(hand), chance * self.stay(hand)
                 met[self.cell(hand)].append((chance, *weighed))
+        # As exact sums they do not depend on the order in which the hands were met.
         sums = {
             cell: tuple(map(math.fsum, zip(*hands, strict=True))) for cell, hands in met.items()
         }
@@ -177,25 +160,9 @@ class _Followed:
             for cell, (chance, hit, stay) in sums.items()
         }
 
-    def dealt(self) -> dict[Values, float]:
-        """Return the first two cards and their chances, that of the upcard with them."""
-        return self.after(self.after({(): chance_of(self.upcard)}))
-
-    def after(self, hands: Mapping[Values, float]) -> dict[Values, float]:
-        """Return the hands a card later, and their chances."""
-        larger: defaultdict[Values, float] = defaultdict(float)
-        for hand, chance in hands.items():
-            for value, share in next_cards(hand, self.upcard):
-                larger[_with(hand, value)] += chance * share
-        return larger
-
     def met(self) -> Iterator[tuple[Values, float]]:
         """Yield the hands to which the chart comes, those over 21 too, and their chances."""
-        hands = self.dealt()
-        while hands:
-            yield from hands.items()
-            alive = {hand: chance for hand, chance in hands.items() if sum(hand) <= TARGET}
-            hands = self.after({h: c for h, c in alive.items() if self.chart.hits(self.cell(h))})
+        return followed(self.upcard, lambda hand: self.chart.hits(self.cell(hand)))
 
     def cell(self, hand: Values) -> Cell:
         """Return the place of the chart to which a hand belongs."""
@@ -214,7 +181,7 @@ class _Followed:
     def hit(self, hand: Values) -> float:
         """Return what a hit is worth, and the chart after it."""
         return math.fsum(
-            share * self.follow(_with(hand, value))
+            share * self.follow(larger(hand, value))
             for value, share in next_cards(hand, self.upcard)
         )
 
@@ -223,7 +190,3 @@ class _Followed:
         if hand not in self.stays:
             self.stays[hand] = stay_chances(self.chart.rules, hand, self.upcard).ev
         return self.stays[hand]
-
-
-def _with(hand: Values, value: int) -> Values:
-    return tuple(sorted((*hand, value)))

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cardgames.games.twentyone.rules import Rules, Shoe
+from cardgames.odds.card_sets import VALUES
 from cardgames.strategies.chart import Cell, StrategyChart, lines
 from cardgames.strategies.common_decks import ROUNDS, deck_results
 from cardgames.strategies.rating import POINTS, rate
-from cardgames.strategies.strategy import VALUES
 from cardgames.strategies.tournament import Interval
 
 _ROUNDING: Final = 5e-8
@@ -76,13 +76,7 @@ def steps_done(so_far: PartialRating) -> int:
 
 
 def next_step(chart: StrategyChart, best: StrategyChart, so_far: PartialRating) -> PartialRating:
-    """Return the rating after one more step.
-
-    Args:
-        chart: the chart.
-        best: the best one of its table, for the comparison over the common decks.
-        so_far: the rating before the step.
-    """
+    """Return the rating after one more step; the last one compares with the best chart."""
     done = len(so_far.expected_values)
     if done < len(VALUES):
         found = rate(chart, [VALUES[done]])

@@ -16,13 +16,10 @@ from cardgames.advice import Chances, Odds
 from cardgames.cards import FULL_DECK, CardGameError, check_range
 from cardgames.games.twentyone.rules import POINTS, TARGET, Rules
 from cardgames.odds import odds
-from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, Hidden, hand_of, of_values, size
+from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, Hidden, hand_of, of_values, size
 from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import Solver
 from cardgames.text import Text, format_number
-
-VALUES: Final = range(1, 11)
-"""What a card counts, aces as 1."""
 
 CARDS_OF_VALUE: Final = {
     value: tuple(card for card in FULL_DECK if POINTS[card.rank] == value) for value in VALUES
@@ -80,15 +77,7 @@ def decision(strategy: str, rules: Rules) -> Decision:
 
 
 def hits(rows: Rows, rules: Rules, total: int, upcard: int, *, soft: bool) -> bool:
-    """Say whether a table of decisions hits.
-
-    Args:
-        rows: the table of decisions; where it says nothing, the player does as the dealer does.
-        rules: the rules of the twenty-one table.
-        total: the player's total.
-        upcard: the value of the dealer's card that lies face up, an ace as 1.
-        soft: whether an ace counts 11 in the total.
-    """
+    """Say whether a table of decisions hits; where it has no line, it does as the dealer does."""
     row = rows.get((soft, total))
     return total < rules.dealer_stands if row is None else row[upcard - 1] == "H"
 
@@ -135,13 +124,7 @@ def format_rows(rows: Rows) -> str:
 
 
 def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
-    """Return the odds in the first round of a fresh deck.
-
-    Args:
-        rules: the table's rules.
-        hand: the values of the player's cards; of the cards of a value any will do.
-        upcard: the value of the dealer's card that lies face up.
-    """
+    """Return the odds in the first round of a fresh deck, by the cards' values."""
     counts = Counter(hand)
     held = [card for value, count in counts.items() for card in CARDS_OF_VALUE[value][:count]]
     up = CARDS_OF_VALUE[upcard][-1]
@@ -150,13 +133,7 @@ def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
 
 @lru_cache(maxsize=65_536)  # all three tables' hands: 20 MB, and the next chart takes a sixth
 def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
-    """Return what staying is worth in the first round of a fresh deck; the odds have the hit too.
-
-    Args:
-        rules: the table's rules.
-        hand: the values of the player's cards.
-        upcard: the value of the dealer's card that lies face up.
-    """
+    """Return what staying is worth in the first round of a fresh deck, without the hit's odds."""
     unseen = DECK - ONE[upcard] - of_values(hand)
     dealer = Dealer(upcard, rules)
     outcomes = dealer.outcomes(Hidden(unseen, size(unseen) - 1, NO_CARDS))

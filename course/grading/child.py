@@ -59,11 +59,7 @@ class Stopped(BaseException):
 
 
 def stop(reason: str) -> NoReturn:
-    """Stop a program in this process.
-
-    Raises:
-        Stopped: always.
-    """
+    """Stop a program in this process, by an exception."""
     raise Stopped(reason)
 
 
@@ -73,13 +69,7 @@ class Executor:
     def __init__(
         self, folder: Path, given: Sequence[Path], stop: Callable[[str], NoReturn] = stop
     ) -> None:
-        """Prepare the import path and the random numbers; run nothing yet.
-
-        Args:
-            folder: the student's files.
-            given: the files that the course gives, in the order of their imports.
-            stop: ends a program that shows too much or does not stop asking.
-        """
+        """Prepare imports, of the given files in their order, and random numbers; run nothing."""
         use_only(folder, given)
         random.seed(SEED)
         self._stop = stop
@@ -109,7 +99,7 @@ class Executor:
             answer["stopped"] = str(stopped)
         except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
             answer |= {"error": described(error), "asked": isinstance(error, EOFError)}
-            with suppress(BaseException):
+            with suppress(BaseException):  # the student's class may refuse to be looked at
                 if kind:
                     answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307 - a check's
                     answer["arguments"] = encoded(list(error.args))
@@ -135,6 +125,7 @@ def use_only(folder: Path, given: Sequence[Path]) -> None:
             raise ImportError(f"{path} is not a file of Python")
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
+    # A file that a student lacks must not be found among ours.
     ours = {"", ".", str(Path(__file__).parents[2]), str(Path.cwd())}
     ours |= {str(path.parent) for path in given}
     sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in ours)]
@@ -267,7 +258,7 @@ def serve(connection: socket.socket) -> NoReturn:
             signal.setitimer(signal.ITIMER_PROF, 0)
         late.clear()
         send(answer)
-    os._exit(0)
+    os._exit(0)  # whatever threads and exit handlers the program has left
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:

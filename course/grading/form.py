@@ -64,7 +64,6 @@ def _interfaces(sheet: Sheet, file: str, tree: ast.Module) -> Iterator[Finding]:
 
 
 def _public_names(node: ast.ClassDef) -> dict[str, int]:
-    """Return the public names that a class defines, with their lines."""
     names = {}
     for each in node.body:
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -155,6 +154,5 @@ def globals_used(source: str, file: str) -> Iterator[Finding]:
 
 
 def _functions(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
-    """Return the tables of all functions, those inside others too."""
     inside = [each for child in table.get_children() for each in _functions(child)]
     return [*([table] if table.get_type() == "function" else []), *inside]

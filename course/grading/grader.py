@@ -101,12 +101,9 @@ class Grader:
         only: Collection[str] = (),
         advance: Callable[[], object] = lambda: None,
     ) -> Report:
-        """Grade the files of a folder, which are copied and not changed.
+        """Grade the files of a folder, which are copied and not changed; by default against all.
 
-        Args:
-            folder: the student's files.
-            only: the requirements to grade, if not all.
-            advance: is called after each requirement.
+        ``advance`` is called after each of them.
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
@@ -159,7 +156,7 @@ class Grader:
 
     def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:
         """Return what our own solution shows in checks, with the same lines typed."""
-        with self._referring:
+        with self._referring:  # several students' threads may want the same one
             missing = checks - self._references.keys()
             if missing:
                 with self._runner(self.sheet.solution) as runner:

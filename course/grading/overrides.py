@@ -38,9 +38,9 @@ def read_overrides(path: Path, slug: str) -> tuple[Override, ...]:
 
     Raises:
         UsageError: the file is missing, or a line of it is not what it should be.
-
     """
     try:
+        # Spreadsheets begin their files with a byte-order mark.
         with path.open(encoding="utf-8-sig", newline="") as file:
             heading, *rows = [row for row in csv.reader(file) if any(map(str.strip, row))] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -37,7 +37,7 @@ def grade_all(
             report = finished.result()
             done[waiting[finished]] = report
             write_rows(file, [report], heading=len(done) == 1)
-            file.flush()
+            file.flush()  # so an interrupted class has the points of those who were graded
             advance()
     reports = [done[folder] for folder in folders]
     sorted_table = table.with_name(f".{table.name}.sorted")

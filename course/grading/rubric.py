@@ -53,7 +53,6 @@ def read_rubric(path: Path, slug: str) -> Rubric:
 
     Raises:
         UsageError: the file is missing or no TOML, or something in it is not what it should be.
-
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -123,12 +123,8 @@ class Runner:
     ) -> None:
         """Copy the files; start nothing yet.
 
-        Args:
-            sheet: the sheet, for its checks and what the course gives.
-            folder: the student's files.
-            limits: those of each check.
-            can_fork: whether one process forks another for each check; otherwise each check starts
-                an interpreter, and memory is not limited.
+        Where a process cannot fork another for each check, each check starts an interpreter, and
+        memory is not limited.
         """
         self._sheet = sheet
         self._folder = folder
@@ -150,12 +146,7 @@ class Runner:
         self._stage.cleanup()
 
     def run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
-        """Run a check in a fresh process, and return its outcome.
-
-        Args:
-            check: the number of its requirement.
-            unfinished: what did not end in earlier checks, and why.
-        """
+        """Run a check in a fresh process; what did not end in earlier ones is not run again."""
         with self._forked() if self._can_fork else self._started() as ours:
             connection = Connection(ours, self._limits.wall)
             connection.send(
@@ -173,7 +164,6 @@ class Runner:
         return outcome
 
     def _how_it_ended(self, status: int | None) -> str:
-        """Say how a process ended that should have answered."""
         if status is None:
             return "it has ended or stopped the process that runs it"
         if status in (-getattr(signal, "SIGXCPU", 0), -getattr(signal, "SIGKILL", 0)):
@@ -226,7 +216,7 @@ class Runner:
                 variables[name] = os.environ[name]
         return subprocess.Popen(  # noqa: S603 - our own module
             [*(box(stage) if self._boxed else []), *command],
-            cwd=stage, env=variables, start_new_session=True,
+            cwd=stage, env=variables, start_new_session=True,  # so that all of it can be killed
             stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 

@@ -76,7 +76,6 @@ def swap_tests(
 
 
 def _shows(result: Result, mark: str) -> bool:
-    """Say whether a check called or ran a part."""
     return re.search(mark, "\n".join(result.outcome.called)) is not None
 
 
@@ -86,7 +85,6 @@ def _is_test(sheet: Sheet, result: Result) -> bool:
 
 
 def _is_whole(sheet: Sheet, path: Path) -> bool:
-    """Say whether all files of a sheet lie beside this one."""
     return all((path.parent / name).is_file() for name in sheet.files)
 
 
@@ -106,7 +104,6 @@ def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, dict[str, by
 
 
 def _class_names(sheet: Sheet, source: str) -> list[str]:
-    """Return the sheet's classes that a file defines."""
     (names,) = sheet.interfaces.values()
     try:
         tree = ast.parse(source)
@@ -139,6 +136,7 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
     their_class = [
         line
         for node in tree.body
+        # Of the sheet's other classes ours stay.
         if _makes(node, name, helpers - {"Hand", "Deck", "Card", "Player"})
         for line in lines[_first_line(node) - 1 : node.end_lineno]
     ]

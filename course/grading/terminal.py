@@ -33,10 +33,8 @@ class Transcript:
     def __init__(self, events: Events, fault: str = "", *, stopped: bool = False) -> None:
         """Make it of events; texts that were shown one after the other become one.
 
-        Args:
-            events: what was shown and typed.
-            fault: how the program went wrong after the last line was typed, if it did.
-            stopped: whether its process was ended for that.
+        A fault is how the program went wrong after the last line was typed; its process may have
+        been stopped for that.
         """
         self.events: Events = []
         self.fault = fault
@@ -90,12 +88,9 @@ class Terminal:
         stop: Callable[[str], NoReturn],
         after_last: Callable[[], object] = lambda: None,
     ) -> None:
-        """Prepare it.
+        """Prepare to type these lines; then the input has ended.
 
-        Args:
-            typed: the lines to type; then the input has ended.
-            stop: ends the process with a reason, for a program that floods or asks for ever.
-            after_last: is called when the last line is typed.
+        A program that floods or asks for ever is stopped; ``after_last`` is called at the last one.
         """
         self.events: Events = []
         self.left = list(typed)
@@ -154,10 +149,10 @@ class _Input(io.TextIOBase):
     def readable(self) -> bool:
         return True
 
-    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # noqa: ARG002
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # noqa: ARG002 - io's
         return self._terminal.read()
 
-    def read(self, size: int | None = -1, /) -> str:  # noqa: ARG002
+    def read(self, size: int | None = -1, /) -> str:  # noqa: ARG002 - io's
         return "".join(iter(self._terminal.read, ""))
 
 

@@ -125,16 +125,10 @@ class Trial:
         ask: Callable[..., Mapping[str, Any]],
         unfinished: Mapping[str, str],
     ) -> None:
-        """Begin.
+        """Begin; requests are executed as :meth:`course.grading.child.Executor.ask` does.
 
-        Args:
-            sheet: the sheet that is graded.
-            folder: the student's files.
-            ask: has a request executed where the student's code is, and returns the answer, as
-                :meth:`course.grading.child.Executor.ask` does.
-            unfinished: what did not end in earlier checks, and why: a file that was imported, or
-                a program, as in ``python bingo.py``.
-
+        ``unfinished`` says why what did not end in earlier checks is not run again: a file that was
+        imported, or a program, as in ``python bingo.py``.
         """
         self.sheet = sheet
         self.folder = folder
@@ -323,6 +317,7 @@ class Trial:
 
     def ask_control_questions(self) -> None:
         """Fail if the student's process says yes to whatever it is asked."""
+        # Numbers that nobody foresees: an object that equals everything gives itself away.
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
         answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")
@@ -341,7 +336,6 @@ class Trial:
 
 
 def _asks(path: Path) -> bool:
-    """Say whether a file asks somebody for a line."""
     return "input(" in path.read_text(encoding="utf-8", errors="replace")
 
 

@@ -83,6 +83,5 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
 
 
 def _said(node: ast.ClassDef | ast.FunctionDef) -> list[ast.stmt]:
-    """Return the docstring as a statement."""
     docstring = ast.get_docstring(node)
     return [ast.Expr(ast.Constant(docstring))] if docstring else []

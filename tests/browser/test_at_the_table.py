@@ -138,12 +138,18 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
     phone.goto(f"{site}/war")
     phone.get_by_label("3 players").check()
     phone.get_by_label("Otto", exact=True).fill("Cleo")
+    expect(phone.get_by_label("Pia", exact=True)).to_be_hidden()
     press(phone, "Deal")
     names = phone.locator(".player .who").all_inner_texts()
     assert [name.strip() for name in names] == ["You", "Mona", "Cleo"]
     near = box_of(phone.locator(".player.you"))["y"]
     for other in phone.locator(".player:not(.you)").all():
         assert box_of(other)["y"] < near
+    press(phone, "To the end")
+    expect(phone.locator("main").get_by_text("with all 52 cards after")).to_be_visible()
+    assert phone.get_by_label("Otto", exact=True).input_value() == "Cleo"
+    press(phone, "Deal")
+    expect(phone.locator("main").get_by_text("games won: 1")).to_have_count(1)  # the tally goes on
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:

@@ -1,6 +1,6 @@
 """What is seen and heard at a call: a ring by the server's time, a tone and a voice switched on."""
 
-from typing import Any
+from typing import Any, Final, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
 
+MOTIONS: Final[tuple[Literal["reduce", "no-preference"], ...]] = ("reduce", "no-preference")
 LISTEN = """
 window.heard = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
@@ -60,48 +61,39 @@ def test_calls_are_heard_only_where_they_are_switched_on(
     assert faults == []
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_the_ring_counts_down_and_stands_still_for_who_wants_that(
-    browser: Browser, room: ServedClass, motion: Any
+    browser: Browser, room: ServedClass
 ) -> None:
+    """Without a script its seconds are a number, and there is no switch for a tone."""
     room.deal(every="20", mode="F")
     page = room.context(browser).new_page()
-    page.emulate_media(reduced_motion=motion)
-    page.goto(f"{room.base}/projector?show=round")
-    first = float(page.locator(".ring").get_attribute("data-left") or 0)
-    assert 0 < first <= 20
-    expect(page.locator(".ring b")).not_to_have_text(str(-int(-first // 1)))
-    assert 0 <= int(page.locator(".ring b").inner_text()) <= 20
-    moving = page.evaluate("document.getAnimations().length")
-    assert moving == (0 if motion == "reduce" else 1)
-    assert page.locator(".ring svg").is_visible() == (motion != "reduce")
+    for motion in MOTIONS:
+        page.emulate_media(reduced_motion=motion)
+        page.goto(f"{room.base}/projector?show=round")
+        first = float(page.locator(".ring").get_attribute("data-left") or 0)
+        assert 0 < first <= 20
+        expect(page.locator(".ring b")).not_to_have_text(str(-int(-first // 1)))
+        assert 0 <= int(page.locator(".ring b").inner_text()) <= 20
+        moving = page.evaluate("document.getAnimations().length")
+        assert moving == (0 if motion == "reduce" else 1)
+        assert page.locator(".ring svg").is_visible() == (motion != "reduce")
+    plain = room.open(browser, "/bingo", room.phones[0], script=False)
+    assert 0 < int(plain.locator(".ring b").inner_text()) <= 20
+    assert not plain.locator(".ring svg").is_visible()
+    assert plain.get_by_role("button", name="Tone").count() == 0
     room.move("pause")
     expect(page.locator(".ring")).to_have_count(0)
 
 
-def test_without_a_script_the_seconds_are_a_number_and_there_is_no_switch(
-    browser: Browser, room: ServedClass
-) -> None:
-    room.deal(every="20", mode="F")
-    page = room.open(browser, "/bingo", room.phones[0], script=False)
-    assert 0 < int(page.locator(".ring b").inner_text()) <= 20
-    assert not page.locator(".ring svg").is_visible()
-    assert page.get_by_role("button", name="Tone").count() == 0
-
-
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_a_bingo_bursts_but_for_who_wants_no_motion(
-    browser: Browser, room: ServedClass, motion: Any
-) -> None:
+def test_a_bingo_bursts_but_for_who_wants_no_motion(browser: Browser, room: ServedClass) -> None:
     room.play(speed="Y")
     room.deal(speed="Y")
     room.call_until()
     for path, who in (("/bingo", room.winner()), ("/projector?show=round", None)):
-        page = room.context(browser, who).new_page()
-        page.emulate_media(reduced_motion=motion)
-        page.goto(f"{room.base}{path}")
-        names = page.evaluate(
-            "getComputedStyle(document.querySelector('main'), '::before').animationName"
-        )
-        assert (names == "bingo") == (motion != "reduce")
-        page.context.close()
+        page = room.open(browser, path, who)
+        for motion in MOTIONS:
+            page.emulate_media(reduced_motion=motion)
+            names = page.evaluate(
+                "getComputedStyle(document.querySelector('main'), '::before').animationName"
+            )
+            assert (names == "bingo") == (motion != "reduce")

@@ -77,7 +77,8 @@ def test_from_opening_a_class_to_bingo_without_a_script(
 
 
 def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
-    room.move("deal", every="0")
+    """But not under a finger; and a server that is away is said to be, and comes back."""
+    room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     expect(phone.locator("#status")).to_have_text("")
     for number in (1, 2):
@@ -89,6 +90,20 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
         assert status.evaluate("one => one.closest('main')") is None
         where = "You have it" if card in room.phones[0].bingo()["card"]["cards"] else "Not on your"
         expect(status).to_contain_text(where)
+    phone.dispatch_event(".bcard", "pointerdown")
+    room.call(3)
+    phone.wait_for_timeout(2_500)
+    assert phone.locator(".which").inner_text() == "Call 2"
+    phone.dispatch_event(".bcard", "pointerup")
+    call_shown(phone, 5)
+    phone.route("**/bingo", lambda route: route.abort())
+    expect(phone.locator("#status:not(.unseen)")).to_have_text(
+        "The server does not answer. Trying again."
+    )
+    room.call(2)
+    phone.unroute("**/bingo")
+    call_shown(phone, 7)
+    expect(phone.locator("#status.unseen")).to_be_attached()
 
 
 NO_TIMER = "window.setTimeout = () => 0"
@@ -121,32 +136,6 @@ def test_a_page_from_the_browsers_cache_asks_at_once(browser: Browser, room: Ser
     room.call(5)
     phone.go_back()
     expect(phone.locator(".which")).to_have_text("Call 5")
-
-
-def test_nothing_is_replaced_under_a_finger(browser: Browser, room: ServedClass) -> None:
-    room.move("deal", every="0")
-    phone = room.open(browser, "/bingo", room.phones[0])
-    phone.dispatch_event(".bcard", "pointerdown")
-    room.call(3)
-    phone.wait_for_timeout(2_500)
-    assert phone.locator(".which").inner_text() == "Call 0"
-    phone.dispatch_event(".bcard", "pointerup")
-    expect(phone.locator(".which")).to_have_text("Call 3")
-
-
-def test_a_server_that_is_away_is_said_to_be_and_comes_back(
-    browser: Browser, room: ServedClass
-) -> None:
-    room.move("deal", every="0")
-    phone = room.open(browser, "/bingo", room.phones[0])
-    phone.route("**/bingo", lambda route: route.abort())
-    expect(phone.locator("#status:not(.unseen)")).to_have_text(
-        "The server does not answer. Trying again."
-    )
-    room.call(2)
-    phone.unroute("**/bingo")
-    call_shown(phone, 2)
-    expect(phone.locator("#status.unseen")).to_be_attached()
 
 
 def test_the_dashboard_keeps_focus_scroll_folds_and_what_is_typed(

@@ -55,11 +55,6 @@ PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
 """Top and bottom of the parts of a card's page, all of one moment: the page renews itself."""
 
 
-def faults_of(page: Page) -> list[str]:
-    """Return what is wrong with a page in every mode and on every screen."""
-    return [*looked_over(page)]
-
-
 def not_all_seen(page: Page) -> list[Any]:
     """Return what a big screen does not show whole."""
     asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
@@ -139,7 +134,7 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
 def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
     browser: Browser, room: ServedClass
 ) -> None:
-    found = room.look_at(browser, states(room), faults_of, width=1280, height=720)
+    found = room.look_at(browser, states(room), looked_over, width=1280, height=720)
     assert found == {}
 
 

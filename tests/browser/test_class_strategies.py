@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.test_class_looks import SIDEWAYS, faults_of
+from tests.browser.test_class_looks import SIDEWAYS
+from tests.browser.test_looks import looked_over
 from tests.support.served_class import ServedClass
 
 SMALL_FIELDS = """() => [...document.querySelectorAll(".decisions-grid input")]
@@ -57,8 +58,8 @@ def test_without_a_script_too_and_every_page_can_be_reached_and_pressed(
     ]
     wide, small = {"width": 1280, "height": 720}, {"width": 320, "height": 568, "language": "de"}
     guide = [("the guide", "/class/guide", boss)]
-    assert room.look_at(browser, [*seen, *guide], faults_of, **wide) == {}
+    assert room.look_at(browser, [*seen, *guide], looked_over, **wide) == {}
     for script in (SIDEWAYS, SMALL_FIELDS):
         found = room.look_at(browser, seen, lambda page, it=script: page.evaluate(it), **small)
         assert found == {}
-    assert room.look_at(browser, guide, faults_of, width=320, height=720) == {}
+    assert room.look_at(browser, guide, looked_over, width=320, height=720) == {}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_class_looks import faults_of
+from tests.browser.test_looks import looked_over
 from tests.support.served_class import Seen, ServedClass
 
 
@@ -58,7 +58,7 @@ def test_every_page_of_a_term_can_be_seen_reached_and_pressed(
 
     def look(page: Page) -> list[str]:
         page.locator("#next").evaluate_all("all => all.forEach(one => { one.open = true; })")
-        return faults_of(page)
+        return looked_over(page)
 
     assert room.look_at(browser, of_a_term(room), look, language=language) == {}
 

@@ -201,7 +201,7 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 
 
 @pytest.mark.parametrize("language", slow_but(("en", "de"), "en"))
-@pytest.mark.parametrize("slug", slow_but(STATES, "simple-21", "war", "bingo", "puzzles"))
+@pytest.mark.parametrize("slug", slow_but(STATES, "simple-21", "bingo"))
 def test_everything_is_on_the_screen_at_once(
     open_page: OpenPage, site: str, slug: str, language: str
 ) -> None:

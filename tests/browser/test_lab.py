@@ -82,6 +82,7 @@ def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site:
     expect(page.get_by_role("rowheader", name="Player 1")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_without_script_the_page_refreshes_by_itself(browser: Browser, site: str) -> None:
     page = open_page(browser, java_script_enabled=False)
     run(page, site, "6000")

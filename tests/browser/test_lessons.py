@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cardgames.advice import Situation
-from tests.browser.test_class_looks import SIDEWAYS, faults_of
+from tests.browser.test_class_looks import SIDEWAYS
+from tests.browser.test_looks import looked_over
 from tests.support.insight import played
 from tests.support.served_class import Seen, ServedClass
 from tests.support.serving import Server
@@ -65,7 +66,7 @@ def fill(room: ServedClass) -> None:
         room.vote("solve")
     for number in range(8):
         room.make_tournament(deals="1", title=f"A tournament with a long enough title {number}")
-        room.move("deal", every="0")
+        room.move("deal", every="0", speed="Y")
         room.call_until()
         room.move("end")
 
@@ -97,7 +98,7 @@ def test_each_of_its_pages_can_be_seen_reached_and_pressed(
     browser: Browser, taught: ServedClass, theme: str
 ) -> None:
     how = {"width": 1280, "height": 720, "scheme": theme}
-    assert taught.look_at(browser, pages(taught), faults_of, **how) == {}
+    assert taught.look_at(browser, pages(taught), looked_over, **how) == {}
 
 
 @pytest.mark.slow
@@ -109,6 +110,7 @@ def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
     assert found == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_lesson_takes_two_sheets_at_most(
     browser: Browser, taught: ServedClass, language: str

@@ -5,7 +5,6 @@ from playwright.sync_api import Page, expect
 
 from cardgames import GAMES
 from tests.support.browser import ASKS, cards, deal_own_deck, press
-from tests.support.site import DECKS
 
 
 def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
@@ -82,37 +81,3 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     page.keyboard.press("Tab")  # and from there on to the next thing, not to the page's beginning
     expect(page.locator(".skip, .home")).to_have_count(2)
     assert page.locator(".skip:focus, .home:focus").count() == 0
-
-
-def test_war_to_the_end_and_again(page: Page, site: str) -> None:
-    page.goto(f"{site}/war")
-    page.get_by_label("3 players").check()
-    for label, name in {"You": "Amy", "Mona": "Brad", "Otto": "Carl"}.items():
-        page.get_by_label(label, exact=True).fill(name)
-    expect(page.get_by_label("Pia", exact=True)).to_be_hidden()
-    press(page, "Deal")
-    press(page, "1 turn")
-    expect(page.get_by_role("heading", name="The battle of turn 1")).to_be_visible()
-    press(page, "10 turns")
-    press(page, "To the end")
-    expect(page.locator("main").get_by_text("with all 52 cards after")).to_be_visible()
-    expect(page.get_by_role("img", name="Cards in each hand")).to_be_visible()
-    assert page.get_by_label("Mona", exact=True).input_value() == "Brad"
-    press(page, "Deal")
-    expect(page.locator("main").get_by_text("games won: 1")).to_have_count(1)  # the tally goes on
-
-
-def test_bingo_with_the_sheets_decks(page: Page, site: str) -> None:
-    page.goto(f"{site}/bingo")
-    press(page, "Automatic")
-    decks = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck_line_Awins.txt"}
-    for field, name in decks.items():
-        page.locator(f"details:has([name={field}]) > summary").click()
-        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / name)
-    press(page, "Deal")
-    press(page, "5 cards")
-    expect(page.get_by_text("Called so far: 5, 47 left")).to_be_visible()
-    assert page.get_by_role("img", name="free centre, face down").count() == 2
-    press(page, "Until BINGO!")
-    expect(page.locator("main")).to_contain_text("BINGO! You have a line after 6 calls")
-    assert page.locator(".winning").count() == 5

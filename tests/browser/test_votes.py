@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.test_class_looks import SIDEWAYS, faults_of, not_all_seen
+from tests.browser.test_class_looks import SIDEWAYS, not_all_seen
+from tests.browser.test_looks import looked_over
 from tests.support.browser import accessibility_faults, stay
 from tests.support.served_class import Seen, ServedClass
 
@@ -99,7 +100,7 @@ def test_every_page_of_a_vote_can_be_seen_reached_and_pressed(
     browser: Browser, room: ServedClass
 ) -> None:
     seen = looks(room, "/vote", "/votes", but=("talk", "closed"))
-    assert room.look_at(browser, seen, faults_of, width=1280, height=720) == {}
+    assert room.look_at(browser, seen, looked_over, width=1280, height=720) == {}
 
 
 @pytest.mark.slow
@@ -117,7 +118,8 @@ def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
     assert room.look_at(browser, seen, lambda page: page.evaluate(SIDEWAYS), **small) == {}
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "de"])
 def test_the_big_screen_shows_all_of_a_vote(
     browser: Browser, room: ServedClass, language: str
 ) -> None:

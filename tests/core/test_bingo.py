@@ -4,7 +4,6 @@ What is expected comes from the sheet and its samples, or from ``Reference``: ro
 plain strings and bit masks (``tests.support.bingo``).
 """
 
-from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from cardgames.moves import IllegalMove
 from cardgames.table import Phase, Table
 from tests.support.amounts import few_or_all
 from tests.support.bingo import KINDS, Reference, as_mask
-from tests.support.play import cards, deck_file, play, salts
+from tests.support.play import cards, play, salts
 
 DECKS = Path(__file__).parent.parent / "decks"
 BINGO_DECK = (DECKS / "bingoDeck.txt").read_text()
@@ -58,12 +57,6 @@ def play_out(table: Table) -> list[Table]:
 def rows(grid: GridView) -> list[str]:
     codes = [".." if card is None else card.value for card in grid.cards]
     return [" ".join(codes[start : start + 5]) for start in range(0, 25, 5)]
-
-
-def deck_with(order: Mapping[int, str]) -> str:
-    """Return a deck file with given cards at given places; the others follow as they come."""
-    others = (card.value for card in FULL_DECK if card.value not in order.values())
-    return "\n".join(order[place] if place in order else next(others) for place in range(52))
 
 
 def covered(table: Table) -> list[tuple[int, ...]]:
@@ -106,31 +99,7 @@ def test_random_rounds_are_played_as_the_reference_plays_them(kind: str, rounds:
                 assert set(old) <= set(new)
 
 
-# ---- Nothing is turned up, and the centre is not shown -------------------------------------
-
-
-def test_the_centre_stays_down_when_its_own_card_is_called() -> None:
-    """The instructor's sample toggles 7C in B's centre up; the sheet says it lies face down."""
-    table = deal("LN", deck_with({25: "7C", 24: "7D"}), deck_file("7C 7D"))
-    for number in (1, 2):
-        table = call(table)
-        assert len(table.shown().called) == number
-        assert covered(table) == [(12,), (12,)]
-        assert [mark.turned_by for mark in table.shown().marks] == [(0,), (0,)]
-        assert [grid.cards[12] for grid in table.shown().grids] == [None, None]
-
-
 # ---- Moves, fields and refusals ------------------------------------------------------------
-
-
-def test_a_covered_card_whose_rank_is_called_again_stays_covered() -> None:
-    """S4-28, A4-3: the first call has turned it, whatever comes later."""
-    table = deal("FY", deck_with({0: "9C", 2: "9D"}), deck_file("9H 9S 9C 9D"))
-    first, *later = play_out(table)[:4]
-    assert covered(first)[0][:2] == (0, 1)
-    for other in later:
-        assert covered(other) == covered(first)
-        assert other.shown().marks == first.shown().marks
 
 
 def test_the_moves_of_each_phase_and_their_fields() -> None:

@@ -1,13 +1,17 @@
 """When the first BINGO! comes: against counting by hand, and rounds that were played."""
 
-from math import comb
+from collections import Counter
+from itertools import accumulate
+from math import comb, sqrt
+from random import Random
 
 import pytest
 
-from cardgames.class_bingo.card import Kind
-from cardgames.class_bingo.chances import first_bingo_chances
-from cardgames.class_bingo.expectations import KINDS, SIZES, expected
+from cardgames.class_bingo.card import BingoCard, Kind
+from cardgames.class_bingo.chances import expected, first_bingo_chances
 from cardgames.games.bingo.rules import Mode
+from tests.support.amounts import few_or_all
+from tests.support.class_bingo import KINDS, random_cards
 
 
 @pytest.mark.parametrize("cards", [1, 2, 60])
@@ -36,11 +40,36 @@ def test_the_first_call_of_a_speed_round_wins_with_four_corners_of_its_rank() ->
     )
 
 
+@few_or_all("rounds", 100, 4_000)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-@pytest.mark.parametrize("cards", SIZES)
-def test_the_mean_is_that_of_rounds_that_were_played(kind: Kind, cards: int) -> None:
-    """The 8,000 rounds of ``expected.csv`` have a standard error of 0.09 calls at most."""
-    chances = first_bingo_chances(kind, cards)
-    assert sum(chances) == pytest.approx(1, abs=1e-12)
-    mean = sum(call * chance for call, chance in enumerate(chances, 1))
-    assert mean == pytest.approx(expected(kind, cards).calls, abs=0.35)
+def test_rounds_that_are_played_come_out_as_expected(kind: Kind, rounds: int) -> None:
+    """Within four standard errors of each share, and two rounds where there are hardly any."""
+    rng = Random(8)
+    played = []
+    for _ in range(rounds):
+        calling, grids = random_cards(rng, 20)
+        played.append([BingoCard.of(0, grid, calling, kind).bingo_call for grid in grids])
+    for cards in (1, 2, 20):
+        firsts = Counter(min(calls[:cards]) for calls in played)
+        tied = sum(calls[:cards].count(min(calls[:cards])) > 1 for calls in played)
+        found, chances = expected(kind, cards), first_bingo_chances(kind, cards)
+        assert sum(chances) == pytest.approx(1, abs=1e-12)
+        over = [0.0, *accumulate(chances)]
+        for call in range(1, 53):
+            near = 4 * sqrt(over[call] * (1 - min(1, over[call])) / rounds) + 2 / rounds
+            share = sum(firsts[n] for n in range(call + 1)) / rounds
+            assert share == pytest.approx(over[call], abs=near)
+        near = 4 * sqrt(found.tied * (1 - found.tied) / rounds) + 1e-9
+        assert tied / rounds == pytest.approx(found.tied, abs=near)
+        assert found.calls == pytest.approx(sum(1 - done for done in over[:-1]), abs=1e-9)
+        assert over[found.low - 1] < 0.05 <= over[found.low]
+        assert over[found.high - 1] < 0.95 <= over[found.high]
+
+
+@pytest.mark.parametrize("cards", [2, 3])
+def test_a_tie_of_full_cards_can_be_counted_by_hand(cards: int) -> None:
+    """Of each card 24 places must be called: the last of them comes with call n in so many ways."""
+    of = [comb(call - 1, 23) / comb(52, 24) for call in range(1, 53)]
+    later = [1 - done for done in accumulate(of)]
+    alone = sum(cards * own * rest ** (cards - 1) for own, rest in zip(of, later, strict=True))
+    assert expected(Kind(Mode.FULL), cards).tied == pytest.approx(1 - alone, abs=1e-12)

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from cardgames.class_bingo.card import Kind, next_card, salted_card
-from cardgames.class_bingo.decks import bingo_deck, calling_deck
-from cardgames.class_bingo.export import FinishedRound, PlayedCard, disclosed_orders, exported
+from cardgames.class_bingo.export import FinishedRound, PlayedCard, exported
 from cardgames.class_bingo.results import (
     Claim,
     claimed_places,
@@ -64,15 +63,6 @@ SEAL = "The seal is not the SHA-256 of the salt."
 ORDER = "An order is not the one that the salt gives."
 GRID = "A card is not the grid of its number."
 PLACES = "The places are not those that the rules give."
-
-
-def test_the_orders_are_those_of_the_salt_and_of_no_card_that_was_not_dealt() -> None:
-    orders = disclosed_orders(SALT, (3, 1))
-    assert orders["calling"].split() == [*calling_deck(SALT)]
-    assert [order.split() for order in orders["bingo"]] == [
-        [*bingo_deck(SALT, number)] for number in (1, 2, 3)
-    ]
-    assert disclosed_orders(SALT, ())["bingo"] == []
 
 
 TAMPERED = {

@@ -1,120 +1,53 @@
-"""The odds against the reference numbers, and what they refuse."""
+"""What the odds refuse, and what is known of a second card."""
 
 from collections import Counter
-from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from cardgames.cards import Card
-from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, SIMPLE_21
+from cardgames.games.twentyone.rules import ONE_DECK, SIMPLE_21
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
-from cardgames.ways import Ways, of_another
-from tests.support.odds import RULES, fresh
+from cardgames.ways import of_another
 from tests.support.play import cards
 
-PRINTED = 5.1e-9
-"""How far a number may be from one printed with eight digits, and from one with ten."""
-
-
-DECISIONS = {
-    ("TS 6D", "QC"): (
-        Fraction(29, 49),
-        {
-            "simple-21": (-0.54443916, -0.50815725),
-            "blackjack": (-0.58026191, -0.60515194),
-            "one-deck": (-0.58026191, -0.54037720),
-        },
+ONE_PLACE = "A card can lie in one place only"
+UNSEEN = "A card that was never shown is one of the unseen cards"
+REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
+    ("QC 2D", "", {}, ONE_PLACE),
+    ("TS 2D", "", {}, ONE_PLACE),
+    ("2D 2D", "", {}, ONE_PLACE),
+    ("2D 3D", "3D", {}, ONE_PLACE),
+    ("", "4D", {}, "One of the unseen cards is the hole card"),
+    ("2D 3D", "", {"buried": 2}, "One of the unseen cards is the hole card"),
+    ("2D 3D", "", {"buried": -1}, "One of the unseen cards is the hole card"),
+    ("2D 3D 5D", "", {"ways": ((1, cards("4D 2D")),)}, UNSEEN),
+    ("2D 3D 5D", "", {"ways": ((1, cards("2D")), (2, cards("2D")))}, UNSEEN),
+    (
+        *("2D 3D 5D", "", {"ways": ((0, cards("2D")), (1, cards("3D")))}),
+        "A card is in no way what is said to be possible",
     ),
-    ("7S 5D", "3D"): (
-        Fraction(16, 49),
-        {
-            "simple-21": (-0.17861065, -0.19599321),
-            "blackjack": (-0.21234431, -0.26635630),
-            "one-deck": (-0.21234431, -0.22195462),
-        },
+    (
+        *("2D 3D 5D", "", {"ways": ((1, cards("2D")),), "of_buried": True}),
+        "No card is buried, so nothing is known of one",
     ),
-    ("AS 7D", "9D"): (
-        Fraction(0),
-        {
-            "simple-21": (-0.50446525, -0.19721237),
-            "blackjack": (-0.28503167, -0.19218103),
-            "one-deck": (-0.17883186, -0.08695752),
-        },
+    (
+        *("2D 3D 4D", "", {"buried": 1, "rules": ONE_DECK}),
+        "Cards are buried only at a table that shuffles its discards back in",
     ),
-    ("2S 2H 2D 2C 3S 3H", "7D"): (
-        Fraction(8, 15),
-        {
-            "simple-21": (-0.39269119, -0.32781156),
-            "blackjack": (-0.44442649, -0.38355877),
-            "one-deck": (-0.44442649, -0.33663647),
-        },
-    ),
-}
+    ("2D 3D", "", {"player": "TS TD 2C"}, "There are no odds to give over 21: no decision is open"),
+]
 
 
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize(("player", "upcard"), DECISIONS)
-def test_single_decisions(player: str, upcard: str, name: str) -> None:
-    bust, values = DECISIONS[player, upcard]
-    stay, hit = values[name]
-    answer = fresh(RULES[name], cards(player), Card(upcard))
-    assert answer.stay.ev == pytest.approx(stay, abs=PRINTED)
-    assert answer.hit.ev == pytest.approx(hit, abs=PRINTED)
-    assert answer.bust == pytest.approx(float(bust), abs=1e-15)
-    assert answer.best == ("hit" if hit > stay else "stay")
-
-
-def test_a_hand_over_21_has_no_odds() -> None:
-    said = "^There are no odds to give over 21: no decision is open.$"
-    with pytest.raises(IllegalMove, match=said):
-        fresh(BLACKJACK, cards("TS TD 2C"), Card("QC"))
-
-
-@pytest.mark.parametrize(
-    ("unseen", "discards", "buried"),
-    [("QC 2D", "", 0), ("TS 2D", "", 0), ("2D 2D", "", 0), ("2D 3D", "3D", 0), ("", "4D", 0),
-     ("2D 3D", "", 2), ("2D 3D", "", -1)],
-)  # fmt: skip
-def test_cards_that_do_not_add_up(unseen: str, discards: str, buried: int) -> None:
-    said = "^(A card can lie in one place only|One of the unseen cards is the hole card).$"
-    with pytest.raises(ValueError, match=said):
-        odds(SIMPLE_21, cards("TS 6D"), Card("QC"), cards(unseen), cards(discards), buried=buried)
-
-
-def test_cards_are_buried_only_where_they_come_back() -> None:
-    said = "^Cards are buried only at a table that shuffles its discards back in.$"
-    with pytest.raises(ValueError, match=said):
-        odds(ONE_DECK, cards("TS 6D"), Card("QC"), cards("2D 3D 4D"), buried=1)
-
-
-@pytest.mark.parametrize(
-    ("ways", "buried", "said"),
-    [
-        (((1, cards("4D 2D")),), "", "A card that was never shown is one of the unseen cards."),
-        (
-            ((1, cards("2D")), (2, cards("2D"))),
-            "",
-            "A card that was never shown is one of the unseen cards.",
-        ),
-        (
-            ((0, cards("2D")), (1, cards("3D"))),
-            "",
-            "A card is in no way what is said to be possible.",
-        ),
-        (((1, cards("2D")),), "buried", "No card is buried, so nothing is known of one."),
-    ],
-)
-def test_what_is_known_of_a_card_fits_the_cards(ways: Ways, buried: str, said: str) -> None:
-    with pytest.raises(ValueError, match=f"^{said}$"):
-        odds(
-            SIMPLE_21,
-            cards("TS 6D"),
-            Card("QC"),
-            cards("2D 3D 5D"),
-            ways=ways,
-            of_buried=bool(buried),
-        )
+@pytest.mark.parametrize(("unseen", "discards", "known", "said"), REFUSED)
+def test_what_has_no_odds_is_refused_in_a_sentence(
+    unseen: str, discards: str, known: dict[str, Any], said: str
+) -> None:
+    known = dict(known)
+    rules, player = known.pop("rules", SIMPLE_21), cards(known.pop("player", "TS 6D"))
+    with pytest.raises((ValueError, IllegalMove), match=rf"^{said}\.$"):
+        odds(rules, player, Card("QC"), cards(unseen), cards(discards), **known)
 
 
 def test_another_card_is_as_likely_as_in_all_worlds_where_the_known_one_is_not_it() -> None:

@@ -3,7 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from itertools import islice, permutations
 
@@ -11,9 +11,11 @@ import pytest
 
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.games.twentyone.rules import TABLES
+from cardgames.odds import odds
+from cardgames.ways import Ways
 from tests.support.amounts import few_or_all
-from tests.support.card_by_card import SHEETS, Slowly, ev, values
-from tests.support.odds import RULES, Position
+from tests.support.card_by_card import Sheet, Slowly, ev, values
 from tests.support.play import cards
 
 Value = tuple[Fraction, Fraction, Fraction]
@@ -23,20 +25,14 @@ World = tuple[Card, Cards, Cards]
 """One way the hidden cards can lie: the hole card, the deck, and what comes back after it."""
 
 
-class PlayedOut:
+class PlayedOut(Sheet):
     """The odds by the prose: every way the cards can lie, and the player knows apart only those
     ways that looked different to them."""
 
     def __init__(self, name: str, upcard: Card) -> None:
-        self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
+        super().__init__(name)
         self.comes_back = name == "simple-21"
         self.upcard = upcard
-
-    def points(self, hand: Cards) -> int:
-        values = [{"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(c[0]) or int(c[0]) for c in hand]
-        if self.ace_11 and 1 in values and sum(values) <= 11:
-            return sum(values) + 10
-        return sum(values)
 
     def dealt(self, world: World) -> list[World]:
         """The ways a world can be once the deck has a card on top, if it can have one."""
@@ -46,7 +42,7 @@ class PlayedOut:
         return [(hole, order, ()) for order in permutations(back)]
 
     def dealer(self, hand: Cards, world: World) -> dict[str, Fraction]:
-        points = self.points(hand)
+        points = self.points(values(hand))
         if points > 21:
             return {"bust": Fraction(1)}
         if points >= 17:
@@ -70,19 +66,12 @@ class PlayedOut:
         return ends
 
     def stay(self, hand: Cards, worlds: list[World]) -> Value:
-        points = self.points(hand)
-        if self.wins_on_21 and points == 21:
+        points = values(hand)
+        if self.wins_at_once(points):
             return Fraction(1), Fraction(0), Fraction(0)
         result: dict[str, Fraction] = defaultdict(Fraction)
         for end, chance in self.dealers_ends(worlds).items():
-            if end == "out":
-                result["tie"] += chance
-            elif end == "bust" or int(end) < points:
-                result["win"] += chance
-            elif int(end) > points:
-                result["lose"] += chance
-            else:
-                result[self.equal] += chance
+            result[self.result(points, end)] += chance
         return result["win"], result["tie"], result["lose"]
 
     def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
@@ -100,23 +89,48 @@ class PlayedOut:
             share = Fraction(len(left), among)
             if card is None:
                 then: Value = (Fraction(0), Fraction(1), Fraction(0))
-            elif self.points((*hand, card)) > 21:
+            elif self.points(values((*hand, card))) > 21:
                 then = (Fraction(0), Fraction(0), Fraction(1))
                 bust += share
             else:
                 stay, hit = self.stay((*hand, card), left), self.hit((*hand, card), left)[0]
                 then = hit if hit[0] - hit[2] > stay[0] - stay[2] else stay
             if card is not None:
-                value = "A23456789TJQK".index(card[0]) + 1
-                shares[min(value, 10)] += share
-                after[min(value, 10)] += share * (then[0] - then[2])
+                (value,) = values([card])
+                shares[value] += share
+                after[value] += share * (then[0] - then[2])
             result = [so_far + share * more for so_far, more in zip(result, then, strict=True)]
         by_value = {value: after[value] / shares[value] for value in shares}
         return (result[0], result[1], result[2]), bust, by_value
 
 
-class Spot(Position):
-    """A decision with few cards left."""
+@dataclass(frozen=True)
+class Spot:
+    """What the odds are asked of: a hand, the upcard, and what else is known of the cards."""
+
+    player: Cards
+    upcard: Card
+    unseen: Cards
+    discards: Cards = ()
+    buried: int = 0
+    returned: Cards = ()
+    ways: Ways = ()
+    """What is known of one card besides: of the first buried one, or of the hole card."""
+
+    of_buried: bool = False
+
+    def asked(self, name: str) -> Odds:
+        suspects = tuple(card for card in self.unseen if card not in self.returned)
+        return odds(
+            TABLES[name],
+            self.player,
+            self.upcard,
+            self.unseen,
+            self.discards,
+            buried=self.buried,
+            ways=self.ways or (((1, suspects),) if self.returned else ()),
+            of_buried=self.of_buried,
+        )
 
     def worlds(self) -> list[World]:
         """Every way the cards can lie, as often as the special card is in it the one it is."""
@@ -133,7 +147,7 @@ class Spot(Position):
     def check(self, name: str) -> Odds | None:
         """Play every order out and compare; nothing where the hand is over 21."""
         played = PlayedOut(name, self.upcard)
-        if played.points(self.player) > 21:
+        if played.points(values(self.player)) > 21:
             return None
         worlds = self.worlds()
         stay = played.stay(self.player, worlds)
@@ -147,8 +161,8 @@ class Spot(Position):
         assert answer.dealer == pytest.approx(expected, abs=1e-12)
         assert set(ends) <= set(answer.dealer)
         assert answer.best == ("hit" if hit[0] - hit[2] > stay[0] - stay[2] else "stay")
-        values = {value: float(worth) for value, worth in after.items()}
-        assert answer.after == pytest.approx(values, abs=1e-12)
+        by_value = {value: float(worth) for value, worth in after.items()}
+        assert answer.after == pytest.approx(by_value, abs=1e-12)
         return answer
 
 
@@ -169,7 +183,7 @@ def floats(*numbers: Fraction) -> tuple[float, ...]:
 
 
 @few_or_all("spots", 50, 150)
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", TABLES)
 def test_every_order_of_a_few_cards(name: str, spots: int) -> None:
     rng = random.Random(name)
     answers = [
@@ -224,7 +238,7 @@ def test_a_deck_that_lasts_after_a_refill_is_followed_card_by_card(
     hand, upcard = cards(player), Card("9D")
     rest = random.Random(suspects).sample([c for c in FULL_DECK if c not in (*hand, upcard)], 30)
     unseen, discards = tuple(rest[:24]), tuple(rest[24:])
-    found = Position(hand, upcard, unseen, discards, returned=unseen[suspects:]).asked("simple-21")
+    found = Spot(hand, upcard, unseen, discards, returned=unseen[suspects:]).asked("simple-21")
     known = (values(unseen[:suspects]), values(unseen[suspects:]), 23, values(discards))
     slowly = Slowly("simple-21", 9)
     for ours, play in ((found.stay, slowly.stay), (found.hit, slowly.hit)):
@@ -278,7 +292,7 @@ def test_what_is_not_sure_is_the_mean_of_what_would_be_if_it_were(
         hidden, discards = rest[:unseen], tuple(rest[unseen : unseen + 5])
         suspects = hidden[:3]
 
-        known = Position(player, upcard, tuple(hidden), discards, int(of_buried))
+        known = Spot(player, upcard, tuple(hidden), discards, int(of_buried))
         known = replace(known, of_buried=of_buried)
 
         ways = tuple((n, (card,)) for n, card in zip(WEIGHTS, suspects, strict=True))

@@ -15,7 +15,6 @@ from cardgames import GAMES
 from cardgames.cards import Card
 from cardgames.moves import Action
 from cardgames.records.line import line, parse, readable_line
-from cardgames.records.record import Record
 from cardgames.records.replay import (
     is_complete,
     known_cards,
@@ -88,15 +87,6 @@ def test_war_tells_the_order_of_its_deal_and_the_salt_of_all_others() -> None:
     assert line(record) == "war 2 salt=07 deal:players=2 turn*10"
     own = play("war", "deal players=2", "turn turns=1", new_salt=lambda: "07", deck=deck_file())
     assert readable_line(with_shuffle_orders(own.record)).startswith("war 1 salt=07 deal:deck=AC2C")
-
-
-def test_the_same_move_again_is_counted_with_the_last_one_alone() -> None:
-    record = Record("blackjack")
-    for name in ("deal", "hit", "stay", "stay"):
-        record = record.with_action(Action(name))
-    assert [(one.name, one.times) for one in record.actions] == [
-        ("deal", 1), ("hit", 1), ("stay", 2),
-    ]  # fmt: skip
 
 
 def test_a_replay_that_is_played_on_may_shuffle_anew() -> None:

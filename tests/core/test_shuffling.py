@@ -2,11 +2,8 @@
 
 import itertools
 import random
-import shutil
 from collections import Counter
 from hashlib import sha256
-
-import pytest
 
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.shuffling import (
@@ -16,9 +13,7 @@ from cardgames.shuffling import (
     Seal,
     Seals,
     commitment,
-    committed_text,
 )
-from tests.support.commands import run
 
 
 def salts(number: int) -> list[str]:
@@ -65,20 +60,6 @@ def test_a_seal_is_of_the_salt_and_the_whole_order() -> None:
     others = [("00fe", order), ("00ff", order[::-1]), ("00ff", order[:-1]), ("00ff", swapped)]
     assert len({commitment(*one) for one in [*others, ("00ff", order)]}) == 5
     assert Seal("00ff", FULL_DECK, 1).digest == commitment("00ff", order)
-
-
-@pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs the program sha256sum")
-def test_a_shell_finds_the_same_seal_and_the_same_order() -> None:
-    """The recipe that the page gives: no line of ours is run in it."""
-    salt = "0f" * 16
-    order = shuffled(FULL_DECK, SaltedRandom(lambda: salt))
-    done = run("sha256sum", typed=committed_text(salt, order))
-    assert done.stdout.split()[0] == commitment(salt, order)
-    script = (
-        f'for c in {" ".join(sorted(FULL_DECK))}; do echo "$(printf %s "{salt} 1 $c" '
-        "| sha256sum | cut -d' ' -f1) $c\"; done | LC_ALL=C sort | cut -d' ' -f2"
-    )
-    assert run("sh", "-c", script).stdout.split() == list(order)
 
 
 def test_a_table_keeps_few_seals() -> None:

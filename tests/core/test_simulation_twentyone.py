@@ -9,8 +9,9 @@ import pytest
 
 from cardgames.advice import Chances
 from cardgames.cards import CardGameError
-from cardgames.games.twentyone import ONE_DECK
+from cardgames.games.twentyone import ONE_DECK, SIMPLE_21
 from cardgames.simulation import TwentyOneResult, TwentyOneRounds, count_steps, twentyone
+from cardgames.strategies import Cell, StrategyChart, rate
 from cardgames.strategies.strategy import BASIC, decision, format_rows, parse_rows
 from tests.support.simulation import likely, steps_of
 
@@ -51,6 +52,19 @@ def assert_measured(result: TwentyOneResult, chances: Sequence[float]) -> None:
 def test_fixed_strategies_measure_what_they_should(table: str, strategy: str) -> None:
     result = rounds(TwentyOneRounds(40_000, 21, table, strategy))
     assert_measured(result, FIXED[table, strategy])
+
+
+def test_a_step_works_out_an_upcards_chances_and_the_mistakes_against_it() -> None:
+    result = twentyone.play_step(TwentyOneRounds(1, 1, "simple-21", "dealer"), 4)
+    ((upcard, win, tie, lose),) = result.exact
+    chart = StrategyChart.read(SIMPLE_21, "dealer")
+    rated = rate(chart, [5])
+    assert upcard == 5
+    assert win - lose == pytest.approx(rated.expected_value, abs=1e-12)
+    assert win + tie + lose == pytest.approx(4 / 52, abs=1e-12)
+    found = [(Cell(one.soft, one.total, one.upcard), one.hit, one.cost) for one in result.mistakes]
+    wanted = [(cell, chart.hits(cell), rated.cost(cell)) for cell in rated.mistakes()]
+    assert found == wanted != []
 
 
 @pytest.mark.slow

@@ -1,20 +1,36 @@
 """Strategy charts: how they are written, what they are worth exactly, what each place costs."""
 
 from functools import cache
+from math import fsum
 
 import pytest
 
 from cardgames.cards import CardGameError
-from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21
+from cardgames.games.twentyone.rules import BLACKJACK, TABLES
 from cardgames.strategies import Cell, Rating, StrategyChart, rate
+from cardgames.strategies.hands import followed
 from tests.core.test_simulation_twentyone import FIXED
-
-TABLES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
 
 
 @cache
 def rating(table: str, strategy: str) -> Rating:
     return rate(StrategyChart.read(TABLES[table], strategy))
+
+
+# ---- The hands of a round ------------------------------------------------------------------
+
+
+def test_a_play_goes_on_with_its_share_of_a_hand_up_to_21() -> None:
+    by_size: dict[int, list[float]] = {}
+    for hand, chance in followed(10, lambda hand: {2: 0.25, 3: 1.0}.get(len(hand), 0.0)):
+        by_size.setdefault(len(hand), []).append(chance)
+    assert [*map(len, by_size.values())] == [55, 220, len(by_size[4])]
+    assert fsum(by_size[2]) == pytest.approx(16 / 52, abs=1e-12)
+    assert fsum(by_size[3]) == pytest.approx(4 / 52, abs=1e-12)
+    over = fsum(c for hand, c in followed(10, lambda _: 1.0) if len(hand) == 3 and sum(hand) > 21)
+    four = fsum(chance for hand, chance in followed(10, lambda _: 1.0) if len(hand) == 4)
+    assert four == pytest.approx(16 / 52 - over, abs=1e-12)
+    assert max(sum(hand) for hand, _ in followed(10, lambda _: 1.0)) == 21 + 10
 
 
 # ---- What a chart is -----------------------------------------------------------------------

@@ -96,12 +96,13 @@ def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
 
 
 def test_dealing_in_the_middle_of_a_round_ends_it_first() -> None:
-    """Its record says so; its seal is opened, as its deck is played no more, and the new is not."""
+    """S1-33, S1-35: its record says so; its seal is opened, as its deck is done, the new is not."""
     table = play("blackjack", "deal", "hit", new_salt=salts(6))
     after, (lost,) = play_rounds(table, "deal", new_salt=salts(7))
     assert lost.actions == (Action("deal"), Action("hit"), Action("forfeit"))
     assert (lost.result, after.counts()["dealer"], after.finished) == ("dealer", 1, 1)
     assert (after.round, after.conceded, after.phase) == (2, True, Phase.PLAYING)
+    assert after.messages()[0] == "You dealt in the middle of round 1: you lose it."
     assert [seal.salt for seal in after.seals.opened] == [lost.salt]
     assert [seal.salt for seal in after.seals.closed] == [after.record.salt]
     assert play(after, "hit").conceded is False

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.cards import FULL_DECK, Card
 from cardgames.games.twentyone.engine import Piles
-from cardgames.moves import Action, IllegalMove
+from cardgames.moves import Action
 from cardgames.table import Phase, Table
 from tests.support.play import cards, play, salts
 from tests.support.twentyone import Sorting, deal, names, tally, with_deck
@@ -149,36 +149,3 @@ def test_a_round_that_the_last_card_finishes_counts_as_any_other(
     assert table.result
     assert (table.phase, table.result.winner, table.result.rule) == ("game over", winner, rule)
     assert (table.counts()[winner], names(table)) == (1, ["new"])
-
-
-# ---- Blackjack: dealing in the middle of a round -------------------------------------------
-
-
-def test_dealing_in_the_middle_of_a_round_loses_it_once() -> None:
-    """A1-7, A1-8, S1-33, S1-35: reported, counted, and a new round is dealt."""
-    table = deal("blackjack", "TS JH 9S 6H 3C")
-    assert tally(table) == (0, 0, 0)
-    view = play(table, "deal", new_salt=salts(1)).view()
-    assert tuple(view["tally"].values()) == (0, 1, 0)
-    assert (view["phase"], view["round"], view["deck"], view["discards"]) == ("playing", 2, 48, 0)
-    assert view["messages"][0] == "You dealt in the middle of round 1: you lose it."
-    assert view["winner"] is None
-    over = play(table, "hit")  # bust: lost, once
-    again = play(over, "deal", new_salt=salts(1))
-    assert tally(over) == tally(again) == (0, 1, 0)
-    assert not any("lose" in message for message in (*over.messages(), *again.messages()))
-
-
-@pytest.mark.parametrize(
-    ("slug", "piles"),
-    [
-        ("simple-21", (FULL_DECK[3:], FULL_DECK[:3], ())),
-        ("one-deck", ((), FULL_DECK, ())),
-        ("one-deck", (FULL_DECK[10:], FULL_DECK[:9], FULL_DECK[9:10])),
-    ],
-)
-def test_piles_that_no_round_can_have_left_are_refused(
-    slug: str, piles: tuple[Cards, Cards, Cards]
-) -> None:
-    with pytest.raises(IllegalMove, match="No table can look like this"):
-        GAMES[slug].deal(Piles(*piles), Action("deal"), Sorting())

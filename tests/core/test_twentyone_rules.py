@@ -7,9 +7,9 @@ import pytest
 
 from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, SIMPLE_21, is_soft, total
 from tests.support.play import cards, deck_file, play
+from tests.support.twentyone import SLUGS
 
-RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
-slugs = pytest.mark.parametrize("slug", RULES)
+slugs = pytest.mark.parametrize("slug", SLUGS)
 
 
 # ---- What cards are worth ------------------------------------------------------------------

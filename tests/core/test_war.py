@@ -3,14 +3,12 @@
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card
 from cardgames.moves import IllegalMove
 from cardgames.table import Table
-from tests.support.play import deck_file, play, salts
+from tests.support.play import play, salts
 from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 WAR = GAMES["war"]
-BY_SUIT = deck_file()
 
 # How the sheet's printed game starts: `at start <'Amy' has [...]>`.
 AMY = "AH 6D QH 8D 2H AS 3D 9H KD TC 9S 5H TD 2S 8H 7H 9C QC QD 9D 3S 3C JH 7S KH TS"
@@ -26,28 +24,6 @@ def deal(fields: str = "players=2 names=Amy,Brad", seed: int = 1, **deck: str) -
 
 def turn(table: Table, turns: str = "1", seed: int = 2) -> Table:
     return play(table, f"turn turns={turns}", new_salt=salts(seed))
-
-
-# ---- The deal ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("players", "sizes"),
-    [
-        (2, [26, 26]),
-        (3, [18, 17, 17]),
-        (4, [13, 13, 13, 13]),
-        (5, [11, 11, 10, 10, 10]),
-        (6, [9, 9, 9, 9, 8, 8]),
-    ],
-)
-def test_the_deal_goes_round_one_card_at_a_time(players: int, sizes: list[int]) -> None:
-    table = deal(f"players={players}", deck=BY_SUIT)
-    left: list[list[Card]] = [[] for _ in sizes]
-    for number, card in enumerate(FULL_DECK):
-        left[number % players].append(card)
-    assert table.state.hands == tuple(map(tuple, left))
-    assert [player.cards for player in table.shown().players] == sizes
 
 
 # ---- Whole games ---------------------------------------------------------------------------

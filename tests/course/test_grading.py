@@ -1,7 +1,6 @@
 """Our solutions and students' solutions have full points; each mutant loses exactly its own."""
 
 import random
-import re
 from pathlib import Path
 from typing import Final
 
@@ -82,12 +81,6 @@ def test_each_requirement_can_be_lost(grade: Grade, slug: str, tmp_path: Path) -
     mutants = {patch.stem for patch in PATCHES if slug_of(patch) == slug}
     seen = {*lost(grade(slug, tmp_path))} | mutants | ENTANGLED
     assert {each.id for each in gradable(slug)} <= seen
-
-
-def test_mutants_are_small() -> None:
-    for patch in PATCHES:
-        changed = re.findall(r"^[+-](?![+-]).*", patch.read_text(), re.MULTILINE)
-        assert 1 <= len(changed) <= 12, patch
 
 
 @pytest.mark.parametrize("patch", PATCHES[::3], ids=lambda patch: patch.stem)

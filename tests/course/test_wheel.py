@@ -46,7 +46,10 @@ def test_what_is_in_it(wheel: Path) -> None:
     """The package and its requirements, and nothing of the site, the tests or the machine."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-        metadata = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
+        metadata, licence = (
+            archive.read(next(name for name in names if name.endswith(end))).decode()
+            for end in ("METADATA", "licenses/LICENSE")
+        )
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"cardgames", "course"}
     for part in ("grading", "handouts", "sheets", "grading/requirements"):
@@ -58,14 +61,7 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert "\nLicense: MIT\n" in metadata
     assert "\nAuthor: the Cardgames developers\n" in metadata
     assert metadata.endswith((ROOT / "README.md").read_text())
-
-
-def test_the_licence_is_in_it(unpacked: Path) -> None:
-    (licence,) = unpacked.glob("*.dist-info/licenses/LICENSE")
-    text = licence.read_text()
-    assert text.startswith("MIT License\n")
-    assert "the Cardgames developers" in text
-    assert text == (ROOT / "LICENSE").read_text()
+    assert licence == (ROOT / "LICENSE").read_text()
 
 
 def test_the_rules_are_there(unpacked: Path) -> None:
@@ -129,15 +125,3 @@ def test_pip_installs_it_from_the_class_server_without_dependencies(
         done = run(python, "-m", f"course.{command[0]}", *command[1:], cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
     assert "68 of 68 points" in done.stdout
-
-
-def test_the_installed_rules_are_the_sites(unpacked: Path) -> None:
-    """A table from a notebook anywhere: the same games, and the exact odds."""
-    start = (
-        f"import sys; sys.path.insert(0, {str(unpacked)!r});"
-        "from cardgames import GAMES; from cardgames.table import Table;"
-        "table = Table(GAMES['simple-21']).play('deal').table;"
-        "print(len(GAMES), table.game.advisor is not None, table.phase.value)"
-    )
-    done = run(sys.executable, "-I", "-S", "-c", start)
-    assert (done.stdout, done.stderr) == ("5 True playing\n", "")

@@ -56,6 +56,7 @@ def test_a_table_is_where_it_was_after_a_restore_elsewhere(
     assert (refused.exit_code, "Stop it first" in refused.output) == (1, True)
 
 
+@pytest.mark.slow
 def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_path: Path) -> None:
     """Each player's answered step when the backup began is in it, or a later one."""
     data, restored, backup = (tmp_path / name for name in ("data", "restored", "backup"))

@@ -62,6 +62,7 @@ def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None
         assert class_plays(server.port, 200, partial(meddle, +2)).doubled > 0
 
 
+@pytest.mark.slow
 def test_killing_a_worker_under_load_loses_no_answered_move(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
 

@@ -39,6 +39,7 @@ def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]
 # ---- Two machines --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_both_apps_serve_every_player(tmp_path: Path, redis: Redis) -> None:
     with machines(tmp_path, redis) as (one, two, port), closing(Player(port)) as player:
         for step in range(20):

@@ -30,6 +30,7 @@ def elsewhere(tmp_path: Path) -> str:
     return os.pathsep.join((str(folder), str(ROOT)))
 
 
+@pytest.mark.slow
 def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
     with Server(tmp_path, PYTHONPATH=elsewhere, CLASSES="open") as server:
         player = Player(server.port)

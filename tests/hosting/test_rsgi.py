@@ -1,7 +1,6 @@
 """How granian's requests reach a WSGI app: in the loop, in threads, or not at all."""
 
 import asyncio
-import http.client
 import json
 import socket
 from collections import Counter
@@ -214,16 +213,6 @@ def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> 
     said = sent(served, f"{line}\r\nHost: x\r\n\r\n")
     assert 200 <= int(said[9:12]) < 500
     assert asked(served, "/quick") == "loop"
-
-
-def test_head_has_the_headers_of_get_and_no_body(served: Server) -> None:
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=120)) as connection:
-        lengths = []
-        for method in ("GET", "HEAD", "GET"):
-            connection.request(method, "/quick")
-            response = connection.getresponse()
-            lengths.append((response.headers["Content-Length"], len(response.read())))
-    assert lengths == [("4", 4), ("4", 0), ("4", 4)]
 
 
 def test_an_app_is_called_as_wsgi_says() -> None:

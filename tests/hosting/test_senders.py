@@ -168,6 +168,7 @@ def test_who_comes_when_all_connections_are_held_has_a_turn(hasty: Server, send:
         assert player.json(TABLE, NEW)[0] == 200
 
 
+@pytest.mark.slow
 def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, send: Open) -> None:
     """Every process stands still for longer than the deadline while the rest of a form comes."""
     body = "move=new&step=0"

@@ -88,6 +88,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Path) -> None:
     """It stops at SIGTERM as ever, in a pause too."""
     with Server(tmp_path) as server:

@@ -71,6 +71,7 @@ def test_the_image_keeps_the_rules_of_good_images() -> None:
     assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"  # nothing but what is named
 
 
+@pytest.mark.slow
 def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
     """No Docker here: the same files, laid out by the COPY lines, run with the image's command."""
     srv, data = tmp_path / "srv", tmp_path / "data"

@@ -78,6 +78,7 @@ def shown_to_the_instructor(page: Own) -> dict[str, list[str]]:
     return parse_qs(sent[0])
 
 
+@pytest.mark.slow
 def test_a_crash_leads_to_its_line_which_can_be_mended(own: OpenOwn, tmp_path: Path) -> None:
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     table = folder / "simple21.py"
@@ -100,6 +101,7 @@ def test_a_crash_leads_to_its_line_which_can_be_mended(own: OpenOwn, tmp_path: P
     assert page.page.locator("#difference").is_hidden()
 
 
+@pytest.mark.slow
 def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
     page = own("bingo")
     page.choose(SHEETS["bingo"].solution)
@@ -306,6 +308,7 @@ def test_a_program_that_takes_too_much_is_ended_and_the_next_one_deals(
         assert page.page.locator("#difference").is_hidden(), name
 
 
+@pytest.mark.slow
 def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> None:
     folder = copy_of(SHEETS["blackjack"], tmp_path / "files")
     program = folder / "blackjack.py"
@@ -334,6 +337,7 @@ def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> Non
     assert accessibility_faults(page.page) == []
 
 
+@pytest.mark.slow
 def test_a_student_begins_with_the_starter_and_with_puzzles(
     browser: Browser, own_site: str
 ) -> None:

@@ -239,7 +239,7 @@ def test_the_coach_counts_the_cards_that_the_students_table_does_not_show(slug: 
             if name:
                 table.play(name)
             odds = table.odds()
-            assert (odds is not None) == table.is_coached
+            assert (odds is not None) == table.report()["coached"]
             if odds is None:
                 continue
             open_decisions += 1

@@ -140,15 +140,6 @@ def test_the_table_after_a_round(game: ModuleType, dealt: Callable[[str], None])
     assert sorted(cells) == sorted(["C9", "H8", "CK", "S2", "DK"])
 
 
-def test_the_frame(game: ModuleType) -> None:
-    """S1-29, S1-34, S1-43: the title, and three buttons that are the handlers."""
-    frame = game.make_frame()
-    assert frame.title == "Blackjack"
-    assert [(press.key, press.control.get_text(), press.handler) for press in frame.presses] == [
-        ("D", "Deal", game.deal), ("H", "Hit", game.hit), ("S", "Stand", game.stand),
-    ]  # fmt: skip
-
-
 def test_the_picture(
     game: ModuleType, load: Callable[[str], ModuleType], dealt: Callable[[str], None]
 ) -> None:

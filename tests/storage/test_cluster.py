@@ -20,7 +20,6 @@ from web.storage.redis import RedisStore
 from web.storage.rounds import rounds_of
 from web.storage.store import LIFETIME, StoreUnavailable
 
-JSON = {"Accept": "application/json"}
 KEY = "the same key on both machines and long enough"
 
 
@@ -142,25 +141,6 @@ def test_the_settings_of_every_server_are_looked_at(running: Cluster, store: Red
     finally:
         last.config_set("appendonly", "yes")
         last.config_set("maxmemory-policy", "noeviction")
-
-
-def test_the_whole_site_plays_on_a_cluster(tmp_path: Path, running: Cluster) -> None:
-    """Tables, histories, a counted deal and its results, at servers of their own each."""
-    app = create_app(Settings(data_dir=tmp_path, session_store=running.address))
-    maker, *others = (app.test_client() for _ in range(12))
-    form = {"table": "blackjack", "kind": "counted", "seed": "week-7"}
-    address = maker.post("/deals", data=form, headers=JSON).get_json()["address"]
-    for player in (maker, *others):
-        table = player.get(address, headers=JSON).get_json()
-        while table["moves"]:
-            move = table["moves"][-1]["name"]
-            form = {"move": move, "step": table["step"]}
-            table = player.post(address, data=form, headers=JSON).get_json()
-        told = player.get(f"{address}/results", headers=JSON).get_json()
-        assert told["round"] == 1
-        assert player.get(address).status_code == 200
-        assert len(player.get("/blackjack/history.json").get_json()["rounds"]) == 1
-    assert told["finished"] == 12
 
 
 def test_a_frozen_server_keeps_its_own_players_waiting_and_no_others(

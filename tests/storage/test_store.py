@@ -197,13 +197,6 @@ def test_sixty_who_decide_at_once_are_all_counted(store: Store) -> None:
 # ---- Places and keys ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [0, 1, 300, 2_000, 100_000])
-def test_bytes_of_any_length_come_back(store: Store, size: int) -> None:
-    every = bytes(range(256)) * (size // 256 + 1)
-    made(store, x=every[:size])
-    assert data(store, "a") == {"x": every[:size]}
-
-
 def test_keys_stand_in_order_and_are_found_by_their_beginning(store: Store) -> None:
     keys = ["", "*", "a", "a/", "a/1", "a/10", "a/2", "a0", "zoë", "日本", "\U0001f0a1"]
     made(store, **{key: key.encode() for key in reversed(keys)})

@@ -2,7 +2,7 @@
 
 import io
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.table import NEW, Table
+from tests.support.classroom import Phone
 from tests.support.site import JSON, slot_at
 from web.tables.location import TableSlot
 
@@ -48,13 +49,10 @@ def at_random(
         yield answer, slot
 
 
-def looks(client: FlaskClient, address: str) -> Iterator[TestResponse]:
-    """Look at all that shows a table, or a player's table at a deal link, as it stands."""
-    own = ("results", "link") if address.startswith("/deal/") else ("rules", "seals")
-    pages = (f"{address}/{page}" for page in ("odds", *own))
-    for path, headers in product((address, "/", "/deals", *pages), BOTH):
+def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
+    """Look at some addresses, as a browser does and as a program."""
+    for path, headers in product(paths, BOTH):
         yield client.get(path, headers=headers)
-    yield client.get(address, headers={"Accept-Language": "de"})
 
 
 def refusals(client: FlaskClient, address: str, slot: TableSlot) -> Iterator[TestResponse]:
@@ -83,19 +81,3 @@ def refusals(client: FlaskClient, address: str, slot: TableSlot) -> Iterator[Tes
         answer = client.post(address, data=files, headers=headers)
         assert answer.status_code in (409, 422)
         yield answer
-
-
-def looks_back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
-    """Look at everything that shows what was played; at some rounds step by step."""
-    pages = ("", "/history", "/history.json", "/history.csv", "/seals", "/transcript")
-    for page, headers in product(pages, BOTH):
-        yield client.get(f"/{slug}{page}", headers=headers)
-    yield client.get(f"/{slug}/history?result=tie&page=2")
-    for number in rounds:
-        answer = client.get(f"/{slug}/history/{number}")
-        yield answer
-        where = answer.headers["Location"]
-        record = where.removeprefix("/replay/").partition("_result=")[0]
-        paths = (f"{where}?step=1", f"{where}?step=99", f"/what-if/{record}")
-        for path, headers in product(paths, BOTH):
-            yield client.get(path, headers=headers)

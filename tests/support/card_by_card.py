@@ -51,17 +51,36 @@ def joined(some: Values, more: Values) -> Values:
     return tuple(sorted(some + more))
 
 
-class Slowly:
-    """What staying and hitting are worth, as win, tie and lose."""
+class Sheet:
+    """What a sheet says of points and of who wins."""
 
-    def __init__(self, name: str, upcard: int) -> None:
+    def __init__(self, name: str) -> None:
         self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
-        self.upcard = upcard
-        self.draw = cache(self.draw)
-        self.best = cache(self.best)
 
     def points(self, hand: Values) -> int:
         return sum(hand) + 10 * (self.ace_11 and 1 in hand and sum(hand) <= 11)
+
+    def wins_at_once(self, hand: Values) -> bool:
+        return self.wins_on_21 and self.points(hand) == 21
+
+    def result(self, hand: Values, end: str) -> str:
+        """Return who has won when the dealer ends so: win, tie or lose."""
+        points = self.points(hand)
+        if end == "out":
+            return "tie"
+        if end == "bust" or int(end) < points:
+            return "win"
+        return "lose" if int(end) > points else self.equal
+
+
+class Slowly(Sheet):
+    """What staying and hitting are worth, as win, tie and lose."""
+
+    def __init__(self, name: str, upcard: int) -> None:
+        super().__init__(name)
+        self.upcard = upcard
+        self.draw = cache(self.draw)
+        self.best = cache(self.best)
 
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
         """How the dealer ends with this hand. Of these cards ``top`` are in the deck."""
@@ -90,17 +109,11 @@ class Slowly:
         return ends
 
     def stay(self, hand: Values, known: Known) -> Counter[str]:
-        points = self.points(hand)
-        if self.wins_on_21 and points == 21:
+        if self.wins_at_once(hand):
             return Counter(win=1.0)
         result: Counter[str] = Counter()
         for end, chance in self.ends(known).items():
-            if end == "out":
-                result["tie"] += chance
-            elif end == "bust" or int(end) < points:
-                result["win"] += chance
-            else:
-                result["lose" if int(end) > points else self.equal] += chance
+            result[self.result(hand, end)] += chance
         return result
 
     def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import flask
 import pytest
@@ -21,9 +22,9 @@ from web.storage.store import Store
 JSON = {"Accept": "application/json"}
 
 
-def refusal(answer: TestResponse) -> str:
+def refusal(answer: TestResponse, status: int = 422) -> str:
     """Return the sentence with which something was refused."""
-    assert answer.status_code == 422, answer.text
+    assert answer.status_code == status, answer.text[:300]
     document: str = answer.get_json()["error"]
     return document
 
@@ -127,6 +128,18 @@ class Room:
         answer = self.boss.post("/next", title=title, **more)
         assert answer.status_code == 200, answer.text
         return Room(self.app, Phone(self.boss.client, answer.get_json()["class"]))
+
+    def hand_on(self, label: str = "") -> str:
+        """Hand on the dashboard; return the path of the link."""
+        answer = self.try_move("hand-on", label=label)
+        assert answer.status_code == 200, answer.text
+        return str(urlsplit(answer.get_json()["address"]).path)
+
+    def holder(self, label: str = "") -> Phone:
+        """Return a browser to which the dashboard was handed on."""
+        phone = self.visitor()
+        assert phone.client.post(self.hand_on(label), headers=JSON).status_code == 200
+        return phone
 
     def moves(self, name: str) -> dict[str, Any]:
         """Return the fields of a move that is possible now."""

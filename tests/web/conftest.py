@@ -9,6 +9,7 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
+from tests.support.classroom import Room, Watch, open_room
 from tests.support.languages import WIDE, Reader
 from tests.support.site import SharedSite
 from web.http.i18n import localized
@@ -22,6 +23,27 @@ def shared_site(tmp_path_factory: pytest.TempPathFactory) -> SharedSite:
 @pytest.fixture
 def app(shared_site: SharedSite) -> flask.Flask:
     return shared_site.emptied()
+
+
+@pytest.fixture(scope="session")
+def shared_school(tmp_path_factory: pytest.TempPathFactory) -> SharedSite:
+    return SharedSite(tmp_path_factory.mktemp("school"), classes="open")
+
+
+@pytest.fixture
+def school(shared_school: SharedSite) -> flask.Flask:
+    return shared_school.emptied()
+
+
+@pytest.fixture
+def room(school: flask.Flask) -> Room:
+    """A class of six that asks for real names."""
+    return open_room(school, 6, real="may")
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    return Watch(monkeypatch)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """The coach over HTTP: the odds of an open decision, and what decisions were worth."""
 
 import re
+from csv import DictReader
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,19 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
-from tests.support.site import JSON, TABLE, look, play, stacked, texts, visitor
+from tests.support.site import (
+    BY_HAND,
+    DECK,
+    JSON,
+    TABLE,
+    finish,
+    look,
+    made_deal,
+    play,
+    stacked,
+    texts,
+    visitor,
+)
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 SIXTEEN = stacked("TS QC 6D")
@@ -94,8 +108,25 @@ def test_which_cards_help_is_shown_by_rank_alone(client: FlaskClient) -> None:
 
 
 def test_an_instructor_can_switch_it_off(tmp_path: Path) -> None:
+    """At tables, deals and puzzles; what was decided is exported all the same."""
     client = visitor(tmp_path, coach=False)
-    play(client, TABLE, "deal")
-    assert "chances" not in client.get(TABLE).text
-    assert client.get(f"{TABLE}/odds", headers=JSON).status_code == 404
     assert turn_on(client).status_code == 404
+    assert "/puzzles" not in client.get("/").text
+    for path in ("/puzzles", "/puzzles/simple-21"):
+        assert client.get(path).status_code == 404
+        assert client.post(path, data={"move": "hit", "step": 0}, headers=JSON).status_code == 404
+    play(client, "/blackjack", "deal", deck=DECK)
+    assert "chances" not in client.get("/blackjack").text
+    assert client.get("/blackjack/odds", headers=JSON).status_code == 404
+    play(client, "/blackjack", "stay")
+    play(client, "/bingo", "deal")
+    calls = len(play(client, "/bingo", "call", calls="all")["view"]["called"])
+    for slug, decisions in (("blackjack", "stay"), ("bingo", f"call:calls=1*{calls}")):
+        (row,) = DictReader(StringIO(client.get(f"/{slug}/history.csv").text))
+        assert row["decisions"] == decisions
+    daily = look(client, "/daily")["deals"][0]["address"]
+    for address in (made_deal(client, deck=BY_HAND), daily):
+        finish(client, address)
+        page = client.get(address).text
+        assert not re.search('best play|id="worth"|Your row', page)
+    assert look(client, "/daily")["deals"][0]["row"] is None

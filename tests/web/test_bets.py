@@ -44,12 +44,9 @@ def test_a_bet_may_be_changed_until_the_first_card(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("choice", ["4", "", "-1", "250"])
 def test_another_bet_than_the_four_is_refused(client: FlaskClient, choice: str) -> None:
+    assert bet(client, "0") == 409  # there is no game
     play(client, "/war", "deal")
     assert bet(client, choice) == 409
     assert bet(client, "0", step=9) == 409
     play(client, "/war", "turn", turns="all")
     assert "You bet on" not in client.get("/war").text
-
-
-def test_without_a_game_there_is_nothing_to_bet_on(client: FlaskClient) -> None:
-    assert bet(client, "0") == 409

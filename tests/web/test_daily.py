@@ -1,7 +1,6 @@
 """The deal of the day: equal for all, one try, hidden until it is played, over with its day."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +15,9 @@ from cardgames.cards import FULL_DECK
 from tests.support.hidden import cards_named
 from tests.support.site import (
     GERMAN,
-    JSON,
     TWENTY_ONE,
     finish,
     look,
-    names_of,
     play,
     results_at,
     rounds_of,
@@ -117,34 +114,6 @@ def test_in_thirty_days_there_is_always_something_to_decide(server: Server, slug
     assert len({deal.salt for deal in deals}) == 30
 
 
-def everywhere(client: FlaskClient, address: str) -> Iterator[str]:
-    """Yield all that the site answers of a daily deal, beside the table itself."""
-    slug = address.removeprefix("/deal/2026-11-22-")
-    pages = (address, f"{address}/link", f"{address}/results", "/daily", "/", "/deals", "/history")
-    for path in (*pages, f"/{slug}", f"/{slug}/history", f"/{slug}/seals", f"/{slug}/odds"):
-        for headers in ({}, JSON, GERMAN):
-            yield client.get(path, headers=headers).text
-
-
-@tables
-def test_no_page_names_a_hidden_card_nor_the_salt_before_it_is_over(
-    server: Server, slug: str
-) -> None:
-    """Another has finished meanwhile, and been shown everything."""
-    address, player, other = f"/deal/2026-11-22-{slug}", server.player(), server.player()
-    finish(other, address)
-    salt = salt_on(server.app, 326, slug).hex()
-    assert salt in other.get(address).text
-    for move in ("", "deal"):
-        table = play(player, address, *move.split())
-        seen = {card for who in ("player", "dealer") for card in table["view"][who]["cards"]}
-        for page in everywhere(player, address):
-            assert salt not in page
-            assert cards_named(page) <= seen
-    assert names_of(table) == ["hit", "stay"]
-    assert player.get(f"{address}/odds").status_code == 404
-
-
 # ---- One try ------------------------------------------------------------------------------------
 
 
@@ -157,21 +126,6 @@ def test_a_session_plays_it_once_and_two_browsers_are_two_players(server: Server
     finish(other, ADDRESS)
     assert len(results_at(server.app, ADDRESS)) == 2
     assert entry(player)["finished"] == 2
-
-
-def test_a_double_click_reload_back_and_a_second_tab_change_nothing(server: Server) -> None:
-    player = server.player()
-    first = send(player, {"move": "deal", "step": "0"}, ADDRESS)
-    again = send(player, {"move": "deal", "step": "0"}, ADDRESS)  # also a tab opened before
-    assert (first.status_code, again.status_code) == (200, 409)
-    table = look(player, ADDRESS)
-    assert {**again.get_json(), "error": ""} == {**table, "error": ""}
-    player.get(ADDRESS)
-    assert look(player, ADDRESS) == table
-    send(player, {"move": "stay"}, ADDRESS)
-    assert send(player, {"move": "hit", "step": "1"}, ADDRESS).status_code == 409
-    assert look(player, ADDRESS)["view"]["phase"] == "round over"
-    assert len(results_at(server.app, ADDRESS)) == 1
 
 
 def test_looking_writes_nothing(server: Server) -> None:
@@ -308,11 +262,3 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     assert "Simple 21 Your move Blackjack ✓ finished One-deck Blackjack" in said
     assert "1 day in a row" in said
     assert "1 Tag in Folge" in player.get("/daily", headers=GERMAN).text
-
-
-def test_without_a_coach_there_is_no_row(tmp_path: Path) -> None:
-    store = MemoryStore(Clock())
-    player = create_app(Settings(data_dir=tmp_path, coach=False), store).test_client()
-    finish(player, ADDRESS)
-    assert entry(player)["row"] is None
-    assert "Your row" not in player.get(ADDRESS).text

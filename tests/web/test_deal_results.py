@@ -3,7 +3,6 @@
 import random
 import re
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import flask
@@ -20,6 +19,7 @@ from tests.support.site import (
     BY_HAND,
     GERMAN,
     add_results,
+    any_store_of,
     finish,
     id_of,
     look,
@@ -31,10 +31,9 @@ from tests.support.site import (
     session_of,
     stacked,
     texts,
-    visitor,
 )
 from web.deals.deal import PlayerResult
-from web.deals.storage import MAX_RESULTS
+from web.deals.storage import MAX_RESULTS, add_result
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -125,15 +124,6 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
     assert "Best play Hit Stay Lost" in text  # it hits 16, and stays on 18
 
 
-def test_the_coach_can_be_off(tmp_path: Path) -> None:
-    client = visitor(tmp_path, coach=False)
-    address = made_deal(client, deck=BY_HAND)
-    play(client, address, "deal", "stay")
-    page = client.get(address).text
-    assert "best play" not in page
-    assert 'id="worth"' not in page
-
-
 @games
 def test_the_whole_record_and_every_card_stand_there(client: FlaskClient, slug: str) -> None:
     address = made_deal(client, slug)
@@ -197,6 +187,22 @@ def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -
     (result,) = results_at(client.application, address).values()
     assert msgspec.msgpack.decode(result, type=PlayerResult).winner == "player"  # the first counts
     assert len(rounds_of(client, "simple-21")) == 1
+
+
+def test_each_counted_deal_leads_to_its_own_round(client: FlaskClient) -> None:
+    addresses = [made_deal(client, kind="counted", deck=BY_HAND) for _ in range(2)]
+    for address in addresses:
+        play(client, address, "deal", "hit", "hit", "stay")
+    for number, address in enumerate(addresses, 1):
+        assert f"It is round {number} in your history" in client.get(address).text
+
+
+def test_a_result_that_cannot_be_read_is_left_out(client: FlaskClient) -> None:
+    address = made_deal(client, kind="counted", deck=BY_HAND)
+    play(client, address, "deal", "hit", "hit", "stay")
+    store = any_store_of(client.application)
+    add_result(store, id_of(address), "0" * 32, b"\xc1", 0)
+    assert results(client, address)["ends"] == {"won": 1, "tied": 0, "lost": 0}
 
 
 def test_who_has_ten_deals_open_finishes_one_first(client: FlaskClient) -> None:

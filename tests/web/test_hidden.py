@@ -1,30 +1,40 @@
-"""What the player may not see is in nothing that they are sent: at a table, at a deal, afterwards.
+"""What may not be seen is in nothing that is sent: at tables, deals and puzzles, and in a class.
 
-Two ways to look for a leak. One deals whatever is hidden anew and finds every answer over HTTP the
-same: nothing can tell what nothing depends on. The other reads answers, headers and the log for the
-name of a hidden card, in whatever way it may be written.
+Two ways to look for a leak. One reads pages, JSON, headers and the log for the name of a hidden
+card, in whatever way it may be written. The other deals what is hidden anew and finds every answer
+the same: nothing can tell what nothing depends on. Each kind of place where something is hidden is
+a scene of one or both, and each address of the site a row of ``PAGES``.
 """
 
-import base64
 import io
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import flask
+import msgspec
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.exceptions import NotFound
+from werkzeug.routing import RequestRedirect
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, shuffled
+from cardgames.cards import FULL_DECK, Card, Cards, shuffled
+from cardgames.class_bingo import card as card_module
+from cardgames.class_bingo import decks as decks_module
 from cardgames.shuffling import Seals
-from cardgames.table import Phase, Table
+from cardgames.table import Phase
 from tests.support.amounts import few_or_all
-from tests.support.answers import at_random, looks, looks_back, refusals
+from tests.support.answers import at_random, look_at, refusals
+from tests.support.classroom import Room, open_room
 from tests.support.hidden import (
     HOLE,
     ONE_CHARACTER,
@@ -32,7 +42,6 @@ from tests.support.hidden import (
     SUIT_NAMES,
     SYMBOLS,
     cards_named,
-    check_names,
     hidden_at_twenty_one,
     other_table,
     said_by,
@@ -42,6 +51,7 @@ from tests.support.hidden import (
 from tests.support.site import (
     DECK,
     JSON,
+    TWENTY_ONE,
     add_results,
     finish,
     id_of,
@@ -57,12 +67,109 @@ from tests.support.site import (
     steps,
     store_of,
 )
-from web.deals.deal import PlayerResult
+from tests.support.tournaments import at_random as by_chance
+from tests.support.tournaments import judge, kept, make, play_all, shared
+from tests.web.classroom.test_predictions import SALTS, bet, guess, stored_game, table_after
+from tests.web.classroom.test_votes import SIXTEEN
+from tests.web.classroom.test_votes import answer as vote_for
+from web.classes import predictions
+from web.classes.model import Change
+from web.classes.predictions import WarGame
+from web.deals.days import DailyId
+from web.deals.deal import PlayerResult, daily_deal
+from web.live_class import live_round
+from web.live_class.state import EXTENSION
+from web.live_class.updates import NOTES
 
-DECIDED = [slug for slug, game in GAMES.items() if game.round_moves]
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
 """Games with each card on the table once: one that is hidden stands nowhere at all. War's cards go
 back into hands, and Bingo has two of each."""
+
+PAGES = {
+    "around": ("/", "/deals", "/daily"),
+    "table": ("/{at}", "/{at}/odds", "/{at}/rules", "/{at}/seals"),
+    "past": (
+        *("/{at}/history", "/{at}/history?result=tie&page=2", "/{at}/history.json", "/history"),
+        *("/{at}/history.csv", "/{at}/transcript", "/{at}/what-if?step=1&move=hit"),
+    ),
+    "round": ("/{at}/history/{number}", "/replay/{at}", "/what-if/{at}"),  # followed from there
+    "deal": ("/deal/{at}", "/deal/{at}/results", "/deal/{at}/link"),
+    "student": (
+        *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes", "/round/1"),
+        *("/updates", "/projector", "/projector?show=join", "/projector?show=standings"),
+        *("/projector?show=vote", "/me.json", "/vote", "/tournaments", "/strategies"),
+    ),
+    "instructor": (
+        *("/dashboard", "/dashboard?names=yes", "/dashboard/students.csv", "/roster", "/gradebook"),
+        *("/dashboard/rounds.csv", "/dashboard/tournaments.csv", "/print?from=1&to=60", "/votes"),
+        *("/check?card=1", "/check?card=4", "/updates?of=dashboard", "/votes.csv", "/tournaments"),
+        *("/insight", "/insight/students.csv", "/insight/decisions.csv", "/lesson"),
+        *("/sheets", "/sheets.csv"),
+    ),
+    "tournament": ("/tournament/1", "/tournament/1?as=student"),
+    "tournament's deal": ("/tournament/1/deal/{at}", "/tournament/1/deal/{at}/replay"),
+    "alone": ("/puzzles", "/sheets"),  # scenes of their own
+}
+"""The addresses at which something is shown while something else is hidden."""
+
+NOTHING_HIDDEN = (
+    *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/readyz", "/sheets/", "/class/guide"),
+    *("/class/new", "/class/instructor", "/static", "/puzzles/"),
+)
+"""What knows of no table, or is the same for everybody; sets of puzzles are posed as the others."""
+
+
+def test_every_address_that_can_be_looked_at_is_a_row(school: flask.Flask) -> None:
+    in_class = ("student", "instructor", "tournament", "tournament's deal")
+    paths = [f"/class/K7QXB{path}" for kind in in_class for path in PAGES[kind]]
+    paths += [path for kind in {*PAGES} - {*in_class} for path in PAGES[kind]]
+    urls, found = school.url_map.bind("localhost"), {"class.qr"}
+    for path in paths:
+        with suppress(NotFound, RequestRedirect):
+            plain = path.partition("?")[0].format(at="1", number="1")
+            found.add(urls.match(plain, method="GET")[0])
+    missing = [
+        rule.rule
+        for rule in school.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and rule.endpoint not in found
+    ]
+    assert [path for path in missing if not path.startswith(NOTHING_HIDDEN)] == []
+
+
+def pages(kind: str, **at: object) -> list[str]:
+    return [path.format(**at) for path in PAGES[kind]]
+
+
+def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
+    """Look at all that shows a table, or a player's table at a deal link, as it stands."""
+    kind, _, deal = address.removeprefix("/").partition("/")
+    own = [*pages("deal", at=deal), f"{address}/odds"] if deal else pages("table", at=kind)
+    yield from look_at(client, *own, *PAGES["around"])
+    yield client.get(address, headers={"Accept-Language": "de"})
+
+
+def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
+    """Look at everything that shows what was played; at some rounds step by step."""
+    yield from look_at(client, f"/{slug}", f"/{slug}/seals", *pages("past", at=slug))
+    for number in rounds:
+        answer = client.get(f"/{slug}/history/{number}")
+        yield answer
+        where = answer.headers["Location"]
+        record = where.removeprefix("/replay/").partition("_result=")[0]
+        yield from look_at(client, f"{where}?step=1", f"{where}?step=99", f"/what-if/{record}")
+
+
+def in_class(room: Room) -> Iterator[TestResponse]:
+    """Look at all pages of a class but those of a tournament's deals."""
+    both = PAGES["tournament"] if kept_tournaments(room) else ()
+    for phone in (*room.phones[:2], room.visitor()):
+        yield from look_at(phone, *PAGES["student"], *(both if phone.number else ()))
+    yield from look_at(room.boss, *PAGES["instructor"], *both)
+
+
+def kept_tournaments(room: Room) -> list[Any]:
+    document = room.boss.json("/tournaments")
+    return list(document["tournaments"])
 
 
 # ---- What is looked for --------------------------------------------------------------------
@@ -102,51 +209,73 @@ def test_a_card_is_recognised_however_it_is_written(way: str) -> None:
         assert rank + suit in cards_named(f"It is {text} - so.")
 
 
-# ---- No answer names a hidden card ---------------------------------------------------------
+# ---- No answer names what is hidden --------------------------------------------------------
 
 
-@few_or_all("moves", 24, 75)
-@pytest.mark.parametrize("slug", ONCE)
-def test_no_answer_about_a_table_names_a_hidden_card(
-    slug: str, client: FlaskClient, capfd: pytest.CaptureFixture[str], moves: int
-) -> None:
+class Moment(NamedTuple):
+    """What is answered while something is hidden."""
+
+    answers: Iterable[TestResponse]
+    hidden: Iterable[Card | str] = ()
+    secrets: Iterable[str] = ()
+
+
+SEED = "a seed that nobody guesses"
+
+
+def encodings(*salts: bytes) -> set[str]:
+    """Return how a salt, or a deal's seed, might stand in an answer."""
+    found = {SEED, sha256(SEED.encode()).hexdigest()[:16]}
+    for salt in salts:
+        found |= {salt.hex(), salt.hex().upper(), str(int.from_bytes(salt, "big"))}
+        found |= {f(salt).decode().rstrip("=") for f in (b64encode, urlsafe_b64encode)}
+    return found
+
+
+def face_up(table: dict[str, Any]) -> set[str]:
+    """Return the cards of a twenty-one table that its player sees."""
+    return {card for who in ("player", "dealer") for card in table["view"][who]["cards"]} - {None}
+
+
+def unseen(seen: Iterable[str]) -> set[str]:
+    return {*map(str, FULL_DECK)} - {*seen}
+
+
+def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
     """From a stacked deck to the refill, or the end of the deck, and beyond; with the coach."""
-    rng, game, address = random.Random(30), GAMES[slug], f"/{slug}"
-    refills = games_over = revealed = refused = 0
-    for answer, slot in at_random(client, slug, rng, moves):
+    client, rng, game, address = app.test_client(), random.Random(30), GAMES[slug], f"/{slug}"
+    refills = games_over = revealed = 0
+    for answer, slot in at_random(client, slug, rng, 75 if more else 24):
         if slot.step == 1:
             client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
         table = slot.table
         hidden = game.hidden(table.state) if table.state else ()
-        found = [answer, *looks(client, address)]
+        found = [answer, *around(client, address)]
         if table.seals.opened:  # which show where cards lay before they were shuffled again
             found = [one for one in found if not one.request.path.endswith("/seals")]
-        assert check_names(found, hidden) >= 10
         shown = look(client, address)["view"]
         if slug in HOLE and table.state:
-            face_up = {card for side in ("player", "dealer") for card in shown[side]["cards"]}
-            assert face_up - {None} <= cards_named(client.get(address).text)
-            revealed += table.phase is not Phase.PLAYING and None not in face_up
+            cards = {card for side in ("player", "dealer") for card in shown[side]["cards"]}
+            assert cards - {None} <= cards_named(client.get(address).text)
+            revealed += table.phase is not Phase.PLAYING and None not in cards
         if slot.step % 3 == 0:
-            refused += check_names(refusals(client, address, slot), hidden)
+            found += refusals(client, address, slot)
             assert slot_at(client, address) == slot
         refills += "Repopulating deck with cards..." in shown["messages"]
         if not refills:  # later it names cards that were seen and are back
-            check_names([client.get(f"{address}/transcript")], hidden)
-            logged = capfd.readouterr()
-            assert not cards_named(logged.out + logged.err) & set(hidden)
+            found.append(client.get(f"{address}/transcript"))
+        yield Moment(found, hidden)
         games_over += table.phase is Phase.GAME_OVER
-    assert refused > moves
-    assert revealed if slug in HOLE else not revealed
-    assert refills if slug == "simple-21" else not refills
-    assert games_over if slug == "one-deck" else not games_over
+    assert bool(revealed) == (slug in HOLE)
+    assert bool(refills) == (slug == "simple-21")
+    assert bool(games_over) == (slug == "one-deck")
 
 
-def test_a_deck_refused_in_the_middle_of_a_round_names_nothing(client: FlaskClient) -> None:
+def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
     """At Blackjack a deck may be sent in every round, and may be the very one being played."""
-    text = "\n".join(shuffled(FULL_DECK, random.Random(41)))
+    client, text = app.test_client(), "\n".join(shuffled(FULL_DECK, random.Random(41)))
     play(client, "/blackjack", "deal", deck=text)
-    slot = slot_at(client, "/blackjack")
+    slot, answers = slot_at(client, "/blackjack"), []
     hole = slot.table.state.dealer[0]
     bad_decks = (text + "\n" + hole, text.replace(hole, f"{hole}x"), "\n".join([hole] * 52), hole)
     for bad, headers, encoding in product(bad_decks, ({}, JSON), (None, "utf-16")):
@@ -154,36 +283,22 @@ def test_a_deck_refused_in_the_middle_of_a_round_names_nothing(client: FlaskClie
         answer = send(client, {"move": "deal", "step": "1", "deck": deck}, "/blackjack", headers)
         assert answer.status_code == 422
         assert "Cannot populate deck: invalid data in" in answer.text
-        check_names([answer], hidden_at_twenty_one(slot.table.state, HOLE["blackjack"]))
+        answers.append(answer)
+    hidden = hidden_at_twenty_one(slot.table.state, HOLE["blackjack"])
+    yield Moment([*answers, *look_at(client, "/blackjack")], hidden)
     assert slot_at(client, "/blackjack") == slot
 
 
-SEED = "a seed that nobody guesses"
-
-
-def encodings(salt: bytes) -> set[str]:
-    """Return how a deal's salt, or its seed, might stand in an answer."""
-    encoded = {base64.b64encode(salt).decode(), base64.urlsafe_b64encode(salt).decode()}
-    plain = {SEED, sha256(SEED.encode()).hexdigest()[:16], str(int.from_bytes(salt, "big"))}
-    return {*plain, salt.hex(), salt.hex().upper(), *(text.rstrip("=") for text in encoded)}
-
-
-@few_or_all("deals", 1, 4)
-@pytest.mark.parametrize(
-    ("slug", "source"), [("simple-21", "seed"), ("blackjack", "deck"), ("one-deck", "secret")]
-)
-def test_no_answer_about_a_deal_names_an_undealt_card_before_the_end(
-    app: flask.Flask, slug: str, source: str, capfd: pytest.CaptureFixture[str], deals: int
-) -> None:
+def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterator[Moment]:
     """Also to the maker, and while others have finished and know every card."""
     rng, maker, game = random.Random(12), app.test_client(), GAMES[slug]
-    for _ in range(deals):
+    for _ in range(4 if more else 1):
         deck = "\n".join(shuffled(FULL_DECK, rng))
         fields = {"seed": {"seed": SEED}, "deck": {"deck": deck}, "secret": {}}[source]
         answer = maker.post("/deals", data={"table": slug, **fields})
         address = answer.headers["Location"].removesuffix("/link")
-        assert not cards_named(said_by(answer))
-        salt = kept_deal(app, address).salt
+        secrets = encodings(kept_deal(app, address).salt)
+        yield Moment([answer], FULL_DECK, secrets)
         for _ in range(3):
             finish(app.test_client(), address, rng)
         for client in (maker, app.test_client()):
@@ -191,150 +306,200 @@ def test_no_answer_about_a_deal_names_an_undealt_card_before_the_end(
             while table["moves"]:
                 slot = slot_at(client, address)
                 hidden = game.hidden(slot.table.state) if slot.table.state else FULL_DECK
-                answers = [*looks(client, address), *refusals(client, address, slot)]
-                check_names(answers, hidden)
-                for text, secret in product(map(said_by, answers), encodings(salt)):
-                    assert secret not in text
+                answers = [*around(client, address), *refusals(client, address, slot)]
+                yield Moment(answers, hidden, secrets)
                 table = play(client, address, rng.choice(names_of(table)))
-    logged = capfd.readouterr()
-    assert not cards_named(logged.out + logged.err)
-    assert SEED not in logged.out + logged.err
 
 
-@pytest.mark.parametrize("slug", [slug for slug in ONCE if GAMES[slug].carry_type])
-def test_no_page_about_the_past_names_a_card_that_is_still_hidden(
-    slug: str, client: FlaskClient
-) -> None:
+def at_the_deal_of_the_day(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
+    """Another has finished meanwhile, and been shown everything."""
+    player, other = app.test_client(), app.test_client()
+    daily = look(player, "/daily")
+    (address,) = [one["address"] for one in daily["deals"] if one["game"] == slug]
+    with app.app_context():
+        salt = daily_deal(DailyId(daily["day"], slug)).salt
+    finish(other, address)
+    assert salt.hex() in other.get(address).text
+    for move in ("", "deal"):
+        table = play(player, address, *move.split())
+        answers = [*around(player, address), *back(player, slug, ())]
+        yield Moment(answers, unseen(face_up(table)), encodings(salt))
+    assert names_of(table) == ["hit", "stay"]
+    assert player.get(f"{address}/odds").status_code == 404
+
+
+def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
     """While one deck lasts, what is hidden has never been seen, and so stands nowhere."""
-    rng, salts = random.Random(21), 0
+    client, rng, salts = app.test_client(), random.Random(21), 0
     for rounds in range(4):
         for _ in steps(client, f"/{slug}", rng):
             table = slot_at(client, f"/{slug}").table
             if table.draw_count > (rounds == 0) or table.phase is Phase.GAME_OVER:
                 break  # the discards have come back, or nothing can follow
+            answers = [*back(client, slug, range(max(1, rounds - 1), rounds + 1))]
             secrets = secrets_of(table)
-            for answer in looks_back(client, slug, range(max(1, rounds - 1), rounds + 1)):
-                check_names([answer], table.game.hidden(table.state))
-                assert not any(salt in answer.text for salt in secrets)
-                salts += len(secrets)
+            yield Moment(answers, table.game.hidden(table.state), secrets)
+            salts += len(secrets) * len(answers)
     assert salts > 50
 
 
-def of_puzzles(client: FlaskClient) -> Iterator[tuple[str, set[str]]]:
-    """Yield the pages of puzzles; in JSON their unseen cards are listed, in the order of a deck."""
+def at_puzzles(app: flask.Flask, **_: Any) -> Iterator[Moment]:
+    """In JSON their unseen cards are listed, in the order of a deck."""
+    client = app.test_client()
     for step in range(40):
         puzzle = look(client, "/puzzles")["puzzle"]
-        yield client.get("/puzzles").text, {*puzzle["player"], puzzle["upcard"]}
+        yield Moment([client.get("/puzzles")], unseen([*puzzle["player"], puzzle["upcard"]]))
         client.post("/puzzles", data={"move": "hit", "step": step})
 
 
-def of_a_ghost(client: FlaskClient) -> Iterator[tuple[str, set[str]]]:
-    """Yield all that is said to who plays a deal with somebody's line along."""
-    friend = client.application.test_client()
+def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
+    """Somebody plays a deal with another's line along."""
+    friend, client = app.test_client(), app.test_client()
     deal = made_deal(friend, deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
     play(friend, deal, "deal", "hit", "hit", "stay")
     (ghost,) = re.findall(r"\?ghost=[0-9a-f]{32}", friend.get(f"{deal}/link").text)[:1]
     for move in ("deal", "hit", "hit"):
         seen = face_up(play(client, f"{deal}{ghost}", move))
-        pages = (f"{deal}{ghost}", f"{deal}/results{ghost}", f"{deal}/link")
-        for page, headers in product(pages, ({}, JSON)):
-            yield client.get(page, headers=headers).text, seen
+        found = look_at(client, f"{deal}{ghost}", f"{deal}/results{ghost}", f"{deal}/link")
+        yield Moment(found, unseen(seen))
 
 
-def of_a_comparison(client: FlaskClient) -> Iterator[tuple[str, set[str]]]:
-    """Yield what is said of a pasted guess: the ace of hearts lies face down."""
+def at_a_comparison(app: flask.Flask, **_: Any) -> Iterator[Moment]:
+    """What is said of a pasted guess: the ace of hearts lies face down."""
+    client, form = app.test_client(), {"table": "simple-21", "transcript": "what?"}
     play(client, "/simple-21", "deal", deck=DECK)
-    for headers in ({}, JSON):
-        form = {"table": "simple-21", "transcript": "what?"}
-        yield client.post("/sheets", data=form, headers=headers).text, {"KS", "JH", "QS"}
+    answers = [client.post("/sheets", data=form, headers=headers) for headers in ({}, JSON)]
+    yield Moment([*answers, *look_at(client, "/sheets")], unseen({"KS", "JH", "QS"}))
 
 
-def face_up(table: dict[str, Any]) -> set[str]:
-    """Return the cards of a twenty-one table that its player sees."""
-    return {card for who in ("player", "dealer") for card in table["view"][who]["cards"]}
+CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧♦♢♥♡♠♤]")
+"""Some way to name a card, for pages that have no reason to name any."""
 
 
-@pytest.mark.parametrize("of_these", [of_puzzles, of_a_ghost, of_a_comparison])
-def test_no_other_page_names_a_card_that_lies_face_down(
-    client: FlaskClient, of_these: Callable[[FlaskClient], Iterator[tuple[str, set[str]]]]
+def at_a_tournament(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
+    """Also while others have finished, and what decisions cost is known."""
+    room, rng = open_room(app, 4), random.Random(slug)
+    make(room, table=slug, deals=2)
+    judge(app)
+    for number, other in enumerate(room.phones[1:]):
+        play_all(other, by_chance(number))
+    tournament, phone = kept(room), room.phones[0]
+    salts = encodings(tournament.salt, *(tournament.deal(deal).salt for deal in (1, 2)))
+
+    def at_deal(address: str, step: int) -> Iterator[TestResponse]:
+        yield from look_at(phone, address, f"{address}/odds", f"{address}/results")
+        for form in ({"move": "hit", "step": step + 1}, {"move": "fold", "step": step}):
+            yield from (phone.post(address, page=page, **form) for page in (True, False))
+
+    for deal in (1, 2):
+        address, table = f"/tournament/1/deal/{deal}", shared(tournament, deal).table
+        shown = phone.json(address)
+        while shown["moves"]:
+            hidden = GAMES[slug].hidden(table.state) if table.state else ()
+            yield Moment(at_deal(address, shown["step"]), hidden, salts)
+            elsewhere = [one for one in in_class(room) if not one.request.path.endswith("/votes")]
+            replays = [f"/tournament/1/deal/{one}/replay" for one in (1, 2)]
+            elsewhere += [*look_at(phone, *replays), *look_at(phone.client, *PAGES["around"])]
+            assert not [one.request.path for one in elsewhere if CARD.search(one.text)]
+            yield Moment(elsewhere, (), salts)
+            name = rng.choice([move["name"] for move in shown["moves"]])
+            table = shared(tournament, deal).play(table, name)
+            shown = phone.post(address, move=name, step=shown["step"]).get_json()
+        yield Moment(at_deal(address, shown["step"]), (), salts)
+
+
+def in_a_round_of_class_bingo(app: flask.Flask, **_: Any) -> Iterator[Moment]:
+    """No answer opens a seal before the round is over."""
+    room = open_room(app, 6)
+    room.deal()
+    room.call(3)
+    early = [*in_class(room)]
+    room.call_until()
+    room.move("go-on")
+    late = [*in_class(room)]
+    yield Moment([*early, *late], (), [room.move("void")["round"]["salt"]])
+
+
+NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
+    **{f"table {slug}": partial(at_a_table, slug=slug) for slug in ONCE},
+    "refused deck": at_a_refused_deck,
+    "deal by seed": partial(at_a_deal, slug="simple-21", source="seed"),
+    "deal by deck": partial(at_a_deal, slug="blackjack", source="deck"),
+    "deal by chance": partial(at_a_deal, slug="one-deck", source="secret"),
+    **{f"today's {slug}": partial(at_the_deal_of_the_day, slug=slug) for slug in TWENTY_ONE},
+    **{f"past {s}": partial(in_the_past, slug=s) for s in ONCE if GAMES[s].carry_type},
+    "puzzles": at_puzzles,
+    "ghost": beside_a_ghost,
+    "comparison": at_a_comparison,
+    **{f"tournament {slug}": partial(at_a_tournament, slug=slug) for slug in HOLE},
+    "class bingo": in_a_round_of_class_bingo,
+}
+
+
+@few_or_all("more", few=False, everything=True)
+@pytest.mark.parametrize("scene", NAMED)
+@pytest.mark.usefixtures("watch")  # time stands still: no day ends meanwhile
+def test_no_answer_names_what_is_hidden(
+    school: flask.Flask, scene: str, capfd: pytest.CaptureFixture[str], *, more: bool
 ) -> None:
-    found = [(cards_named(page), seen) for page, seen in of_these(client)]
-    assert found
-    assert all(named <= seen for named, seen in found)
-    assert any(named == seen - {None} for named, seen in found)
+    named, read = set[str](), 0
+    for answers, hidden, secrets in NAMED[scene](school, more=more):
+        forbidden, kept_back = {*map(str, hidden)}, {*secrets}
+        for answer in answers:
+            if answer.request.path.endswith("/rules"):
+                continue  # its examples are the same for everybody
+            text = said_by(answer)
+            cards = cards_named(text)
+            assert not cards & forbidden, f"{answer.request.method} {answer.request.path}"
+            assert not [one for one in kept_back if one in text], answer.request.path
+            named, read = named | cards, read + 1
+        logged = "".join(capfd.readouterr())
+        assert not cards_named(logged) & forbidden
+        assert SEED not in logged
+    assert read > 3
+    assert named, "no answer shows a card"
 
 
 # ---- No answer depends on what is hidden ---------------------------------------------------
 
-
-def check_alike(
-    client: FlaskClient,
-    address: str,
-    tables: Sequence[Table],
-    ask: Callable[[Table], Iterable[TestResponse]],
-) -> None:
-    """Check that the same is answered, byte by byte, whichever of some tables a player has.
-
-    The first of them is left there.
-    """
-    answers = []
-    for table in tables:
-        put(client, address, table)
-        found = [*ask(table)]
-        for answer, secret in product(found, secrets_of(table)):
-            assert secret not in f"{answer.headers}{answer.text}".lower()
-        answers.append([whole(answer, table.seals) for answer in found])
-        assert slot_at(client, address).table == table
-    for others in answers[1:]:
-        for one, other in zip(answers[0], others, strict=True):
-            assert one == other
-    put(client, address, tables[0])
+Worlds = list[list[Any]]
+"""What is answered in worlds that differ in what is hidden alone."""
 
 
-@pytest.mark.parametrize(
-    ("own_decks", "moves"),
-    [
-        pytest.param(False, 8, id="few"),
-        pytest.param(False, 30, id="all", marks=pytest.mark.slow),
-        pytest.param(True, 30, id="own decks", marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.parametrize("slug", GAMES)
-def test_no_answer_about_a_table_depends_on_it(
-    slug: str, own_decks: bool, moves: int, client: FlaskClient
-) -> None:
+def with_a_table(
+    app: flask.Flask, _: pytest.MonkeyPatch, slug: str, moves: int, *, own_decks: bool = False
+) -> Iterator[Worlds]:
     """Pages, JSON, odds, seals, lobby, refusals, exports and headers: the same bytes."""
-    rng, address = random.Random(20), f"/{slug}"
+    client, rng, address = app.test_client(), random.Random(20), f"/{slug}"
     different = other_luck = 0
-    command_line = client.application.test_cli_runner()
+    command_line = app.test_cli_runner()
     for _, slot in at_random(client, slug, rng, moves, own_decks=own_decks):
         if slot.step == 1:
             client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
         other = other_table(slot.table, rng)
         different += other.state != slot.table.state
         other_luck += other.seals != slot.table.seals
-        exports = set()
-
-        def ask(_: Table, slot=slot, exports=exports) -> Iterator[TestResponse]:  # type: ignore[no-untyped-def]
-            yield from looks(client, address)
-            if slot.step % 4 == 0:
-                yield from refusals(client, address, slot)
+        worlds: Worlds = []
+        for table in (slot.table, other):
+            put(client, address, table)
+            answers = [*around(client, address)]
+            answers += refusals(client, address, slot) if slot.step % 4 == 0 else ()
+            for answer, secret in product(answers, secrets_of(table)):
+                assert secret not in f"{answer.headers}{answer.text}".lower()
+            worlds.append([whole(answer, table.seals) for answer in answers])
             if slot.step % 7 == 0:
                 output = command_line.invoke(args=["sessions", "export"]).output
-                exports.add(re.sub(r'"moves":\d+', "", output))  # which each writing counts
-
-        check_alike(client, address, (slot.table, other), ask)
-        assert len(exports) == (slot.step % 7 == 0)
+                worlds[-1].append(re.sub(r'"moves":\d+', "", output))  # which each writing counts
+            assert slot_at(client, address).table == table
+        put(client, address, slot.table)
+        yield worlds
     assert different >= (0.5 if GAMES[slug].round_moves else 0.8) * moves
     assert other_luck > 0.25 * moves or own_decks or not GAMES[slug].round_moves
 
 
-@pytest.mark.parametrize("slug", DECIDED)
-def test_who_has_not_finished_hears_how_many_have_and_nothing_of_how(
-    app: flask.Flask, slug: str
-) -> None:
-    """Two classes that have done differently look the same to who comes after them."""
-    rng, pages = random.Random(15), []
+def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -> Iterator[Worlds]:
+    """Who has not finished is told how many have, and nothing of how."""
+    rng, worlds = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
     store, place = store_of(app), f"deal/{id_of(address)}"
@@ -345,8 +510,180 @@ def test_who_has_not_finished_hears_how_many_have_and_nothing_of_how(
             moves = rng.choice(["stay", "hit stay", "hit*2"])
             player = f"{rng.getrandbits(128):032x}"
             add_results(app, address, {player: PlayerResult(result, moves, 2)})
-        pages.append([whole(answer, Seals()) for answer in looks(newcomer, address)])
-    assert pages[0] == pages[1]
+        worlds.append([whole(answer, Seals()) for answer in around(newcomer, address)])
+    yield worlds
     shown = look(newcomer, f"{address}/results")
     assert shown["finished"] == 5
     assert set(shown) == {"deal", "address", "game", "kind", "finished"}
+
+
+CHANCE = re.compile(
+    rb'"offers":\[[^]]*\]|name="(offer|receipt)" value="[^"]*"( checked)?> ?[^<]*'
+    rb'|(version"?[=:]|name="step" value=|"step":|"last_seen":)"?[\d.-]+"?'
+)
+"""What differs in pages of a class from one look to the next."""
+
+
+def still(answers: Iterable[TestResponse]) -> list[Any]:
+    """Return answers without what chance has put there, and what only counts changes."""
+    own = ("X-Request-Id", "ETag", "Content-Length", "Set-Cookie")
+    return [
+        (
+            (answer.request.path, answer.status_code, CHANCE.sub(b"", answer.data)),
+            [header for header in answer.headers if header[0] not in own],
+        )
+        for answer in answers
+    ]
+
+
+def other_order(
+    true: Callable[[str, int], Cards], calls: int, cards: int, rng: random.Random
+) -> Callable[[str, int], Cards]:
+    """Return shuffles that differ from the true ones in nothing that anybody has seen."""
+
+    def shuffle(salt: str, number: int) -> Cards:
+        deck = list(true(salt, number))
+        if number == 1:
+            hidden = list(range(calls, 52))
+        elif number - 1 <= cards:
+            hidden = [24, 50, 51, *range(1, 50, 2)]  # the centre, and what is not dealt
+        else:
+            hidden = list(range(52))
+        faces = shuffled([deck[place] for place in hidden], rng)
+        for place, face in zip(hidden, faces, strict=True):
+            deck[place] = face
+        return tuple(deck)
+
+    made: dict[tuple[str, int], Cards] = {}
+    return lambda salt, number: made.setdefault((salt, number), shuffle(salt, number))
+
+
+def with_class_bingo(
+    app: flask.Flask, patch: pytest.MonkeyPatch, by_hand: str, mode: str = "L", speed: str = "N"
+) -> Iterator[Worlds]:
+    """The cards that are not called yet, the centres, and the cards that nobody has."""
+    room, rng = open_room(app, 5, real="may"), random.Random(f"{by_hand} {mode} {speed}")
+    true = decks_module._shuffle
+    room.deal(mode=mode, speed=speed, by_hand=by_hand)
+    for _ in range(4):
+        document = room.call(rng.randint(0, 3))["round"]
+        if document["phase"] != "playing":
+            break
+        if by_hand == "Y":
+            room.phones[0].claim()
+            room.phones[1].post("/bingo", move="mark", place=rng.randint(0, 11), on="Y")
+        worlds: Worlds = []
+        altered = other_order(true, len(document["called"]), len(room.phones), rng)
+        for shuffle in (true, altered, true):
+            with patch.context() as here:
+                here.setattr(decks_module, "_shuffle", shuffle)
+                for known in (card_module.salted_card, live_round._one_away, live_round._places):
+                    known.cache_clear()
+                worlds.append(still(in_class(room)))
+        yield worlds
+
+
+def with_votes(app: flask.Flask, _: pytest.MonkeyPatch) -> Iterator[Worlds]:
+    """Answers to a vote that is on: only a student's own pages show theirs."""
+    room = open_room(app, 8)
+    room.vote("ask", **SIXTEEN)
+    *others, voter = room.phones
+    for other in others[2:]:
+        vote_for(other, "stay")
+    worlds: Worlds = []
+    for choice, sure in (("hit", 1), ("stay", 3)):
+        assert vote_for(voter, choice, sure).status_code == 200
+        worlds.append(still(in_class(room)))
+    yield worlds
+
+
+def class_that_bets(app: flask.Flask, patch: pytest.MonkeyPatch) -> tuple[Room, WarGame]:
+    patch.setattr("web.votes.moves.random_salt", lambda: SALTS[0])
+    room = open_room(app, 12)
+    return room, bet(room)
+
+
+def with_a_game_that_is_bet_on(app: flask.Flask, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
+    """Another game is put in its place, before anything of it is shown."""
+    room, _ = class_that_bets(app, patch)
+    room.vote("predict-war")
+    room.vote("bars")
+    for phone in room.phones[:5]:
+        guess(phone, 300, "a")
+    room.vote("close-vote")
+    store, worlds = app.extensions[EXTENSION], []
+    for salt in SALTS:
+        stored = store.load(room.code)
+        *others, vote = stored.classroom.votes
+        vote = msgspec.structs.replace(vote, question=WarGame.dealt(salt, vote.question.run))
+        changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
+        assert store.commit(room.code, stored.counters, Change(changed))
+        assert stored_game(room).salt == salt
+        answers = [*in_class(room)]
+        assert not any(salt in answer.text for answer in answers)
+        worlds.append(still(answers))
+    yield worlds
+
+
+def with_turns_to_come(app: flask.Flask, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
+    """The hands are put in another order, and change cards that nobody has seen."""
+    (room, game), rng = class_that_bets(app, patch), random.Random(5)
+    room.vote("turn", turns="10")
+    _, pile = table_after(game.salt, 10)
+    true, worlds = predictions.war_table(game.salt, 10), [still(in_class(room))]
+    taker = true.shown().taker
+    for _ in range(3):
+        left = [card for hand in true.state.hands for card in hand if str(card) not in pile]
+        rng.shuffle(left)
+        first = len(true.state.hands[0]) - len(pile) * (taker == 0)
+        hands = [left[:first], left[first:]]
+        hands[taker] += [Card(code) for code in pile]
+        other = replace(true, state=replace(true.state, hands=tuple(map(tuple, hands))))
+        patch.setattr(predictions, "war_table", lambda *_, other=other: other)
+        worlds.append(still(in_class(room)))
+    yield worlds
+
+
+def slow(scene: Callable[..., Iterator[Worlds]], name: str) -> Any:
+    return pytest.param(scene, id=name, marks=pytest.mark.slow)
+
+
+DEPENDING = [
+    *(pytest.param(partial(with_a_table, slug=s, moves=8), id=f"table {s}") for s in GAMES),
+    *(slow(partial(with_a_table, slug=s, moves=30), f"table {s}, all") for s in GAMES),
+    *(
+        slow(partial(with_a_table, slug=s, moves=30, own_decks=True), f"table {s}, own decks")
+        for s in GAMES
+    ),
+    *(
+        pytest.param(partial(with_results_of_a_deal, slug=slug), id=f"results {slug}")
+        for slug, game in GAMES.items()
+        if game.round_moves
+    ),
+    *(pytest.param(partial(with_class_bingo, by_hand=h), id=f"bingo by hand {h}") for h in "NY"),
+    *(
+        slow(partial(with_class_bingo, by_hand=h, mode=mode, speed="Y"), f"bingo {mode} {h}")
+        for h, mode in product("NY", "CF")
+    ),
+    pytest.param(with_votes, id="votes"),
+    pytest.param(with_a_game_that_is_bet_on, id="bet"),
+    pytest.param(with_turns_to_come, id="turns"),
+]
+
+
+@pytest.mark.parametrize("scene", DEPENDING)
+@pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
+def test_no_answer_depends_on_what_is_hidden(
+    school: flask.Flask,
+    monkeypatch: pytest.MonkeyPatch,
+    scene: Callable[[flask.Flask, pytest.MonkeyPatch], Iterator[Worlds]],
+) -> None:
+    monkeypatch.setattr(school.extensions[NOTES], "note", lambda *_: None)  # looking shows
+    moments = 0
+    for first, *others in scene(school, monkeypatch):
+        assert others
+        for other in others:
+            for one, another in zip(first, other, strict=True):
+                assert one == another
+        moments += 1
+    assert moments

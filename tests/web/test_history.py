@@ -27,7 +27,6 @@ from tests.support.site import (
     pictures,
     play,
     stacked,
-    visitor,
 )
 
 games = pytest.mark.parametrize("slug", GAMES)
@@ -112,17 +111,6 @@ def test_an_exported_history_passes_the_checker(
         code, said = said_by_the_checker(look(client, f"/{slug}/history.json"), tmp_path)
         assert code == 0, said
         assert f"{rounds} rounds" in said
-
-
-def test_decisions_are_exported_without_a_coach_too(tmp_path: Path) -> None:
-    client = visitor(tmp_path, coach=False)
-    play(client, "/blackjack", "deal", deck=DECK)
-    play(client, "/blackjack", "stay")
-    play(client, "/bingo", "deal")
-    calls = len(play(client, "/bingo", "call", calls="all")["view"]["called"])
-    for slug, decisions in (("blackjack", "stay"), ("bingo", f"call:calls=1*{calls}")):
-        (row,) = DictReader(io.StringIO(client.get(f"/{slug}/history.csv").text))
-        assert row["decisions"] == decisions
 
 
 def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) -> None:

@@ -110,14 +110,24 @@ def jobs(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Jobs:
 
 def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client, {**LONG, "games": "250"})
-    seen = []
+    seen, left = [], []
     for _ in range(3):
+        left += (job.work for job in jobs.open_jobs())
         play_part(jobs, VISITORS)
         answer = fetch_run(client, number)
         seen.append((answer["phase"], answer["done"], answer["result"]["games"]))
     assert not play_part(jobs, VISITORS)
     assert seen == [("running", 1, 100), ("running", 2, 200), ("done", 3, 250)]
+    assert left[0] > left[1] > left[2] > 0  # the first of its queue needs least
     assert fetch_run(client, number)["result"]["wins"] == list(whole(WarGames(250, 5, 2)).wins)
+
+
+def test_a_run_that_is_taken_runs_though_nothing_of_it_is_done(
+    client: FlaskClient, jobs: Jobs
+) -> None:
+    number = start(client, LONG)
+    assert jobs.take(VISITORS)
+    assert fetch_run(client, number)["phase"] == "running"
 
 
 def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:

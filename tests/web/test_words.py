@@ -19,8 +19,8 @@ from tests.support.languages import Reader
 from tests.support.site import deal_fields, finish, stacked, steps
 from web.http import responses
 from web.simulation import runs
-from web.simulation.runs import pack_result
 from web.storage.jobs import JobState
+from web.storage.store import pack
 from web.tables import location
 
 
@@ -183,7 +183,7 @@ def test_a_run_is_said_in_every_phase(reader: Reader, form: dict[str, str]) -> N
         queue = jobs.latest(1)[0].queue
         job = jobs.take(queue)
         assert job
-        jobs.put(job._replace(state=JobState.DONE), pack_result(SOME))
+        jobs.put(job._replace(state=JobState.DONE), pack(SOME))
     else:
         play_all(jobs)
     done = reader.get(where)

@@ -135,59 +135,23 @@ class Style:
     skin: str
     shade: str
     weave: str
-    pointed: bool
+    ends: str
+
+    @property
+    def pointed(self) -> bool:
+        """Whether what the figures wear and hold is pointed, and not rounded."""
+        return self.ends == "pointed"
 
 
-STYLES = {
-    "C": Style(
-        ink=BLACK,
-        robe="#1f6a50",
-        second="#15493a",
-        tint="#eef4ea",
-        ray="#dde9d9",
-        hair="#54331f",
-        skin="#e3b48c",
-        shade="#cf9a70",
-        weave="stripes",
-        pointed=False,
-    ),
-    "D": Style(
-        ink=RED,
-        robe="#c2502a",
-        second="#8f3119",
-        tint="#fdf1e0",
-        ray="#f8e3c4",
-        hair="#2a2430",
-        skin="#b97d53",
-        shade="#a0673f",
-        weave="lattice",
-        pointed=True,
-    ),
-    "H": Style(
-        ink=RED,
-        robe="#c8102e",
-        second="#8e0d25",
-        tint="#fdeeec",
-        ray="#f8dcd9",
-        hair="#a8562b",
-        skin="#f5d3b5",
-        shade="#e6b894",
-        weave="chevrons",
-        pointed=False,
-    ),
-    "S": Style(
-        ink=BLACK,
-        robe="#2d4a86",
-        second="#1c2f5c",
-        tint="#edf0f8",
-        ray="#dbe2f0",
-        hair="#d6b463",
-        skin="#efc8a6",
-        shade="#dcaa83",
-        weave="bands",
-        pointed=True,
-    ),
-}
+# A row for each suit, in the order of the fields.
+_STYLES = """
+  ink     robe    second  tint    ray     hair    skin    shade   weave    ends
+C #16161d #1f6a50 #15493a #eef4ea #dde9d9 #54331f #e3b48c #cf9a70 stripes  rounded
+D #c8102e #c2502a #8f3119 #fdf1e0 #f8e3c4 #2a2430 #b97d53 #a0673f lattice  pointed
+H #c8102e #c8102e #8e0d25 #fdeeec #f8dcd9 #a8562b #f5d3b5 #e6b894 chevrons rounded
+S #16161d #2d4a86 #1c2f5c #edf0f8 #dbe2f0 #d6b463 #efc8a6 #dcaa83 bands    pointed
+"""
+STYLES = {suit: Style(*values) for suit, *values in map(str.split, _STYLES.splitlines()[2:])}
 
 
 def _path(d: str, fill: str, stroke: str = "") -> str:
@@ -279,7 +243,6 @@ HALF = "M68 16H234V150L16 200V137H68z"
 
 
 def _rays(style: Style) -> str:
-    """Return a pale glory of rays behind the head."""
     spokes = "M0 0L-30-90H-8zM0 0L8-90H30zM0 0L52-90L78-74zM0 0L-52-90L-78-74z"
     sides = "M0 0L100-46V-22zM0 0L-100-46V-22zM0 0L100 2V24zM0 0L-100 2V24z"
     return _path(spokes + sides, style.ray)
@@ -298,7 +261,6 @@ def _weave(style: Style) -> str:
 
 
 def _robe(style: Style) -> str:
-    """Return the robe with its pattern."""
     return (
         f'{_path(ROBE, style.robe)}<g clip-path="url(#r)">{_weave(style)}</g>'
         f"{_path(ROBE, 'none', INK)}"
@@ -317,7 +279,6 @@ def _face(style: Style) -> str:
 
 
 def _mouth(colour: str) -> str:
-    """Return a small closed mouth."""
     return _path("M-8 23Q-3 20.5 0 22Q3 20.5 8 23Q0 29.5-8 23z", colour)
 
 
@@ -333,7 +294,6 @@ def _crown(style: Style) -> str:
 
 
 def _diadem() -> str:
-    """Return the queen's lighter crown."""
     body = "M-25-27L-30-46Q-20-38-14-44Q-5-48 0-60Q5-48 14-44Q20-38 30-46L25-27Q0-37-25-27z"
     jewel = f'<g fill="{SUIT_INK}">{_mark(0, -42, 0.2)}</g>'
     pearls = _dots([(-30, -47), (0, -60), (30, -47)], 4, GOLD)
@@ -414,7 +374,6 @@ def _jack(style: Style) -> str:
 
 
 def _sword() -> str:
-    """Return a king's sword."""
     blade = "M66 32V-50L72-64L78-50V32z"
     return (
         _path(blade, "#d3d9e4", INK)
@@ -424,7 +383,6 @@ def _sword() -> str:
 
 
 def _sceptre(style: Style) -> str:
-    """Return a king's sceptre."""
     return (
         _path("M69 40V-36H75V40z", GOLD, INK)
         + f'<circle cx="72" cy="-44" r="12" fill="{style.robe}" stroke="{INK}"/>'
@@ -444,7 +402,6 @@ def _flower() -> str:
 
 
 def _halberd() -> str:
-    """Return a jack's halberd."""
     axe = "M69-40C60-41 55-46 53-51C48-38 48-20 53-7C55-13 60-18 69-19z"
     return (
         _path("M69 44V-40L72-64L75-40V44z", "#8a5a33", INK)
@@ -473,7 +430,6 @@ def _fist(style: Style) -> str:
 
 
 def _held(rank: str, style: Style) -> str:
-    """Return what a figure holds."""
     if rank == "Q":
         return _flower()
     if rank == "K":
@@ -507,7 +463,6 @@ def _court(rank: str, suit: str) -> str:
 
 
 def _card(rank: str, suit: str) -> str:
-    """Return one face of the deck."""
     if rank == "A":
         middle = _ace(suit)
     elif rank in "JQK":

@@ -11,14 +11,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from cardgames.advice import Situation
 from tests.support.classroom import Phone
 from tests.support.insight import Habit, played
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
-from tools.art.screenshots import CHROMIUM, PICTURES, packed
+from tools.art.screenshots import PICTURES, chromium, packed
 
 HOST: Final = "cards.example"
 STUDENTS: Final = 34
@@ -188,10 +188,8 @@ def main() -> None:
     ):
         found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
         room = ServedClass(server, f"http://{HOST}")
-        with sync_playwright() as playwright, closing(room):  # its pages close before the browsers
+        with chromium(found) as browser, closing(room):  # its pages close before the browser
             room.join(STUDENTS)
-            flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", found]
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
             camera = Photographer(browser, room, folder)
             before_the_round(camera)
             automatic(camera)

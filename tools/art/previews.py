@@ -10,11 +10,9 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import sync_playwright
-
 from cardgames import GAMES
 from tests.support.serving import ROOT
-from tools.art.screenshots import CHROMIUM
+from tools.art.screenshots import chromium
 from web.http.i18n import LANGUAGES, catalogue, translate
 from web.http.sharing import EVERY_GAME, SAME_CARDS, SITE
 
@@ -42,8 +40,7 @@ def main() -> None:
     """Write all the pictures afresh."""
     scenes = ROOT / "static" / "tables"
     PREVIEWS.mkdir(exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
         sheet = browser.new_page(viewport={"width": 1200, "height": 630})
         for code in LANGUAGES:
             words = catalogue(code)
@@ -55,7 +52,6 @@ def main() -> None:
                 sheet.set_content(page(scenes / f"{scene}.svg", *texts))
                 picture = PREVIEWS / f"{subject}-{code}.jpg"
                 sheet.screenshot(path=picture, type="jpeg", quality=QUALITY)
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -56,7 +56,6 @@ def _digit(body: str, colour: str) -> str:
 
 
 def _back(colour: str) -> str:
-    """Return a card's back."""
     return (
         f"{_sheet(PAPER)}"
         f'<path d="M-106-156H106V156H-106z" fill="{colour}" stroke="{PALE}" stroke-width="6"/>'
@@ -66,7 +65,6 @@ def _back(colour: str) -> str:
 
 
 def _sword() -> str:
-    """Return a sword round its own middle."""
     return (
         f'<path d="{SWORD}" fill="#d3d9e4" stroke="{INK}" stroke-width="3"/>'
         f'<path d="{HILT}" fill="{GOLD}" stroke="{INK}" stroke-width="3"/>'

@@ -8,6 +8,8 @@ packs them as WebP, a tenth of their size as PNG.
 import base64
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -49,6 +51,14 @@ STYLES: Final = (
     Style("-dark", 1000, 700, "dark"),
     Style("-phone", 360, 740, "light", scale=1.5),
 )
+
+
+@contextmanager
+def chromium(*flags: str) -> Iterator[Browser]:
+    """Run a browser that asks nobody for anything."""
+    quiet = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, *flags])
 
 
 class Camera:
@@ -153,13 +163,10 @@ def own_classes(page: Page, site: str) -> None:
 def main() -> None:
     """Take all the pictures anew."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
+    with chromium() as browser:
         for style in STYLES:
             with tempfile.TemporaryDirectory() as data, Server(Path(data)) as server:
                 tour(Camera(browser, style), f"http://127.0.0.1:{server.port}")
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def site(store: str) -> WSGIApplication:
         made: WSGIApplication = ordinary.create_app(folder / "tables.db")
         return made
     from app import create_app  # noqa: PLC0415 - after the luck is settled
-    from web.settings import Settings  # noqa: PLC0415
+    from web.settings import Settings  # noqa: PLC0415 - likewise
 
     return create_app(Settings(data_dir=folder, session_store=store))
 

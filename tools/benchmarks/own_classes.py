@@ -4,7 +4,6 @@
 throttle no workers, so the slow machine is Chromium stopped for three quarters of the time.
 """
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,17 +16,16 @@ from statistics import median
 from typing import Any, Final
 
 import psutil
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from course.grading.sheets import SHEETS
 from tests.support.serving import ROOT, Server
+from tools.art.screenshots import chromium
 
 SLOWER: Final = 4
 SLICE: Final = 0.02
 """Number of seconds for which the slow machine runs at a time."""
 
-CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
-QUIET: Final = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MOVES: Final = 20
 PATIENCE: Final = 300
 SIZES: Final = """performance.getEntriesByType("resource")
@@ -141,18 +139,19 @@ def main() -> None:
     tool = ROOT / "tools" / "setup" / "browser_python"
     subprocess.run([sys.executable, str(tool), str(ROOT / ".browser")], check=True)
     measure_bytes()
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(Path(folder)) as server,
+        chromium() as browser,
+    ):
         site = f"http://127.0.0.1:{server.port}"
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-            measure(browser, site, tuple(SHEETS))
-            page, _ = booted(browser.new_context(locale="en"), site, "simple-21")
-            pressed(page, "#check")
-            line("memory of the largest process", memory())
-            print(f"== {SLOWER} times slower")
-            with slowed():
-                measure(browser, site, ("simple-21",))
-            browser.close()
+        measure(browser, site, tuple(SHEETS))
+        page, _ = booted(browser.new_context(locale="en"), site, "simple-21")
+        pressed(page, "#check")
+        line("memory of the largest process", memory())
+        print(f"== {SLOWER} times slower")
+        with slowed():
+            measure(browser, site, ("simple-21",))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Metadata(MetadataHookInterface):
 class Files(BuildHookInterface[Any]):
     """Says which files of the project go where in the wheel."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's
         """Add the packages, and beside ``web`` what the site reads."""
         included = build_data["force_include"]
         included[str(PROJECT / "app.py")] = "app.py"

@@ -14,7 +14,6 @@ however often and wherever it is judged, and a process that is killed loses none
 import logging
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
@@ -120,11 +119,6 @@ def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) 
     squares = sum(cost * cost for cost in costs)
     cost = sum(costs)
     return TablePlay(1, int(won), len(costs), cost, squares, merged(mistakes), (cost,))
-
-
-def day_of(at: float) -> str:
-    """Return the day of a time, by the clock of the server."""
-    return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d}"
 
 
 def with_round(days: Days, day: str, slug: str, found: TablePlay) -> Days:

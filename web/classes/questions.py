@@ -28,9 +28,6 @@ MAX_CODE_LINES: Final = 10
 MAX_ANSWER: Final = 40
 """Maximum number of characters of an answer to choose."""
 
-TABLES: Final = tuple(slug for slug, game in GAMES.items() if game.advisor)
-"""The tables whose decisions can be voted on: where the exact odds are known."""
-
 BAD_HAND: Final = Text(
     "A hand has 2 to {most} cards, as in {example}, and is worth 21 at most.",
     most=MAX_HAND,
@@ -173,7 +170,7 @@ def posed(table: str, hand: str, upcard: str) -> Position:
     """Return the position that somebody has typed.
 
     Args:
-        table: one of :data:`TABLES`.
+        table: one of :data:`~web.classes.tournaments.TABLES`.
         hand: ranks or cards, with blanks between: ``10 6``, ``AH 7``.
         upcard: a rank or a card.
 

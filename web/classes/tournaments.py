@@ -32,8 +32,9 @@ Ranking = Literal["play", "result"]
 
 Phase = Literal["coming", "open", "over"]
 
-TABLES: Final = tuple(slug for slug, game in GAMES.items() if game.advisor)
-"""The tables where there is something to decide: nobody plays better than others elsewhere."""
+TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
+"""The tables where there is something to decide, by their slugs: nobody plays better than others
+elsewhere, and only there are the exact odds known."""
 
 MAX_TOURNAMENTS: Final = 20
 """Maximum number of tournaments of a class."""

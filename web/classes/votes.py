@@ -210,22 +210,14 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         return msgspec.structs.replace(self, is_open=False)
 
     def counted(self, answers: Collection[Answers]) -> "Vote":
-        """Return it with the sums of the ballot that has closed, unless it has them.
-
-        Args:
-            answers: all that are kept of this vote.
-        """
+        """Return it with the sums of all answers in the ballot that has closed, once."""
         if len(self.counts) >= self.ballot:
             return self
         counts = (*self.counts, count(answers, self.ballot))
         return msgspec.structs.replace(self, counts=counts, guesses=guessed(answers).counts)
 
     def solved(self, answers: Collection[Answers]) -> "Vote":
-        """Return it with the right answer shown, and all sums.
-
-        Args:
-            answers: all that are kept of this vote.
-        """
+        """Return it with the right answer shown, and the sums of all answers."""
         found = changes(answers, self.question.right)
         after = self.counted(answers)
         return msgspec.structs.replace(after, is_open=False, is_solved=True, changes=found)
@@ -262,11 +254,6 @@ def may_ask(votes: Sequence[Vote]) -> bool:
     return len(votes) < MAX_VOTES and not (votes and votes[-1].is_open)
 
 
-def shown_votes(votes: tuple[Vote, ...], ticks: int) -> tuple[Vote, ...]:
-    """Return votes; the newest, if on a game of War, with the turns shown by ticks of its clock."""
-    return (*votes[:-1], *(vote.shown_after(ticks) for vote in votes[-1:]))
-
-
 class VoteStore(ClassRows):
     """What students have answered: rows of their class, one for each student and vote."""
 
@@ -275,15 +262,8 @@ class VoteStore(ClassRows):
     ) -> bool:
         """Keep what a student answers in the ballot that is open, in place of an earlier answer.
 
-        Args:
-            code: the class's.
-            seen: what was read of it, when the vote was open.
-            vote: the vote.
-            student: the student's number.
-            answer: the answer.
-
-        Returns:
-            whether it was kept: not if the class has changed, or the student has gone.
+        Return whether it was kept: not if the class is no longer as it was ``seen`` with the vote
+        open, or the student has gone.
         """
         key, owner = answer_key(vote.number, student), student_key(student)
 

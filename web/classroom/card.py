@@ -108,7 +108,6 @@ def _mark(code: str, sent: dict[str, str]) -> flask.Response:
 def _answer(
     state: ClassState, member: Member, status: int = 200, refusal: str = "", said_at: str = ""
 ) -> flask.Response:
-    """Answer with the card as it stands."""
     if wants_json():
         return json_response(bingo_document(state, member), status, refusal)
     arguments, live = flask.request.args, state.round

@@ -12,25 +12,22 @@ from urllib.parse import urlencode
 import flask
 
 from cardgames.class_bingo.card import Kind
-from cardgames.class_bingo.expectations import Expectation, expected
+from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web.classes import words
-from web.classes.codes import link_hash, new_link, tidy_code
-from web.classes.model import HAND_ON_LINK
+from web.classes.codes import tidy_code
 from web.classes.nicknames import roster_key
 from web.classes.tournaments import MAX_BEST
 from web.classroom.card import claim_card
 from web.classroom.joining import came_since
-from web.classroom.moves import WRITES, available_moves, hand_on, new_nickname, why_not
-from web.classroom.opening import Link, make_link
+from web.classroom.moves import available_moves, new_nickname, why_not
 from web.classroom.reactions import shown_reactions
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.sharing import inline_qr
 from web.live_class import answers
 from web.live_class.live_round import round_document
 from web.live_class.moves import ClassMove, MoveRequest, answer_move, lead_back
@@ -92,12 +89,10 @@ def show(code: str) -> flask.Response:
 def move(code: str) -> flask.Response:
     """Make one move, or refuse it and show the class as it stands."""
     address = f"{answers.class_address(tidy_code(code))}/dashboard{dashboard_query()}"
-    claim = ClassMove("claim", Text("BINGO!"))  # for a card on paper: its page has the form
-    writes = {**WRITES, "hand-on": _hand_on, "forget": _forget_class, "claim": _claim}
+    claim = ClassMove("claim", Text("BINGO!"), _claim)  # for a card on paper: its page has the form
     return answer_move(
         code,
         lambda state: chain(available_moves(state), (claim,)),
-        lambda name, request: writes[name](request),
         lambda state, *why: answer_dashboard(state, *why[:2]),
         why_not,
         address,
@@ -113,28 +108,6 @@ def _claim(request: MoveRequest) -> flask.Response | None:
     code = request.state.code
     address = f"{answers.class_address(code)}/dashboard{dashboard_query()}"
     return lead_back(lambda: answer_dashboard(load_class(code)), address)
-
-
-def _hand_on(request: MoveRequest) -> flask.Response | None:
-    """Answer with a link that gives the dashboard to another browser, once."""
-    state, token = request.state, new_link()
-    change = hand_on(request, link_hash(token))
-    # First: were the server killed between the two, the step would be taken, and there is no link.
-    path = make_link(Link(state.code, is_listed=True), HAND_ON_LINK, token)
-    if not state.commit(change):
-        return None
-    found = answers.public_address()
-    address = f"{found.scheme}://{found.host}{found.root}{path}"
-    if wants_json():
-        return json_response({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
-    qr, is_local = inline_qr(address), found.is_local
-    return render_page("class/hand_on.html", state=state, address=address, qr=qr, is_local=is_local)
-
-
-def _forget_class(request: MoveRequest) -> flask.Response:
-    code = request.state.code
-    class_store().delete(code)
-    return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
 
 
 def _note_dashboard(state: ClassState) -> None:
@@ -265,7 +238,7 @@ def dashboard_document(
         "step": state.counters.version,
         "students": students,
         "round": round_document(state.round),
-        "moves": [*moves.values()],
+        "moves": [move.document() for move in moves.values()],
     }
     goes_on = next_class(state)
     return document | {"next": goes_on.code} if goes_on else document
@@ -311,5 +284,5 @@ def _status_text(state: ClassState) -> str:
 
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
     """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
-    found = expected(Kind(Mode(mode), speed), cards)
+    found = expected(Kind(Mode(mode), speed), max(1, cards))
     return found, answers.duration_text(found.calls * CLOCK)

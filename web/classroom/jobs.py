@@ -30,12 +30,12 @@ from web.classes.insight import (
     TablePlay,
     WaitingRounds,
     advisor_at,
-    day_of,
     of_round,
     with_round,
 )
 from web.classes.rows import UnknownFormat
 from web.classes.strategies import Chart, ChartStore
+from web.live_class.answers import day_of
 from web.live_class.state import NoClass, class_store, load_class, session_notes
 from web.rounds.costs import decisions_of, review
 from web.settings import Settings

@@ -1,16 +1,14 @@
-"""What an instructor can do about a round, a class and its students: the moves that are possible.
-
-:func:`available_moves` says which are possible, with the fields of their forms. :data:`WRITES` says
-what each writes: a function from a request, which has the class and what was sent, to a change.
-"""
+"""What an instructor can do about a round, a class and its students, and what each move writes."""
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 from typing import Any, Final
 
+import flask
 import msgspec
 
 from cardgames.cards import DECK_SIZE
@@ -21,12 +19,25 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text, plural
 from web.classes import model, words
 from web.classes.class_store import round_over
+from web.classes.codes import link_hash, new_link
 from web.classes.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classes.rows import CLAIMS, ROSTER
-from web.classes.votes import Vote, shown_votes
+from web.classes.votes import Vote
 from web.classroom.joining import came_since, forget, taken_keys, with_state
+from web.classroom.opening import Link, make_link
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
+from web.http.sharing import inline_qr
 from web.live_class import answers
-from web.live_class.moves import MAX_REASON, MAX_ROSTER, YES_NO, ClassMove, MoveRequest, Options
+from web.live_class.moves import (
+    MAX_REASON,
+    MAX_ROSTER,
+    YES_NO,
+    ClassMove,
+    MoveRequest,
+    Options,
+    writing,
+)
 from web.live_class.state import ClassState, class_store
 from web.live_class.updates import dealt_in
 from web.storage.store import DAY, pack
@@ -51,36 +62,36 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
     yield from _round_moves(state)
     classroom = state.classroom
-    yield ClassMove("show", Text("Show on the big screen"), {"show": SHOWN})
+    yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
-            yield ClassMove("unlock", Text("Unlock"))
+            yield ClassMove("unlock", Text("Unlock"), writing(locked=False))
         else:
-            yield ClassMove("lock", Text("Lock"))
+            yield ClassMove("lock", Text("Lock"), writing(locked=True))
         if classroom.quiet:
-            yield ClassMove("reactions", Text("Allow reactions"))
+            yield ClassMove("reactions", Text("Allow reactions"), writing(quiet=False))
         else:
-            yield ClassMove("quiet", Text("Silence reactions"))
-        yield ClassMove("roster", Text("Save this list"), {"names": None})
-        yield ClassMove("close", Text("Close the class"))
-    yield ClassMove("hand-on", Text("Hand on"), {"label": None})
+            yield ClassMove("quiet", Text("Silence reactions"), writing(quiet=True))
+        yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
+        yield ClassMove("close", Text("Close the class"), _close)
+    yield ClassMove("hand-on", Text("Hand on"), _hand_on, {"label": None})
     if own := {str(one.number): one.label or str(one.number) for one in classroom.dashboards}:
-        yield ClassMove("take-back", Text("Take it back"), {"dashboard": own})
+        yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
     lives: Options = {
         str(days): plural("{number} day", "{number} days", days) for days in model.LIVES
     }
-    yield ClassMove("prolong", Text("Keep it longer"), {"days": lives})
-    yield ClassMove("forget-names", Text("Forget real names"))
-    yield ClassMove("forget", Text("Forget the class"))
+    yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
+    yield ClassMove("forget-names", Text("Forget real names"), _forget_names)
+    yield ClassMove("forget", Text("Forget the class"), _forget_class)
     if state.members:
         one = {"student": None}
-        yield ClassMove("rename", Text("Rename"), {**one, "name": None})
+        yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
         if not classroom.asks_sign_on:
-            yield ClassMove("rejoin-code", Text("New rejoin code"), one)
-        yield ClassMove("remove", Text("Remove"), one)
-        yield ClassMove("remove-since", Text("Remove"), {"since": _arrivals(state)})
-        yield ClassMove("ban", Text("Ban"), one)
-        yield ClassMove("unban", Text("Unban"), one)
+            yield ClassMove("rejoin-code", Text("New rejoin code"), _new_rejoin_code, one)
+        yield ClassMove("remove", Text("Remove"), _remove, one)
+        yield ClassMove("remove-since", Text("Remove"), _remove_since, {"since": _arrivals(state)})
+        yield ClassMove("ban", Text("Ban"), partial(_set_banned, banned=True), one)
+        yield ClassMove("unban", Text("Unban"), partial(_set_banned, banned=False), one)
 
 
 def _round_moves(state: ClassState) -> Iterator[ClassMove]:
@@ -93,23 +104,23 @@ def _round_moves(state: ClassState) -> Iterator[ClassMove]:
                 for every in model.EVERY
             }
             choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
-            yield ClassMove("deal", Text("Deal"), choices)
+            yield ClassMove("deal", Text("Deal"), _deal, choices)
         return
     if live.phase == "bingo":
         if live.calls < DECK_SIZE:
-            yield ClassMove("go-on", Text("Go on"))
+            yield ClassMove("go-on", Text("Go on"), _go_on)
     elif live.calls < DECK_SIZE:
         number = str(live.calls + 1)
-        yield ClassMove("call", Text("Call"), {"call": {number: number}})
+        yield ClassMove("call", Text("Call"), _call, {"call": {number: number}})
         intervals: Options = {str(seconds): str(seconds) for seconds in INTERVALS}
-        yield ClassMove("auto", Text("Let the clock call"), {"every": intervals})
+        yield ClassMove("auto", Text("Let the clock call"), _start_clock, {"every": intervals})
     if live.phase == "bingo" or live.calls == DECK_SIZE:
-        yield ClassMove("end", Text("End the round"))
+        yield ClassMove("end", Text("End the round"), _ended)
     if live.phase == "playing":
         if live.every:
-            yield ClassMove("pause", Text("Pause"))
-        yield ClassMove("paper", Text("Bring paper cards into play"), {"cards": None})
-    yield ClassMove("void", Text("Void this round"), {"reason": None})
+            yield ClassMove("pause", Text("Pause"), partial(_set_clock, every=0))
+        yield ClassMove("paper", Text("Bring paper cards into play"), _paper, {"cards": None})
+    yield ClassMove("void", Text("Void this round"), _void, {"reason": None})
 
 
 def why_not(state: ClassState, name: str) -> Text:
@@ -141,13 +152,14 @@ def _arrivals(state: ClassState) -> dict[str, Text]:
 
 
 def _deal(request: MoveRequest) -> model.Change:
+    """Deal to everybody who is here and has not stepped out."""
     players = tuple(member.number for member in dealt_in(request.state))
-    every = int(request.choice("every", model.EVERY, "8"))
+    every = int(request.choice("every", "8"))
     data = model.RoundData(
         number=request.state.counters.round + 1,
-        mode=Mode(request.choice("mode", Mode, Mode.LINE)),
-        speed=request.choice("speed", YES_NO, "N") == "Y",
-        by_hand=request.choice("by_hand", YES_NO, "N") == "Y",
+        mode=Mode(request.choice("mode", Mode.LINE)),
+        speed=request.choice("speed", "N") == "Y",
+        by_hand=request.choice("by_hand", "N") == "Y",
         salt=secrets.token_bytes(SALT_BYTES),
         dealt=players,
         began=request.now,
@@ -157,8 +169,8 @@ def _deal(request: MoveRequest) -> model.Change:
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
     change = model.Change(None, clock, none, {CLAIMS: None})
-    votes = shown_votes(request.state.classroom.votes, request.state.counters.ticks)
-    return request.write(change, round=data, votes=tuple(map(Vote.closed, votes)), show="round")
+    votes = tuple(map(Vote.closed, request.state.votes))
+    return request.write(change, round=data, votes=votes, show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:
@@ -167,6 +179,10 @@ def _call(request: MoveRequest) -> model.Change:
     if number != request.live.calls + 1:
         raise answers.OutOfDate(words.CALLED_ALREADY.fill(number=request.live.calls))
     return request.write_round(model.Change(clock=request.clock.called_one(request.now)))
+
+
+def _start_clock(request: MoveRequest) -> model.Change:
+    return _set_clock(request, int(request.choice("every")))
 
 
 def _set_clock(request: MoveRequest, every: int) -> model.Change:
@@ -215,6 +231,10 @@ def _ended(request: MoveRequest, **changes: Any) -> model.Change:
     return request.write(change, round=data)
 
 
+def _show(request: MoveRequest) -> model.Change:
+    return request.write(show=request.choice("show"))
+
+
 def _save_roster(request: MoveRequest) -> model.Change:
     lines = request.fields.get("names", "").splitlines()
     names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
@@ -230,7 +250,7 @@ def _close(request: MoveRequest) -> model.Change:
 
 
 def _prolong(request: MoveRequest) -> model.Change:
-    days = int(request.choice("days", model.LIVES))
+    days = int(request.choice("days"))
     expires = int(request.now) + days * DAY
     return request.write(model.Change(counters={"expires": expires}), days=days)
 
@@ -239,19 +259,35 @@ def _forget_names(request: MoveRequest) -> model.Change:
     return request.write(model.Change(rows=class_store().without_real_names(request.state.code)))
 
 
-def hand_on(request: MoveRequest, link: str) -> model.Change:
-    """List a dashboard that is handed on by a link, with the link's hash."""
-    classroom = request.state.classroom
+def _forget_class(request: MoveRequest) -> flask.Response:
+    code = request.state.code
+    class_store().delete(code)
+    return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
+
+
+def _hand_on(request: MoveRequest) -> flask.Response | None:
+    """Answer with a link that gives the dashboard to another browser, once."""
+    state, classroom, token = request.state, request.state.classroom, new_link()
     kept = classroom.handed_on(request.now)
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=model.MAX_DASHBOARDS)
     answers.require(len(kept) < model.MAX_DASHBOARDS, too_many)
     label = " ".join(request.fields.get("label", "").split())
     answers.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
-    made = model.Dashboard(classroom.next_dashboard, request.now, link, label=label)
-    return request.write(dashboards=(*kept, made))
+    made = model.Dashboard(classroom.next_dashboard, request.now, link_hash(token), label=label)
+    # First: were the server killed between the two, the step would be taken, and there is no link.
+    path = make_link(Link(state.code, is_listed=True), model.HAND_ON_LINK, token)
+    if not state.commit(request.write(dashboards=(*kept, made))):
+        return None
+    found, seconds = answers.public_address(), model.HAND_ON_LINK
+    address = f"{found.scheme}://{found.host}{found.root}{path}"
+    if wants_json():
+        return json_response({"class": state.code, "address": address, "seconds": seconds})
+    qr, is_local = inline_qr(address), found.is_local
+    return render_page("class/hand_on.html", state=state, address=address, qr=qr, is_local=is_local)
 
 
 def _take_back(request: MoveRequest) -> model.Change:
+    """Take a dashboard back, or its link before anybody has used it."""
     classroom = request.state.classroom
     number = request.number("dashboard", 1, classroom.next_dashboard)
     kept = tuple(dashboard for dashboard in classroom.dashboards if dashboard.number != number)
@@ -265,6 +301,7 @@ def new_nickname(state: ClassState, language: str) -> str:
 
 
 def _rename(request: MoveRequest) -> model.Change:
+    """Give a student another nickname; where none was sent, one that is offered."""
     others = taken_keys(request.state) - {name_key(request.member.student.name)}
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nickname(request.state, request.language))
@@ -277,6 +314,10 @@ def _new_rejoin_code(request: MoveRequest) -> model.Change:
     return request.write_student(generation=generation, wrong_codes=())
 
 
+def _remove(request: MoveRequest) -> model.Change:
+    return request.write(forget(request.state, request.member))
+
+
 def _remove_since(request: MoveRequest) -> model.Change:
     gone = came_since(request.state, request.number("since", 0, _MAX_MINUTE))
     answers.require(bool(gone))
@@ -284,34 +325,7 @@ def _remove_since(request: MoveRequest) -> model.Change:
 
 
 def _set_banned(request: MoveRequest, *, banned: bool) -> model.Change:
+    """Ban a student, or let one in again, who then steps in themselves."""
     member = request.member
     answers.require((member.student.state == "banned") != banned)
     return request.write(with_state(request.state, member, "banned" if banned else "out"))
-
-
-WRITES: Final[Mapping[str, Callable[[MoveRequest], model.Change]]] = {
-    "deal": _deal,  # to everybody who is here and has not stepped out
-    "call": _call,
-    "auto": lambda one: _set_clock(one, int(one.choice("every", INTERVALS))),
-    "pause": lambda one: _set_clock(one, 0),
-    "go-on": _go_on,  # after a BINGO!, for more places
-    "end": _ended,  # after a BINGO!, or when there is nothing left to call
-    "void": _void,  # it does not count
-    "paper": _paper,  # cards 1 to a number are in play on paper
-    "show": lambda one: one.write(show=one.choice("show", SHOWN)),
-    "lock": lambda one: one.write(locked=True),
-    "unlock": lambda one: one.write(locked=False),
-    "quiet": lambda one: one.write(quiet=True),  # no reactions
-    "reactions": lambda one: one.write(quiet=False),
-    "roster": _save_roster,  # those who should come, a name a line
-    "close": _close,  # nobody joins any more, and nothing is dealt
-    "take-back": _take_back,  # a dashboard, or its link before anybody has used it
-    "prolong": _prolong,  # how long the class lives, chosen anew
-    "forget-names": _forget_names,
-    "rename": _rename,  # without a name to one that is offered
-    "rejoin-code": _new_rejoin_code,  # the old one is no longer good
-    "remove": lambda one: one.write(forget(one.state, one.member)),  # they may sit down again
-    "remove-since": _remove_since,
-    "ban": lambda one: _set_banned(one, banned=True),  # their browsers may not join again
-    "unban": lambda one: _set_banned(one, banned=False),  # they step in themselves
-}

@@ -251,7 +251,6 @@ def open_next(code: str) -> flask.Response:
 
 
 def _lead_to(code: str) -> flask.Response:
-    """Lead to the dashboard of a class."""
     address, dashboard = answers.class_address(code), f"{answers.class_address(code)}/dashboard"
     return answers.lead_on(dashboard, {"class": code, "address": address, "dashboard": dashboard})
 

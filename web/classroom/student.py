@@ -241,12 +241,10 @@ def _welcome_after(
 
 
 def _banned(state: ClassState) -> flask.Response:
-    """Say that the browser's student was banned."""
     return refusal(words.BANNED, 403, **{"class": state.code})
 
 
 def _student_page(state: ClassState, member: Member) -> flask.Response:
-    """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
     rejoin_code = "" if state.classroom.asks_sign_on else state.rejoin_codes(member)[0]
     if wants_json():

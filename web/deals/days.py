@@ -55,12 +55,10 @@ class DailyId(NamedTuple):
     def parse(cls, deal_id: str) -> Self | None:
         """Read an id; return None for one of another kind of deal."""
         parts = _parts_of(deal_id)
+        if not parts:
+            return None
         try:
-            return (
-                cls((date.fromisoformat(parts[1]) - _BEFORE_FIRST).days, parts[2])
-                if parts
-                else None
-            )
+            return cls((date.fromisoformat(parts[1]) - _BEFORE_FIRST).days, parts[2])
         except ValueError:  # 30 February
             return None
 

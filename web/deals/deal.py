@@ -5,7 +5,6 @@ import hmac
 import logging
 import re
 import secrets
-from contextlib import suppress
 from functools import lru_cache
 from itertools import count
 from typing import ClassVar, Final
@@ -29,7 +28,7 @@ from web.http.i18n import negotiated
 from web.storage.hints import Hint
 from web.storage.rounds import rounds_of
 from web.storage.sessions import store
-from web.storage.store import StoreFull, StoreUnavailable
+from web.storage.store import StoreFull, StoreUnavailable, pack, unpack
 
 MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
@@ -114,17 +113,14 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return "counted" if self.counted else "practice"
 
     def record(self, moves: str) -> Record:
-        """Return the record of a player's round.
-
-        Args:
-            moves: what the player did after the deal, as words of a record.
+        """Return the record of a round in which a player did this after the deal, in its words.
 
         Raises:
             InvalidRecord: they are not moves of this game.
         """
         actions = parse_actions(moves.split(), GAMES[self.game])
-        fixed_deal = self.shared.fixed_deal
-        return Record(self.game, salt=self.salt.hex(), actions=(fixed_deal, *actions))
+        actions = (self.shared.fixed_deal, *actions)
+        return Record(self.game, salt=self.salt.hex(), actions=actions)
 
 
 class PlayedDeal(msgspec.Struct, frozen=True, array_like=True):
@@ -156,10 +152,6 @@ class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
 def deal_from(sent: Sent, maker: str) -> Deal:
     """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
 
-    Args:
-        sent: the form's fields.
-        maker: the id of the maker's session.
-
     Raises:
         CardGameError: there is no such deal.
     """
@@ -179,26 +171,22 @@ def deal_from(sent: Sent, maker: str) -> Deal:
         choices=action.choices,
         language=negotiated(),
     )
-    if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
+    if len(pack(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()
+    deal.shared.dealt()  # raises what the table would refuse, before anybody has the link
     return deal
 
 
 def keep_deal(deal: Deal, *, established: bool) -> str:
     """Keep a deal under a new id, which is chance alone, and return that.
 
-    Args:
-        deal: the deal.
-        established: whether its maker has played for a while.
-
     Raises:
         StoreFull: there is no room for it.
     """
     deal_id = secrets.token_hex(8)
-    data = msgspec.msgpack.encode(deal)
+    # Newcomers cost nothing to make: they leave half of the room to those who play.
     most = _limit() if established else _limit() // 2
-    kept = storage.keep_deal(store(), deal_id, data, most)
+    kept = storage.keep_deal(store(), deal_id, pack(deal), most)
     return deal_id if kept else keep_deal(deal, established=established)
 
 
@@ -209,9 +197,8 @@ def publish(deal: Deal) -> str:
         ServiceUnavailable: there is no room for it.
     """
     deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
-    data = msgspec.msgpack.encode(deal)
     try:
-        storage.keep_deal(store(), deal_id, data, _limit())
+        storage.keep_deal(store(), deal_id, pack(deal), _limit())
     except StoreFull:
         raise ServiceUnavailable from None
     return deal_id
@@ -223,11 +210,7 @@ def today() -> int:
 
 
 def daily_deal(daily: DailyId) -> Deal:
-    """Return the deal of a day and a table: the same wherever the server's key is the same.
-
-    Args:
-        daily: the day, and the slug of a table with an advisor.
-    """
+    """Return the deal of a day at a table with an advisor: the same for the same server's key."""
     return _daily_deal(flask.current_app.config["SECRET_KEY"], daily)
 
 
@@ -237,8 +220,7 @@ def keep_daily(deal_id: str, deal: Deal) -> None:
     Raises:
         StoreFull: there is no room for it.
     """
-    data = msgspec.msgpack.encode(deal)
-    storage.keep_deal(store(), deal_id, data, 0, lifetime=storage.DAILY_LIFETIME)
+    storage.keep_deal(store(), deal_id, pack(deal), 0, lifetime=storage.DAILY_LIFETIME)
 
 
 def is_over(deal: Deal) -> bool:
@@ -255,12 +237,10 @@ def find_deal(deal_id: str) -> Deal | None:
     if not daily and not _is_id(deal_id):
         return None
     data = storage.deal_data(store(), deal_id)
+    # Nobody has begun it yet: it is kept with its first player, and looking writes nothing.
     if daily and not data:
         return daily_deal(daily) if daily in todays_deals() else None
-    try:
-        deal = msgspec.msgpack.decode(data, type=Deal) if data else None
-    except msgspec.MsgspecError:
-        return None
+    deal = unpack(data, Deal)
     return deal if deal and deal.game in GAMES else None
 
 
@@ -282,27 +262,19 @@ def results_of(deal_id: str) -> dict[str, PlayerResult]:
             found = storage.results(store(), deal_id)
     except StoreUnavailable as error:
         log.warning("results of a deal could not be added: %s", error)
-    known = {}
-    for player, data in found.came.items():
-        with suppress(msgspec.MsgspecError):
-            known[player] = msgspec.msgpack.decode(data, type=PlayerResult)
-    return known
+    known = ((player, unpack(data, PlayerResult)) for player, data in found.came.items())
+    return {player: result for player, result in known if result}
 
 
 def own_result(sid: str, deal_id: str) -> PlayerResult | None:
     """Return what a session's player has made of a deal, once they have finished it."""
-    for one in rounds_of(store(), sid, PLAYED):
-        with suppress(msgspec.MsgspecError):
-            played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
-            if played.deal == deal_id:
-                return played.result
-    return None
+    every = (unpack(one.data, PlayedDeal) for one in rounds_of(store(), sid, PLAYED))
+    return next((played.result for played in every if played and played.deal == deal_id), None)
 
 
 def add_result(deal_id: str, player: str, result: PlayerResult) -> None:
     """Add a player's result to a deal, for everyone's results: without a name."""
-    data = msgspec.msgpack.encode(result)
-    storage.add_result(store(), deal_id, player, data, _limit())
+    storage.add_result(store(), deal_id, player, pack(result), _limit())
 
 
 @lru_cache(maxsize=64)

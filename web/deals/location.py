@@ -48,6 +48,7 @@ from web.rounds.ghost import Ghost, ghost_of
 from web.storage.rounds import NewRound
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, store
+from web.storage.store import pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -177,8 +178,7 @@ class DealLocation(TableLocation, frozen=True):
             moves=moves_after_deal(record),
             step=slot.step,
         )
-        own = msgspec.msgpack.encode(PlayedDeal(self.id, result))
-        session.side_writes.append(NewRound(PLAYED, own))
+        session.side_writes.append(NewRound(PLAYED, pack(PlayedDeal(self.id, result))))
         if self.deal.counted:
             stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
@@ -187,6 +187,7 @@ class DealLocation(TableLocation, frozen=True):
             keep_row(session, STREAK_ROW, streak_of(session).after(daily))
         player = self._player(session)
         sid = session.sid.encode()
+        # First that it is due, then the move, then the result: killed between, it is found again.
         session.before_save.append(lambda: due(store(), self.id).note(player, lambda _: sid))
         session.after_save.append(lambda: add_result(self.id, player, result))
 
@@ -292,12 +293,7 @@ def deal_address(deal_id: str) -> str:
 
 
 def whole_address(deal_id: str, ghost: str = "") -> str:
-    """Return the address of a deal as it is sent on, the host with it.
-
-    Args:
-        deal_id: its id.
-        ghost: what stands for the player whose line goes along; empty for nobody.
-    """
+    """Return the address of a deal as it is sent on, the host and the player of a ghost with it."""
     along = f"?ghost={ghost}" if ghost else ""
     return host() + deal_address(deal_id) + along
 

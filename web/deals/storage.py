@@ -20,8 +20,7 @@ DEALS_SHARE: Final = 4
 DAILY_LIFETIME: Final = 7 * DAY
 """How long a daily deal is kept with its results, in seconds."""
 
-_ROW_OVERHEAD: Final = 200
-"""About how many bytes a deal or a result takes besides its own."""
+_ROW_OVERHEAD: Final = 200  # about how many bytes a deal or a result takes besides its own
 
 _BYTES: Final = "deal-bytes"
 """The place with the row ``days``: how many bytes of deals and results came on each."""
@@ -43,7 +42,7 @@ def keep_deal(store: Store, deal: str, data: bytes, most: int, *, lifetime: int 
     Args:
         store: where it is kept.
         deal: its id.
-        data: what is kept of it.
+        data: the deal.
         most: maximum number of bytes that deals may take in two weeks; 0 for any number.
         lifetime: for how many seconds it is kept.
 
@@ -82,7 +81,7 @@ def add_result(store: Store, deal: str, player: str, data: bytes, most: int) -> 
         try:
             _charge(store, len(data), most)
         except StoreFull:
-            has_room = False
+            has_room = False  # the hint goes all the same, or it would be followed again and again
 
     def attempt() -> bool | None:
         read = store.read(_place(deal), "deal", "count", result)
@@ -119,10 +118,8 @@ def _charge(store: Store, size: int, most: int) -> None:
         days[today] = days.get(today, 0) + size + _ROW_OVERHEAD
         if sum(days.values()) > most:
             raise StoreFull
-        expires = int(read.now) + LIFETIME + DAY
-        return (
-            store.write(_BYTES, {"days": pack(days)}, read.seen(["days"]), expires=expires) or None
-        )
+        put, expires = {"days": pack(days)}, int(read.now) + LIFETIME + DAY
+        return store.write(_BYTES, put, read.seen(["days"]), expires=expires) or None
 
     if most:
         decide(attempt)

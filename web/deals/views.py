@@ -6,8 +6,7 @@ result stands beside everyone else's, without names.
 """
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, Final
 
 import flask
@@ -16,13 +15,12 @@ from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import File
 from cardgames.game import AnyGame
-from cardgames.moves import DeckFile, Move, Sent
+from cardgames.moves import DeckFile, Sent
 from cardgames.text import Text
 from web.deals.deal import (
     KINDS,
     DayOver,
     Deal,
-    NoDeal,
     deal_from,
     find_deal,
     is_over,
@@ -44,12 +42,12 @@ from web.deals.location import (
 )
 from web.deals.storage import MAX_RESULTS
 from web.http.requests import wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.responses import json_response, render_page, see_other
 from web.http.sharing import inline_qr
 from web.http.turns import takes_long
 from web.storage.session_rows import ESTABLISHED, keep_row
 from web.storage.sessions import current_session, retry_on_conflict
-from web.storage.store import StoreFull
+from web.storage.store import DAY, StoreFull
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
 
@@ -71,25 +69,10 @@ NO_ROOM_YET: Final = Text(
     number=ESTABLISHED,
 )
 
-_DAY: Final = 86_400
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
 """The fields that take a deck, of any game."""
 
 blueprint = flask.Blueprint("deals", __name__)
-
-
-@dataclass(frozen=True, slots=True)
-class DealForm:
-    """The form for a deal, and what the maker has typed into it: never a seed or a deck."""
-
-    game: AnyGame
-    refusal: Refusal | None
-    typed: Mapping[str, str | File]
-
-    @property
-    def moves(self) -> Mapping[str, Move]:
-        """The deal of the game's own table."""
-        return {"deal": self.game.deals}
 
 
 # ---- Making a deal -------------------------------------------------------------------------------
@@ -113,7 +96,7 @@ def make() -> flask.Response:
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
     made = created_deals(session)
-    today = int(time.time()) // _DAY
+    today = int(time.time()) // DAY
     count = made.today if made.day == today else 0
     if count >= MAX_MADE:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
@@ -142,15 +125,12 @@ def _form(
         answer: dict[str, Any] = {"deals": [_document(*one) for one in yours]}
         return json_response({"error": why.in_one_line} if why else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
-    page = DealForm(
-        game=game,
-        refusal=why,
-        typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
-    )
     return render_page(
         "deals.html",
         status,
-        page=page,
+        game=game,
+        refusal=why,
+        typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
         games=GAMES.values(),
         kinds=KINDS,
         yours=[(GAMES[deal.game], deal, deal_address(id_)) for id_, deal in yours],
@@ -228,7 +208,7 @@ def results(deal_id: str) -> flask.Response:
     info = location.info(session, location.load(session).table)
     answer: dict[str, Any] = {**_document(deal_id, location.deal), "finished": info.finished}
     if info.ghost:
-        answer["ghost"] = {"yours": info.ghost.yours, "theirs": info.ghost.theirs}
+        answer["ghost"] = info.ghost
     if summary := info.summary:
         answer |= {
             "verdict": summary.verdict,
@@ -242,12 +222,6 @@ def results(deal_id: str) -> flask.Response:
             "record": summary.record,
         }
     return json_response(answer)
-
-
-@blueprint.errorhandler(NoDeal)
-def no_deal(error: NoDeal) -> flask.Response:
-    """Say why there is nothing to play here."""
-    return refusal(error.sentence, 404)
 
 
 def _open_location(deal_id: str) -> DealLocation:
@@ -264,6 +238,5 @@ def _open_location(deal_id: str) -> DealLocation:
 
 
 def _document(deal_id: str, deal: Deal) -> dict[str, str]:
-    """Return what the JSON says of a deal."""
     address = deal_address(deal_id)
     return {"deal": deal_id, "address": address, "game": deal.game, "kind": deal.kind}

@@ -8,6 +8,7 @@ ends, quotes, separator, decimal mark and encoding stay what they are.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
@@ -169,7 +170,7 @@ class Gradebook:
         name, before_last = self._head(name, maximum), self.system == "D2L"
         put, cells = [], {**points}
         for number, line in enumerate(self.lines):
-            if self.is_blank(number):
+            if self.is_blank(number):  # an editor has left it: with a cell it would be somebody's
                 continue
             if self.is_maximum(number):
                 cells[number] = maximum
@@ -245,14 +246,11 @@ def read_gradebook(data: bytes) -> Gradebook:
 def read_table(data: bytes) -> Gradebook:
     """Return a CSV with heads, and where its fields lie; raise BadGradebook for any other file."""
     require(len(data) <= MAX_BYTES, TOO_LARGE)
-    utf_16 = utf_16_of(data)
+    encoding = encoding_of(data)
+    utf_16 = encoding if encoding.startswith("utf-16") else ""
     if utf_16:
-        try:
-            data = data.decode(utf_16).encode()
-        except UnicodeDecodeError:
-            raise BadGradebook(NOT_CSV) from None
-    require(bool(data.strip()) and b"\0" not in data, NOT_CSV)
-    encoding = _encoding(data)
+        data, encoding = data.decode(utf_16).encode(), "utf-8"
+    require(bool(encoding and data.strip()) and b"\0" not in data, NOT_CSV)
     start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     separator = _separator(data, start)
     lines = tuple(_lines(data, start, separator))
@@ -265,30 +263,25 @@ def read_table(data: bytes) -> Gradebook:
     return found
 
 
-def utf_16_of(data: bytes) -> str:
-    """Return in which order of bytes a file is UTF-16; nothing where it is not.
+def encoding_of(data: bytes) -> str:
+    r"""Return how a text file is encoded; nothing where it is no text.
 
-    A mark at its beginning says so, which stays in the text, or bytes that no other text has.
+    Of UTF-16 a mark at its beginning says so, which stays in the text, or bytes that no other text
+    has. Excel still writes Latin where it is not asked for UTF-8.
 
-    >>> utf_16_of("Ada".encode("utf-16-be")), utf_16_of(b"Ada")
-    ('utf-16-be', '')
+    >>> encoding_of("Ada".encode("utf-16-be")), encoding_of(b"Ada"), encoding_of(b"Zo\xeb")
+    ('utf-16-be', 'utf-8', 'cp1252')
     """
+    tried: tuple[str, ...] = "utf-8", "cp1252"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16-le" if data.startswith(b"\xff") else "utf-16-be"
-    if b"\0" not in data[:200]:
-        return ""
-    return "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
-
-
-def _encoding(data: bytes) -> str:
-    """Return how a file is encoded: Excel still writes Latin where it is not asked for UTF-8."""
-    for encoding in ("utf-8", "cp1252"):
-        try:
+        tried = ("utf-16-le" if data.startswith(b"\xff") else "utf-16-be",)
+    elif b"\0" in data[:200]:
+        tried = ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",)
+    for encoding in tried:
+        with suppress(UnicodeDecodeError):
             data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    raise BadGradebook(NOT_CSV)
+            return encoding
+    return ""
 
 
 def _separator(data: bytes, start: int) -> bytes:

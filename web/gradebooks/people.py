@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 from cardgames.text import Text
 from web.classes.nicknames import roster_key
 from web.gradebooks.gradebook import EMAIL, ID, LOGIN, Gradebook, read_table, require
 
 Way = Literal["id", "part", "name"]  # by what somebody was found
+WAYS: Final[tuple[Way, ...]] = get_args(Way)  # the surest first
 Key = str | tuple[str, ...]
 T = TypeVar("T")
 
@@ -39,10 +40,12 @@ def matches(book: Gradebook, people: Sequence[Person]) -> dict[int, Match]:
 
     An e-mail address, a login or an ID goes before the first part of one, and that before a name.
     """
-    found, lines, rest = dict[int, Match](), {*book.people}, {one for one in people if one.known_as}
-    for way, of_line, of_person in _WAYS:
-        keys = _by_key((line, of_line(book, line)) for line in lines)
-        known = _by_key((one, of_person(one.known_as)) for one in rest)
+    found = dict[int, Match]()
+    lines = {line: _keys_of_line(book, line) for line in book.people}
+    rest = {one: _keys_of_person(one.known_as) for one in people if one.known_as}
+    for way in WAYS:
+        keys = _by_key((line, own[way]) for line, own in lines.items())
+        known = _by_key((one, own[way]) for one, own in rest.items())
         pairs = {(line, one) for key in keys for line in keys[key] for one in known.get(key, ())}
         # Two for one, in either direction, are nobody's: the instructor is asked.
         of_lines, of_people = Counter(line for line, _ in pairs), Counter(one for _, one in pairs)
@@ -51,13 +54,12 @@ def matches(book: Gradebook, people: Sequence[Person]) -> dict[int, Match]:
             for line, one in pairs
             if of_lines[line] == 1 and of_people[one] == 1
         }
-        lines -= of_lines.keys()
-        rest -= of_people.keys()
+        lines = {line: own for line, own in lines.items() if line not in of_lines}
+        rest = {one: own for one, own in rest.items() if one not in of_people}
     return found
 
 
 def _by_key(keyed: Iterable[tuple[T, Iterable[Key]]]) -> dict[Key, set[T]]:
-    """Return who has each key."""
     found: dict[Key, set[T]] = {}
     for one, keys in keyed:
         for key in keys:
@@ -65,51 +67,25 @@ def _by_key(keyed: Iterable[tuple[T, Iterable[Key]]]) -> dict[Key, set[T]]:
     return found
 
 
-def _ids(book: Gradebook, number: int) -> Iterator[Key]:
-    """Yield what a line's person is called without a doubt."""
-    yield from (cell.casefold() for cell in book.cells(number, EMAIL | LOGIN | ID))
+def _keys_of_line(book: Gradebook, number: int) -> dict[Way, list[Key]]:
+    """Return what a line's person is called, by each way to find them."""
+    emails, logins, ids = (
+        [cell.casefold() for cell in book.cells(number, heads)] for heads in (EMAIL, LOGIN, ID)
+    )
+    name = roster_key(book.label(number))
+    # A login may be the first part of an address, but two addresses with the same are two people.
+    parts: list[Key] = [("login", one.partition("@")[0]) for one in emails]
+    parts += (("part", one) for one in logins)
+    return {"id": [*emails, *logins, *ids], "part": parts, "name": [name] if name else []}
 
 
-def _parts(book: Gradebook, number: int) -> Iterator[Key]:
-    """Yield the first part of a line's e-mail address as a login, and its login as such a part.
-
-    Two addresses with the same first part are two people.
-    """
-    for cell in book.cells(number, EMAIL):
-        yield "login", cell.partition("@")[0].casefold()
-    for cell in book.cells(number, LOGIN):
-        yield "part", cell.casefold()
-
-
-def _parts_of(known_as: str) -> Iterator[Key]:
-    part, at, _ = known_as.casefold().partition("@")
-    yield "part" if at else "login", part
-
-
-def _names(book: Gradebook, number: int) -> Iterator[Key]:
-    if key := roster_key(book.label(number)):
-        yield key
-
-
-def _names_of(known_as: str) -> Iterator[Key]:
-    if len(key := roster_key(known_as.replace("_", " "))) > 1:
-        yield key
-
-
-_WAYS: Final[
-    tuple[
-        tuple[
-            Way,
-            Callable[[Gradebook, int], Iterator[Key]],
-            Callable[[str], Iterable[Key]],
-        ],
-        ...,
-    ]
-] = (
-    ("id", _ids, lambda known_as: (known_as.casefold(),)),
-    ("part", _parts, _parts_of),
-    ("name", _names, _names_of),
-)
+def _keys_of_person(known_as: str) -> dict[Way, list[Key]]:
+    """Return the same of somebody with points."""
+    text, name = known_as.casefold(), roster_key(known_as.replace("_", " "))
+    part, at, _ = text.partition("@")
+    # One word is no whole name: it may be anybody's first.
+    names: list[Key] = [name] if len(name) > 1 else []
+    return {"id": [text], "part": [("part" if at else "login", part)], "name": names}
 
 
 # ---- The grader's points -------------------------------------------------------------------------

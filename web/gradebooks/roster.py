@@ -13,7 +13,7 @@ import flask
 
 from cardgames.text import Text
 from web.classes.nicknames import roster_key
-from web.gradebooks.gradebook import FIRST, LAST, MAXIMUM, TEST, utf_16_of
+from web.gradebooks.gradebook import FIRST, LAST, MAXIMUM, TEST, encoding_of
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page
 from web.live_class.answers import NotAllowed, answer_or_refuse, require
@@ -84,7 +84,7 @@ def names_in(data: bytes) -> NamesFound:
     """
     require(len(data) <= MAX_BYTES, TOO_LARGE)
     rows = _rows(_text(data))
-    heads = [_head(cell) for cell in rows[0]] if rows else []
+    heads = [_tidy(cell).casefold() for cell in rows[0]] if rows else []
     places = _name_places(heads)
     lines = rows[1:] if places else rows
     names = tuple(filter(None, (_name(row, places) for row in lines)))
@@ -103,13 +103,9 @@ def names_in(data: bytes) -> NamesFound:
 def _text(data: bytes) -> str:
     """Return what bytes say in UTF-8, UTF-16 or Windows' Western European."""
     require(not data.startswith(b"PK\3\4"), NOT_A_TABLE)  # a workbook that is no CSV
-    utf_16 = utf_16_of(data)
-    for encoding in (utf_16,) if utf_16 else ("utf-8", "cp1252"):
-        try:
-            return data.decode(encoding).removeprefix("\ufeff")
-        except UnicodeDecodeError:
-            continue
-    raise NotAllowed(NOT_A_TABLE)
+    encoding = encoding_of(data)
+    require(bool(encoding), NOT_A_TABLE)
+    return data.decode(encoding).removeprefix("\ufeff")
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -128,10 +124,6 @@ def _rows(text: str) -> list[list[str]]:
         raise NotAllowed(NOT_A_TABLE) from None
     require(all(len(row) <= MAX_COLUMNS for row in rows), NOT_A_TABLE)
     return rows
-
-
-def _head(cell: str) -> str:
-    return _tidy(cell).casefold()
 
 
 def _tidy(cell: str) -> str:

@@ -18,19 +18,16 @@ from web.settings import Settings
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its log, its guards, its error pages, languages and static files."""
+    # Each wraps the app or is asked before it: the last is the first that a request meets, so that
+    # everything inside sees the address that the proxies report, below the prefix.
     request_log.register(app)
     metrics.register(app, settings)
     security.register(app, settings)
     responses.register(app)
     i18n.register(app)
     static_files.register(app)
-    _stand_below_prefix(app, settings)
-    proxies.register(app, settings)
-
-
-def _stand_below_prefix(app: flask.Flask, settings: Settings) -> None:
-    """Serve below the prefix alone."""
     if settings.url_prefix:
-        app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
-            security.add_headers(NotFound()), {settings.url_prefix: app.wsgi_app}
-        )
+        all_else = security.add_headers(NotFound())
+        below = DispatcherMiddleware(all_else, {settings.url_prefix: app.wsgi_app})
+        app.wsgi_app = below  # type: ignore[method-assign]  # how Flask documents middleware
+    proxies.register(app, settings)

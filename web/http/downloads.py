@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
+from typing import Final
 
 import flask
 
@@ -10,6 +11,9 @@ from cardgames.text import format_number
 from web.http.i18n import catalogue, negotiated
 
 Cell = str | int | float | None
+
+_FORMULA: Final = tuple("=+-@\t\r")
+"""How what a spreadsheet would work out begins."""
 
 
 def as_file(answer: flask.Response, name: str) -> flask.Response:
@@ -19,25 +23,15 @@ def as_file(answer: flask.Response, name: str) -> flask.Response:
 
 
 def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
-    """Return a file.
-
-    Args:
-        name: what it is called.
-        data: what is in it.
-        mimetype: what kind of file it is.
-    """
+    """Return a file."""
     return as_file(flask.Response(data, mimetype=mimetype), name)
 
 
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
     """Return a table for a spreadsheet that is set to the reader's language.
 
-    Where that writes a decimal comma, semicolons stand between the cells.
-
-    Args:
-        name: what the file is called.
-        rows: its lines, the heads of the columns first.
-        mark: what stands before them, if anything.
+    Where that writes a decimal comma, semicolons stand between the cells. A mark may come first, by
+    which a spreadsheet knows the encoding.
     """
     out = StringIO()
     out.write(mark)
@@ -49,12 +43,7 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
 
 
 def _written(cell: Cell, point: str) -> Cell:
-    """Return a cell as it is written."""
     if isinstance(cell, float):
         return str(cell).replace(".", point)
-    return escape_csv(cell) if isinstance(cell, str) else cell
-
-
-def escape_csv(text: str) -> str:
-    """Return a text so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
+    # With the quote no spreadsheet takes a text for a formula.
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

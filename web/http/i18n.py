@@ -86,12 +86,7 @@ def translate(value: Any, catalogue: Catalogue) -> Any:
 
 
 def localized(code: str, catalogue: Catalogue) -> Environment:
-    """Return the templates in a language.
-
-    Args:
-        code: the language's code.
-        catalogue: its sentences.
-    """
+    """Return the templates in a language."""
     is_english = catalogue is ENGLISH
 
     def translated(sentence: str, /, **values: Any) -> str:
@@ -182,7 +177,7 @@ def _language_asked_for(header: str) -> str:
     """Return the code of the language that an ``Accept-Language`` asks for; most are the same."""
     for tag, quality in parse_accept_header(header, LanguageAccept):
         code = tag.partition("-")[0].lower()  # of de-AT only de counts
-        if quality > 0 and code in LANGUAGES:
+        if quality > 0 and code in LANGUAGES:  # the header is sorted by what is liked best
             return code
     return next(iter(LANGUAGES))
 

@@ -67,7 +67,7 @@ class _Counters:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._path = folder / f"{_LAYOUT}-{socket.gethostname()}-{os.getpid()}"
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # the extra thread of a worker counts too
         self._values = memoryview(self._mapped()).cast("d")
 
     def _mapped(self) -> mmap.mmap:

@@ -4,24 +4,12 @@ Kept in one plain cookie, beside the one for the language: it says nothing about
 needs neither a session nor a signature. A value in it that nobody can choose is the default.
 """
 
-from typing import Final, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
 
 import flask
 
 COOKIE: Final = "look"
-"""Where the choices are kept: their names in the order of :data:`CHOICES`, with dots between."""
-
-CHOICES: Final = {
-    "suits": ("two", "four"),
-    "theme": ("auto", "light", "dark"),
-    "keys": ("on", "off"),
-    "cover": ("hand", "auto"),
-    "focus": ("off", "on"),
-    "felt": ("green", "blue", "wine"),
-    "back": ("blue", "red"),
-    "sound": ("off", "on"),
-}
-"""What can be chosen, the default first."""
+"""Where the choices are kept, in the order of :class:`Preferences`, with dots between."""
 
 _YEAR: Final = 365 * 86_400
 _MAX_COOKIE: Final = 60
@@ -29,41 +17,36 @@ _MAX_COOKIE: Final = 60
 
 
 class Preferences(NamedTuple):
-    """What a reader has chosen, in the order of :data:`CHOICES`."""
+    """What a reader has chosen; of each choice the default is named first."""
 
-    suits: str = "two"
+    suits: Literal["two", "four"] = "two"
     """``two`` colours or ``four``: then diamonds are blue and clubs green."""
 
-    theme: str = "auto"
+    theme: Literal["auto", "light", "dark"] = "auto"
     """``light``, ``dark``, or ``auto`` for what the reader's system says."""
 
-    keys: str = "on"
+    keys: Literal["on", "off"] = "on"
     """Whether single letters play moves."""
 
-    cover: str = "hand"
+    cover: Literal["hand", "auto"] = "hand"
     """Who covers the reader's card at Bingo: they do by ``hand``, or it is done (``auto``)."""
 
-    focus: str = "off"
+    focus: Literal["off", "on"] = "off"
     """Whether the focus stays on the choice that was made last, so that Enter makes it again."""
 
-    felt: str = "green"
+    felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""
 
-    back: str = "blue"
+    back: Literal["blue", "red"] = "blue"
     """The colour of the cards' backs."""
 
-    sound: str = "off"
+    sound: Literal["off", "on"] = "off"
     """Whether the tables can be heard."""
 
     @property
     def end(self) -> str:
         """What the address of a card's picture ends in."""
         return ".svg#four" if self.suits == "four" else ".svg"
-
-    @property
-    def cookie(self) -> str:
-        """The choices as the cookie has them."""
-        return ".".join(self)
 
     @classmethod
     def of(cls, cookie: str) -> Self:
@@ -72,8 +55,17 @@ class Preferences(NamedTuple):
         >>> Preferences.of("four.dark.on").suits, Preferences.of("five.<b>").suits
         ('four', 'two')
         """
-        named = zip(CHOICES, cookie.split("."), strict=False)
-        return cls(**{what: value for what, value in named if value in CHOICES[what]})
+        named = dict(zip(CHOICES, cookie.split("."), strict=False))
+        return cls._make(
+            named[what] if named.get(what) in options else options[0]
+            for what, options in CHOICES.items()
+        )
+
+
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    what: get_args(options) for what, options in get_type_hints(Preferences).items()
+}
+"""What can be chosen, the default first."""
 
 
 def chosen(request: flask.Request) -> Preferences:

@@ -7,13 +7,13 @@ quote a state, and of an address the route, since that of a replay is the record
 
 import itertools
 import logging
-import os
 import re
 import secrets
 import traceback
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from http import HTTPStatus
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -68,7 +68,8 @@ def register(app: flask.Flask) -> None:
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
         # A line is written in one piece, so those of several workers never mix.
-        handler = logging.StreamHandler(open(_STDERR, "w", buffering=1, closefd=False))  # noqa: SIM115
+        stderr = open(_STDERR, "w", buffering=1, closefd=False)  # noqa: SIM115 - for good
+        handler = logging.StreamHandler(stderr)
         handler.setFormatter(LineFormatter())
         logger.addHandler(handler)
         requests = logging.getLogger("cardgames.requests")
@@ -155,7 +156,7 @@ class LineFormatter(logging.Formatter):
             error = record.exc_info[1]
             line["error"] = type(error).__name__
             line["trace"] = " < ".join(
-                f"{os.path.basename(frame.filename)}:{frame.lineno} {frame.name}"  # noqa: PTH119
+                f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
                 for frame in reversed(traceback.extract_tb(error.__traceback__))
             )
         return _encode(line).decode()

@@ -63,25 +63,14 @@ _SENTENCES: Final = {
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
 
-    Args:
-        answer: the answer; an object where there is an error beside it.
-        status: the answer's.
-        error: why what was asked was not done; empty if it was.
+    Beside an error, which says why what was asked was not done, the answer is an object.
     """
     body = {**answer, "error": error} if error else answer
     return _compressed(encoded(body), status, "application/json")
 
 
 def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
-    """Return an answer that is a sentence and nothing else, as a page or in JSON.
-
-    The page leads back to where its address belongs.
-
-    Args:
-        sentence: why there is nothing else.
-        status: the answer's.
-        **more: what the JSON says besides.
-    """
+    """Return an answer that is a sentence, as a page that leads back, or in JSON with more."""
     if wants_json():
         return json_response(more, status, sentence)
     game = GAMES.get(flask.request.path.strip("/").partition("/")[0])
@@ -163,12 +152,12 @@ def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
     """
     if len(body) < MIN_COMPRESSED or not _reads_gzip(request_ctx.request):
         return flask.Response(body, status, content_type=kind)
+    # Without a time it is one call of zlib, and the same page has the same bytes.
     small = gzip.compress(body, compresslevel=1, mtime=0)
     return flask.Response(small, status, content_type=kind, headers={"Content-Encoding": "gzip"})
 
 
 def _reads_gzip(request: flask.Request) -> bool:
-    """Say whether a browser reads gzip."""
     has_gzip = "gzip" in request.environ.get("HTTP_ACCEPT_ENCODING", "")
     return has_gzip and request.accept_encodings.quality("gzip") > 0
 

@@ -95,6 +95,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         checks.append(_require_name_in(settings.allowed_hosts))
     elif not settings.trusted_proxies:
         checks.append(_refuse_foreign_names)
+    # Before requests are counted: another site's page must not use up a player's share.
     checks.append(refuse_other_sites)
     if settings.rate_limit:
         checks.append(RateLimiter(settings.rate_limit).check)

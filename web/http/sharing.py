@@ -23,8 +23,7 @@ EVERY_GAME: Final = Text("Card games for a class")
 SAME_CARDS: Final = Text("The same cards for everyone")
 """What is written on the picture of the site, and on a game's."""
 
-_QUIET: Final = 4
-"""Number of white modules around a QR code, as its standard asks."""
+_QUIET: Final = 4  # number of white modules around a QR code, as its standard asks
 
 _LOCALES: Final = {"en": "en_GB", "de": "de_DE"}
 
@@ -45,15 +44,7 @@ class Preview:
 
 
 def preview(address: str, subject: str, title: Text, description: Text, language: str) -> Preview:
-    """Return what is shown of an address.
-
-    Args:
-        address: the address, the host with it.
-        subject: a game's slug, or :data:`SITE`.
-        title: the title.
-        description: the sentence below it.
-        language: the code of its language.
-    """
+    """Return what is shown of a whole address, with the picture of a game or of the site."""
     catalogue = i18n.catalogue(language)
     return Preview(
         address=address,

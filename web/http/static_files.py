@@ -1,9 +1,11 @@
 """The style sheet and the card pictures, at addresses that change with what is in them."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from wsgiref.headers import Headers
+from wsgiref.types import WSGIApplication
 
 import flask
 from whitenoise import WhiteNoise
@@ -24,20 +26,27 @@ def fingerprint(folder: Path = FOLDER) -> str:
     return digest.hexdigest()[:12]
 
 
-def _lock_down(headers: Headers, _path: str, _url: str) -> None:
-    for name, value in HEADERS:
-        headers[name] = value
+def with_files(
+    app: WSGIApplication, headers: Iterable[tuple[str, str]], **options: Any
+) -> WhiteNoise:
+    """Return an app with files before it that browsers keep: none of them is ever changed."""
+
+    def add_headers(found: Headers, _path: str, _url: str) -> None:
+        for name, value in headers:
+            found[name] = value
+
+    return WhiteNoise(
+        app,
+        max_age=WhiteNoise.FOREVER,
+        immutable_file_test=lambda _path, _url: True,
+        add_headers_function=add_headers,
+        **options,
+    )
 
 
 def register(app: flask.Flask) -> None:
     """Serve the folder, cached for ever: a changed file gives every file a new address."""
     prefix = f"static/{fingerprint()}"
-    app.wsgi_app = WhiteNoise(  # type: ignore[method-assign]  # how Flask documents middleware
-        app.wsgi_app,
-        root=FOLDER,
-        prefix=prefix,
-        max_age=WhiteNoise.FOREVER,
-        immutable_file_test=lambda _path, _url: True,
-        add_headers_function=_lock_down,
-    )
+    files = with_files(app.wsgi_app, HEADERS, root=FOLDER, prefix=prefix)
+    app.wsgi_app = files  # type: ignore[method-assign]  # how Flask documents middleware
     app.config["STATIC"] = prefix

@@ -167,9 +167,7 @@ class Turns:
     def _take_turn(self, loop: asyncio.AbstractEventLoop, since: float) -> None:
         """Call the app for the first in the queue; who has come meanwhile queues before the next.
 
-        Args:
-            loop: the event loop.
-            since: when the turn before was over, so that what lies between them counts as well.
+        A turn counts from the end of the one before it: what lies between takes time as well.
         """
         environ, turn = self._queue[0]
         try:

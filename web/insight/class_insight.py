@@ -27,8 +27,7 @@ PER: Final = 100
 _SURE: Final = 1.96
 """Number of standard errors within which a mean lies in nineteen cases of twenty."""
 
-_UNSURE: Final = 0.05
-"""Share of the cases in which an interval may be wrong."""
+_UNSURE: Final = 0.05  # share of the cases in which an interval may be wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +144,7 @@ class TableInsight:
 
 
 def class_insight(kept: Mapping[int, Days], before: Mapping[int, Days]) -> dict[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has.
-
-    Args:
-        kept: how its students have played, by their numbers.
-        before: how they have played in the classes that this one follows.
-    """
+    """Return how a class has played at each table, from its students' days here and before."""
     found, plays = {}, {who: play_in(days) for who, days in kept.items()}
     for slug in GAMES:
         here = {who: play[slug] for who, play in plays.items() if slug in play}
@@ -215,6 +209,7 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
         return None
     mean = play.cost / n
     unseen = (1 - _UNSURE ** (1 / n)) * usual
+    # From sums alone, so rounding may leave a little less than nothing.
     spread = max(0.0, play.squares - n * mean * mean) / (n - 1) if n > 1 else 0.0
     reach = _SURE * math.sqrt(spread / n) if n > 1 else mean
     low, high = max(0.0, mean - reach), max(mean + reach, unseen)

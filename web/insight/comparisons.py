@@ -24,8 +24,7 @@ from web.insight.misconceptions import MIN_STUDENTS, names_of
 MIN_DECISIONS: Final = 10
 """Minimum number of a student's decisions in a lesson that is compared."""
 
-_WHOLE: Final = 1_000
-"""Points from which on tenths are not shown."""
+_WHOLE: Final = 1_000  # points from which on tenths are not shown
 
 _T: Final = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),

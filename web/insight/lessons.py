@@ -11,7 +11,7 @@ import flask
 
 from cardgames.strategies.rating import POINTS
 from web.classes import words
-from web.classes.insight import MAX_DAYS, day_of
+from web.classes.insight import MAX_DAYS
 from web.classes.model import Drill, RoundData
 from web.classes.votes import Vote
 from web.http.requests import wants_json
@@ -28,7 +28,7 @@ from web.insight.comparisons import (
     with_last_lesson,
 )
 from web.insight.misconceptions import MIN_STUDENTS
-from web.live_class.answers import public_address
+from web.live_class.answers import day_of, public_address
 from web.live_class.state import ClassState, class_store
 from web.live_class.term import visited_class
 from web.tournaments.table import TournamentState, tournaments_of

@@ -24,8 +24,7 @@ from web.tables.rows import UNREADABLE
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
 
-_Z: Final = 1.96
-"""Number of standard errors within which a share lies in nineteen cases of twenty."""
+_Z: Final = 1.96  # number of standard errors within which a share lies in nineteen cases of twenty
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +126,7 @@ def misconceptions(plays: Collection[TablePlay]) -> Misconceptions:
 
 
 def _misconception(name: str, by: list[list[Mistake]], of: int) -> Misconception:
-    """Return what some students believe.
-
-    Args:
-        name: what it is called.
-        by: of each student who believes it, the mistakes that come from it.
-        of: how many students have played.
-    """
+    """Return what some of the students believe, from the mistakes of each that come from it."""
     mistakes = merged(chain(*by))
     who = Counter(mistake.what for mistake in chain(*by))  # each is once with each student
     alike = [(one, who[one.what]) for one in mistakes if who[one.what] >= MIN_STUDENTS]

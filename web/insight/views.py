@@ -1,6 +1,6 @@
 """``/class/CODE/insight``: what a class should learn next, for its instructor."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import flask
@@ -12,7 +12,7 @@ from web.charts import axis_end
 from web.classes.codes import tidy_code
 from web.classes.insight import advisor_at
 from web.classes.model import Change, Drill
-from web.classes.tournaments import MAX_TOURNAMENTS, TABLES
+from web.classes.tournaments import TABLES
 from web.classes.votes import may_ask
 from web.http.downloads import Cell
 from web.http.requests import wants_json
@@ -27,12 +27,12 @@ from web.insight.class_insight import (
 )
 from web.insight.comparisons import lesson_changes, lesson_pair, tens, tens_of, with_last_lesson
 from web.insight.misconceptions import Misconception, misconceptions, position_of
-from web.live_class.answers import class_address, csv_response, page_of, require
-from web.live_class.moves import ClassMove, MoveRequest, Options, answer_move
+from web.live_class.answers import chosen, class_address, csv_response, page_of, require
+from web.live_class.moves import ClassMove, MoveRequest, Options, answer_move, writing
 from web.live_class.state import ClassState, class_store, led_class, page_version
 from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, is_here, last_seen
-from web.tournaments.moves import NO_HANDS
+from web.tournaments.moves import NO_HANDS, may_make
 
 MAX_LISTED: Final = 12
 """Maximum number of costly decisions on the page; the spreadsheet has all."""
@@ -57,7 +57,6 @@ def move(code: str) -> flask.Response:
     return answer_move(
         code,
         _moves,
-        lambda name, request: _WRITES[name](request),
         _answer,
         address=f"{class_address(tidy_code(code))}/insight{query}",
     )
@@ -66,33 +65,27 @@ def move(code: str) -> flask.Response:
 def _moves(state: ClassState) -> Iterator[ClassMove]:
     """Yield the moves about a drill that are possible now."""
     if not state.classroom.closed and flask.current_app.config["COACH"]:
-        tables: Options = {slug: GAMES[slug].info.title for slug in TABLES}
         habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
-        yield ClassMove("drill", Text("Drill it"), {"table": tables, "habit": habits})
+        yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
     if state.classroom.drill:
-        yield ClassMove("end-drill", Text("End the drill"))
+        yield ClassMove("end-drill", Text("End the drill"), writing(drill=None))
 
 
 def _drill(request: MoveRequest) -> Change:
-    table, habit = request.choice("table", TABLES), request.choice("habit", HABITS)
+    # Any habit may be named: of one that cannot be drilled, no table has hands.
+    table, habit = request.choice("table"), chosen(request.fields, "habit", (*HABITS,))
     require(has_hands(table, habit), NO_HANDS)
     return request.write(drill=Drill(table, habit))
 
 
-_WRITES: Final[Mapping[str, Callable[[MoveRequest], Change]]] = {
-    "drill": _drill,
-    "end-drill": lambda request: request.write(drill=None),
-}
-
-
 def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
-    """Answer with how a class plays."""
     found, waiting = insight_of(state), class_store().insight.count_waiting(state.code)
     moves = {move.name: move for move in _moves(state)}
     if wants_json():
         tables = {slug: _table_document(state, table) for slug, table in found.items()}
         about = {"class": state.code, "title": state.classroom.title, "waiting": waiting}
-        about |= {"step": state.counters.version, "moves": [*moves.values()]}
+        possible = [move.document() for move in moves.values()]
+        about |= {"step": state.counters.version, "moves": possible}
         about["drill"] = state.classroom.drill and state.classroom.drill._asdict()
         return json_response(about | {"tables": tables}, status, refusal)
     table = chosen_table(state, flask.request.args.get("table", ""))
@@ -117,10 +110,10 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         tens=tens,
         tens_of=tens_of,
         may_vote=not state.classroom.closed and may_ask(state.classroom.votes),
-        may_play=not state.classroom.closed and len(state.classroom.tournaments) < MAX_TOURNAMENTS,
+        may_play=may_make(state),
         moves=moves,
         has_hands=has_hands,
-        titles={slug: GAMES[slug].info.title for slug in TABLES},
+        titles=TABLES,
         refusal=refusal,
         list=page_of(students, lambda one: _name(state, one)),
         top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),

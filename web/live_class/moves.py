@@ -1,15 +1,14 @@
 """What a move of an instructor is: when it is possible, what it writes, and how it is answered.
 
-A page with moves says which are possible now (:class:`ClassMove`), and what each writes: a function
-from a request, which has the class and what was sent, to a change. :func:`answer_move` reads the
-class, refuses a form that is out of date and a move that is not possible, writes the change if the
-class is still as it was read, and leads back to the page.
+A page yields the moves that are possible now (:class:`ClassMove`). :func:`answer_move` reads the
+class, refuses a form that is out of date and a move that is not possible, writes what the move
+returns if the class is still as it was read, and leads back to the page.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import flask
 import msgspec
@@ -42,13 +41,26 @@ Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; None for any text."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClassMove:
-    """A move that is possible now, as forms and JSON have it."""
+Written = Change | flask.Response | None
+"""What a move writes; or its answer, where it has been made; or None if the class has changed."""
+
+
+class ClassMove(NamedTuple):
+    """A move that is possible now, with what it writes, which may raise ``CardGameError``."""
 
     name: str
     label: Text
-    fields: Mapping[str, Options] = field(default_factory=dict)
+    write: "Callable[[MoveRequest], Written]"
+    fields: Mapping[str, Options] = {}
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"name": self.name, "label": self.label, "fields": self.fields}
+
+
+def writing(**changes: Any) -> "Callable[[MoveRequest], Change]":
+    """Return what a move writes that gives some fields of the class other values."""
+    return lambda request: request.write(**changes)
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,7 @@ class MoveRequest:
     """A move that an instructor asks for; what cannot be had of it raises NotAllowed."""
 
     state: ClassState
+    move: ClassMove
     fields: answers.Fields
     language: str
     """The language of the instructor's pages."""
@@ -78,9 +91,9 @@ class MoveRequest:
         """The clock of the round."""
         return self.state.counters.clock
 
-    def choice(self, name: str, values: Iterable[Any], default: str | None = None) -> str:
-        """Return what was chosen for a field."""
-        return answers.chosen(self.fields, name, (*values,), default)
+    def choice(self, name: str, default: str | None = None) -> str:
+        """Return what was chosen for a field of the move."""
+        return answers.chosen(self.fields, name, (*(self.move.fields[name] or ()),), default)
 
     def number(self, name: str, least: int, most: int) -> int:
         """Return the number in a field."""
@@ -111,7 +124,6 @@ class MoveRequest:
 def answer_move(
     code: str,
     available: Callable[[ClassState], Iterable[ClassMove]],
-    write: Callable[[str, MoveRequest], Change | flask.Response | None],
     show: Callable[..., flask.Response],
     why_not: Callable[[ClassState, str], Text] = lambda *_: words.NOT_NOW,
     address: str = "",
@@ -121,8 +133,6 @@ def answer_move(
     Args:
         code: the class's.
         available: returns which moves are possible.
-        write: returns what a move writes; or makes it and answers, or returns None if the class
-            has changed meanwhile. It may raise ``CardGameError``.
         show: answers with the page of a class; where a move is refused also with a status, the
             reason, and what was sent.
         why_not: says why a move is not possible.
@@ -136,9 +146,10 @@ def answer_move(
         state.require_instructor()
         if step != str(state.counters.version):
             raise answers.OutOfDate(words.STALE)
-        if not any(move.name == name for move in available(state)):
+        move = next((one for one in available(state) if one.name == name), None)
+        if move is None:
             raise answers.NotAllowed(why_not(state, name))
-        made = write(name, MoveRequest(state, sent, negotiated()))
+        made = move.write(MoveRequest(state, move, sent, negotiated()))
         if not isinstance(made, Change):
             return made
         return lead_back(lambda: show(load_class(code)), address) if state.commit(made) else None

@@ -21,13 +21,11 @@ from web.classes.class_store import ClassStore
 from web.classes.codes import browser_hash, is_code, login_hash, rejoin_code, tidy_code
 from web.classes.model import Change, Classroom, Dashboard, Member
 from web.classes.rows import ClassCounters
+from web.classes.votes import Vote
 from web.live_class.live_round import LiveRound, live_round
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
 from web.storage.store import decide
-
-MAX_ATTEMPTS: Final = 30
-"""Maximum number of times that something is decided anew when the class has changed meanwhile."""
 
 MAX_CODES: Final = 20
 """Maximum number of codes without a class that a session may try in a minute."""
@@ -111,6 +109,12 @@ class ClassState:
     def playing(self) -> tuple[Member, ...]:
         """Those who have not stepped out either."""
         return tuple(member for member in self.members.values() if member.student.state == "in")
+
+    @property
+    def votes(self) -> tuple[Vote, ...]:
+        """The votes; the newest, if on a game of War, with the turns that are shown by now."""
+        votes, ticks = self.classroom.votes, self.counters.ticks
+        return (*votes[:-1], *(vote.shown_after(ticks) for vote in votes[-1:]))
 
     @property
     def version(self) -> str:
@@ -266,14 +270,10 @@ def _members(
 
 
 def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
-    """Decide something on a class as it stands, again when somebody else was faster.
+    """Decide on a class as it stands, again when ``attempt`` returns None: it has changed.
 
     The first time the students are those of whom the class's numbers say that they are the newest.
     What is marked on a card does not change those: so after a failure every student is read anew.
-
-    Args:
-        code: the class's, as it was typed.
-        attempt: decides and writes; None where the class has changed meanwhile.
 
     Raises:
         NoClass: there is none.

@@ -43,11 +43,7 @@ def next_class(state: ClassState) -> Successor | None:
 
 
 def go_on(code: str, title: str) -> str:
-    """Return the code of the class in which another goes on, which is opened once.
-
-    Args:
-        code: the class's.
-        title: what the new one is called.
+    """Return the code of the class in which another goes on, which is opened once, with a title.
 
     Raises:
         NoClass: there is none with this code.

@@ -31,8 +31,7 @@ MAX_RATED: Final = 100
 """Maximum number of puzzles of which a session keeps the rating: the latest. None of them is posed
 anew, unless it was failed."""
 
-_BACK_AFTER: Final = 4
-"""How many others come before a failed puzzle does."""
+_BACK_AFTER: Final = 4  # how many others come before a failed puzzle does
 
 _NEAREST: Final = 8
 """From how many puzzles of a theme, nearest to the player's rating, the next one is chosen."""
@@ -159,15 +158,7 @@ def in_suits_of(step: int, position: Position) -> Position:
 
 
 def after_answer(progress: Progress, name: str, chosen: str, found: Odds, now: float) -> Progress:
-    """Return how a player stands after an answer; the next puzzle is not chosen yet.
-
-    Args:
-        progress: how they stood.
-        name: the series.
-        chosen: ``hit`` or ``stay``.
-        found: the odds of the puzzle.
-        now: the store's time.
-    """
+    """Return how a player stands after an answer; the next puzzle is not chosen yet."""
     series = progress.series_of(name)
     position = series.position or first_puzzle()
     right, storming = chosen == found.best, name == ALL and progress.has_storm(now)
@@ -194,16 +185,11 @@ def after_answer(progress: Progress, name: str, chosen: str, found: Odds, now: f
 
 
 def after_step(series: Series, choose: Callable[[Series], Series]) -> Series:
-    """Return a series one step further, with the puzzle that is next.
-
-    Args:
-        series: the series.
-        choose: puts a new puzzle into it, where none comes back.
-    """
+    """Return a series one step further, with a puzzle that comes back, or else a chosen one."""
     step = series.step + 1
     moved = msgspec.structs.replace(series, step=step, is_repeat=False)
     due = next((one for one in series.failed if one[0] <= step), None)
-    if due is None:
+    if due is None:  # only now: choosing may compute the costs of ten rounds
         return choose(moved)
     left = tuple(one for one in series.failed if one is not due)
     return msgspec.structs.replace(moved, position=due[1], failed=left, is_repeat=True)
@@ -260,6 +246,7 @@ def rating_of(progress: Progress, position: Position) -> Rating:
 def _with_ratings(progress: Progress, position: Position, *, right: bool) -> Progress:
     """Return the ratings of the player and of the puzzle after their meeting."""
     puzzle, before = rating_of(progress, position), progress.rating
+    # Both by their ratings before: neither may profit from the other's change.
     student = rated(before, [(puzzle, float(right))])
     progress = msgspec.structs.replace(progress, rating=student)
     at = _places().get(position)

@@ -152,7 +152,7 @@ def _legal(moves: dict[str, Move], name: str) -> Move:
 def _after(location: Location, progress: Progress, name: str, now: float) -> Progress:
     """Return how the player stands after a move, with the next puzzle on the table."""
     series, rng = progress.series_of(location.name), random.SystemRandom()
-    if name == NEW.name:
+    if name == NEW.name:  # the rating goes too; the weak spots are another matter, and stay
         progress = Progress(series={**progress.series, ALL: Series(series.step)})
     elif name == STORM.name:
         storm = Storm(now + kept.STORM_SECONDS)
@@ -262,7 +262,6 @@ def _theme(location: Location, position: Position | None) -> Text | None:
 
 
 def _situation_text(advisor: Advisor, position: Position) -> Text:
-    """Say what is to be decided in a puzzle."""
     state = advisor.pose(position.player, position.upcard)
     return advisor.situation_text(advisor.situation(state))
 

@@ -40,7 +40,8 @@ def choose(series: Series, game: AnyGame, advisor: Advisor, rng: Random) -> Seri
     ahead, own = series.ahead, series.own
     if not ahead:
         spots = costly_positions(game, advisor, latest_decisions(game, advisor))
-        mine = tuple(islice(filter(is_clear, spots), SET_SIZE))
+        # One play must be better by as much as in any puzzle, with a fresh deck too.
+        mine = tuple(islice((one for one in spots if margin_of(one.odds) >= MARGIN), SET_SIZE))
         ahead, own = choose_set(mine, common_puzzles(game.info.slug), rng), len(mine)
     return msgspec.structs.replace(series, position=ahead[0], ahead=ahead[1:], own=own)
 
@@ -50,13 +51,9 @@ def choose_drill(series: Series, game: AnyGame, habit: str, rng: Random) -> Seri
     ahead, slug = series.ahead, game.info.slug
     if not ahead:
         tempting = tuple(islice(hands_for(slug, habit, rng), DRILLED))
-        ahead = choose_set(tempting, where_right(slug, HABITS[habit].chosen), rng)
+        right = [one for one in common_puzzles(slug) if right_move(one) == HABITS[habit].chosen]
+        ahead = choose_set(tempting, right, rng)
     return msgspec.structs.replace(series, position=ahead[0], ahead=ahead[1:])
-
-
-def where_right(table: str, move: str) -> list[Position]:
-    """Return a table's puzzles with a fresh deck in which a move is right by the best chart."""
-    return [one for one in common_puzzles(table) if right_move(one) == move]
 
 
 def choose_set(
@@ -72,22 +69,13 @@ def common_puzzles(table: str) -> list[Position]:
     return [one for one in puzzles() if one.table == table and not one.discards]
 
 
-def is_clear(position: Position) -> bool:
-    """Say whether one play is better by as much as in any puzzle, with a fresh deck too."""
-    return margin_of(position.odds) >= MARGIN
-
-
 def costly_positions(
     game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]
 ) -> list[Position]:
     """Return the positions in which a player has given something away, the costliest first.
 
-    Those that only differ in how the same hand was come by are one: its latest cards stand for it.
-
-    Args:
-        game: the table's.
-        advisor: the game's.
-        decisions: what was decided, the latest first.
+    Those that only differ in how the same hand was come by are one: its latest cards stand for it,
+    which come first among the decisions.
     """
     cost: dict[tuple[int, bool, Rank], float] = {}
     posed: dict[tuple[int, bool, Rank], Position] = {}

@@ -27,13 +27,7 @@ log = logging.getLogger("cardgames.rounds")
 def with_costs(
     game: AnyGame, advisor: Advisor | None, rounds: list[FinishedRound]
 ) -> list[FinishedRound]:
-    """Return rounds with what their decisions have cost, and keep in the store what is new of it.
-
-    Args:
-        game: their table's.
-        advisor: the game's; without one nothing is computed.
-        rounds: finished rounds of the player.
-    """
+    """Return rounds with what their decisions have cost, and keep what is new of it."""
     if not advisor:
         return rounds
     complete = [_with_known_costs(game, advisor, one) for one in rounds]
@@ -42,7 +36,7 @@ def with_costs(
         for old, new in zip(rounds, complete, strict=True)
         if old is not new
     }
-    if changes:
+    if changes:  # a page that only looks writes this much, so that the next need not compute it
         try:
             amend_rounds(store(), current_session().sid, game.info.slug, changes)
         except StoreUnavailable as error:
@@ -59,14 +53,7 @@ def decided(record: Record) -> Iterator[str]:
 def decisions_of(
     advisor: Advisor, costs: tuple[int, ...], record: Record, replayed: Replay
 ) -> Iterator[Decision]:
-    """Yield the decisions of a finished round whose costs are known, without asking for odds.
-
-    Args:
-        advisor: the game's.
-        costs: what each has cost.
-        record: the round's record.
-        replayed: its replay.
-    """
+    """Yield the decisions of a finished round whose costs are known, without asking for odds."""
     open_tables = [table for table in replayed.tables[:-1] if table.phase is Phase.PLAYING]
     for table, chosen, packed in zip(open_tables, decided(record), costs, strict=True):
         situation = advisor.situation(table.state)

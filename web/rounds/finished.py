@@ -1,7 +1,7 @@
 """The finished rounds of a player's table, as the store has kept them."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -41,43 +41,20 @@ def table_of(game: AnyGame) -> Table:
 
 
 def latest_rounds(game: AnyGame, most: int | None = None) -> list[FinishedRound]:
-    """Return finished rounds of the player's table that can be read, the newest first.
-
-    Args:
-        game: the table's.
-        most: how many; None for all.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
-    slot = _slot_of(game)
-    readable = (
-        FinishedRound(one.number, stored, _is_opened(one.number, stored, slot), one.data)
-        for one, stored in _all_rounds(game)
-        if stored
-    )
-    return list(islice(readable, most))
+    """Return finished rounds of the player's table that can be read, the newest first."""
+    return list(islice(_readable(game, _kept_rounds(game)), most))
 
 
 def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
-    """Return one finished round of the player's table, if it is kept and can be read.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
-    sid = current_session().sid
-    found = round_of(store(), sid, game.info.slug, number)
-    stored = _read(game.info.slug, found.data) if found else None
-    if found is None or stored is None:
-        return None
-    opened = _is_opened(number, stored, _slot_of(game))
-    return FinishedRound(number, stored, opened, found.data)
+    """Return one finished round of the player's table, if it is kept and can be read."""
+    found = round_of(store(), current_session().sid, game.info.slug, number)
+    return next(_readable(game, [found]), None) if found else None
 
 
 def number_of_deal(game: AnyGame, deal: str) -> int:
     """Return which round of the player's history was played from a deal link; 0 for none."""
-    found = (one.number for one, stored in _all_rounds(game) if stored and stored.deal == deal)
-    return next(found, 0)
+    every = _readable(game, _kept_rounds(game))
+    return next((one.number for one in every if one.stored.deal == deal), 0)
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
@@ -88,19 +65,15 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     table = table_of(game)
     is_open = table.phase is Phase.PLAYING
     most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
-    readable = takewhile(bool, (stored for _, stored in _all_rounds(game))) if most else ()
+    kept = _kept_rounds(game) if most else ()
+    readable = takewhile(bool, (_read(game.info.slug, one.data) for one in kept))
     played_here = (stored for stored in readable if stored and not stored.deal)
     records = [stored.record(game) for stored in islice(played_here, most)][::-1]
     return [*records, table.record] if is_open else records
 
 
 def disclosed(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
-    """Return the whole record of a round with its cards, and the part that may be shown.
-
-    Args:
-        game: the table's.
-        finished: the round.
-    """
+    """Return the whole record of a round with its cards, and the part that may be shown."""
     record = finished.stored.record(game)
     if finished.opened:
         whole = _with_orders(record)
@@ -123,14 +96,20 @@ def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
     if stored.deal:
         return True
     finished = stored.table_round or number
+    # Numbers may begin anew at a table that took the place of an unreadable one.
     return stored.table == slot.id and finished <= slot.table.seals.opened_to
 
 
-def _all_rounds(game: AnyGame) -> Iterator[tuple[Round, StoredRound | None]]:
-    """Yield the finished rounds, the newest first; None for one that cannot be read."""
-    sid = current_session().sid
-    for one in rounds_of(store(), sid, game.info.slug):
-        yield one, _read(game.info.slug, one.data)
+def _kept_rounds(game: AnyGame) -> tuple[Round, ...]:
+    return rounds_of(store(), current_session().sid, game.info.slug)
+
+
+def _readable(game: AnyGame, rounds: Iterable[Round]) -> Iterator[FinishedRound]:
+    """Yield those of some rounds that can be read: none is, before it is asked for."""
+    slot = _slot_of(game)
+    for one in rounds:
+        if stored := _read(game.info.slug, one.data):
+            yield FinishedRound(one.number, stored, _is_opened(one.number, stored, slot), one.data)
 
 
 @lru_cache(maxsize=4096)

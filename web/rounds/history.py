@@ -89,7 +89,7 @@ def index(slug: str) -> flask.Response:
     if wanted:
         rounds = [one for one in rounds if one.stored.winner(game) == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
-    page = min(page_number("page"), pages)
+    page = min(max(1, asked_number("page", 1)), pages)
     shown = with_costs(game, advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
     return render_page(
         "history.html",
@@ -181,15 +181,11 @@ def seals(slug: str) -> flask.Response:
     return render_page("seals.html", game=game, sealed=closed, opened=opened)
 
 
-def page_number(name: str) -> int:
-    """Return a number that the address asks for, 1 unless it is a larger one."""
-    return max(1, asked_number(name, 1))
-
-
 def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
     """Return a round as it is listed."""
     record = one.stored.record(game)
     view: Any = None
+    # Where cards are shuffled again and again a replay is long: a list does without.
     ending = game.ending_text(record.result, record.steps - 1)
     decisions: tuple[Decision, ...] = ()
     advisor = advisor_of(game)

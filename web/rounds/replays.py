@@ -33,7 +33,7 @@ from web.rounds.addresses import (
 from web.rounds.costs import review
 from web.rounds.finished import disclosed, latest_rounds
 from web.rounds.ghost import Ghost, ghost_of
-from web.rounds.history import action_text, page_number
+from web.rounds.history import action_text
 from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
@@ -44,8 +44,7 @@ NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be pl
 MAX_MOMENTS: Final = 12
 """Maximum number of steps of a round that are listed; a longer one has a slider."""
 
-_FIRST_DECISION: Final = 2
-"""The number of a round's step after the deal."""
+_FIRST_DECISION: Final = 2  # the number of a round's step after the deal
 
 WORTHLESS: Final = 1e-9
 """What a decision may cost by rounding alone."""
@@ -98,14 +97,13 @@ def show(token: str) -> flask.Response:
     except InvalidRecord as error:
         return refusal(error.text, 422)
     steps = record.steps
-    step = min(page_number("step"), steps)
+    step = min(max(1, asked_number("step", 1)), steps)
     table, game = replayed.tables[step], replayed.last.game
     actions = [action.name for action in record.single_actions()]
     text = readable_line(with_shuffle_orders(record, replayed))
     decision = actions[step] if step < steps else None
     if wants_json():
-        frame = {"step": step, "steps": steps, "signed": signed, "practice": False}
-        return _json(table, text, {**frame, "decision": decision})
+        return _json(table, text, (step, steps), signed=signed, decision=decision)
     advisor = advisor_of(game)
     decisions = review(advisor, record, replayed) if advisor else ()
     decided = decisions[step - 1 :]
@@ -135,7 +133,6 @@ def show(token: str) -> flask.Response:
 
 
 def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
-    """Say what the player did next."""
     if advisor:
         return advisor.decided_text(action)
     return Text("Your move: {move}.", move=action_text(game, action))
@@ -193,9 +190,7 @@ def what_if(text: str) -> flask.Response:
         return refusal(error.text, 422)
     line = readable_line(with_shuffle_orders(record))
     if wants_json():
-        steps = record.steps
-        frame = {"step": steps, "steps": steps, "signed": False, "practice": True}
-        return _json(table, line, {**frame, "decision": None})
+        return _json(table, line, (record.steps, record.steps), practice=True)
     advisor = advisor_of(table.game)
     legal = table.game.moves(table.state) if _may_decide(table) else ()
     original = _original(token)
@@ -291,7 +286,8 @@ def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
     return advisor.odds(table.state) if advisor and table.phase is Phase.PLAYING else None
 
 
-def _json(table: Table, record: str, frame: dict[str, Any]) -> flask.Response:
-    """Return a step of a round for a program."""
-    slug = table.game.info.slug
-    return json_response({"game": slug, "record": record, **frame, "view": table.view()})
+def _json(table: Table, record: str, at: tuple[int, int], **frame: Any) -> flask.Response:
+    """Return a step of a round for a program, of so many."""
+    known = {"signed": False, "practice": False, "decision": None, **frame}
+    about = {"game": table.game.info.slug, "record": record, "step": at[0], "steps": at[1]}
+    return json_response({**about, **known, "view": table.view()})

@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
-from wsgiref.headers import Headers
 
 import flask
 from werkzeug.exceptions import NotFound
-from whitenoise import WhiteNoise
 
 from cardgames import GAMES
 from course.handouts.tasks import TASKS
 from web.http.responses import render_page
+from web.http.static_files import with_files
 from web.settings import ROOT, Settings
 
 FOLDER: Final = ROOT / ".browser"
@@ -27,9 +26,13 @@ FOLDER: Final = ROOT / ".browser"
 
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
 
-POLICY: Final = "default-src 'none'; script-src 'wasm-unsafe-eval'"
-"""What the worker may do. What it needs it is given by the page, so no student's program can ask
-the site for anything in the name of whoever runs it."""
+HEADERS: Final = (
+    # What the worker may do. What it needs it is given by the page, so no student's program can
+    # ask the site for anything in the name of whoever runs it.
+    ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+)
 
 blueprint = flask.Blueprint("own_classes", __name__)
 
@@ -66,23 +69,12 @@ def register(app: flask.Flask, settings: Settings) -> None:
     runtime = find_runtime()
     if not runtime.hash:
         return
-    files = WhiteNoise(
-        app.wsgi_app,
-        max_age=WhiteNoise.FOREVER,
-        immutable_file_test=lambda _path, _url: True,
-        add_headers_function=_lock_down,
-        mimetypes={".wasm": "application/wasm", ".zip": "application/zip"},
-    )
+    kinds = {".wasm": "application/wasm", ".zip": "application/zip"}
+    files = with_files(app.wsgi_app, HEADERS, mimetypes=kinds)
     for name in SERVED:
         address = f"{settings.url_prefix}/sheets/python/{runtime.hash}/{name}"
         files.add_file_to_dictionary(address, str(FOLDER / name))
-    app.wsgi_app = files  # type: ignore[method-assign]
-
-
-def _lock_down(headers: Headers, _path: str, _url: str) -> None:
-    headers["Content-Security-Policy"] = POLICY
-    headers["X-Content-Type-Options"] = "nosniff"
-    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    app.wsgi_app = files  # type: ignore[method-assign]  # as in web.http.static_files
 
 
 @blueprint.get("/sheets/<slug>/try")

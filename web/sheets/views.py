@@ -14,6 +14,7 @@ from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
+from web.http.sharing import host
 from web.http.turns import takes_long
 from web.rounds.finished import rounds_since_cleared
 from web.settings import ROOT
@@ -100,7 +101,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
     built = [
         (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
     ]
-    return max(built)[1] if built else None
+    return max(built)[1] if built else None  # by time: a version's name sorts 0.10 before 0.9
 
 
 def _compared(slug: str, text: str) -> tuple[Text | None, Comparison | None]:
@@ -128,7 +129,7 @@ def _page(
         "sheets.html",
         status,
         sheets=[(GAMES[task.slug], task) for task in TASKS],
-        compared=[GAMES[slug] for slug in TRANSCRIPTS],
+        compared={slug: GAMES[slug].info.title for slug in TRANSCRIPTS},
         commands=COMMANDS,
         package=_package_address(),
         chosen=chosen,
@@ -141,7 +142,7 @@ def _page(
 def _package_address() -> str:
     """Return where the package is, for another machine; empty where none was built."""
     wheel = newest_wheel()
-    return f"{flask.request.host_url}".rstrip("/") + _path(wheel.name) if wheel else ""
+    return host() + _path(wheel.name) if wheel else ""
 
 
 def _path(name: str) -> str:
@@ -149,7 +150,6 @@ def _path(name: str) -> str:
 
 
 def _as_data() -> dict[str, Any]:
-    """Return the page as data, for programs."""
     return {
         "sheets": [
             {

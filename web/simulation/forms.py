@@ -13,6 +13,7 @@ from cardgames.simulation import (
     TwentyOneRounds,
     WarGames,
 )
+from cardgames.strategies.chart import UPCARDS
 from cardgames.strategies.strategy import BASIC, Rows, format_rows, hits, parse_rows
 from cardgames.text import Text
 from web.simulation.runs import KINDS, Kind
@@ -29,8 +30,6 @@ DEFAULTS: Final[dict[str, str]] = {
     "rows": "",
 }
 """What the forms say before anybody has typed."""
-
-UPCARDS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T")
 
 GRID: Final = (
     *((False, total) for total in range(12, 21)),
@@ -104,12 +103,7 @@ def to_form(experiment: Experiment) -> dict[str, str]:
 
 
 def grid_of(form: Mapping[str, str], start: str = "") -> tuple[GridRow, ...]:
-    """Return the grid of decisions as a form has it.
-
-    Args:
-        form: what was sent; a decision to hit is a field of its name.
-        start: what the grid begins with where nothing was sent.
-    """
+    """Return the grid as a form has it, where to hit is a field; else what it begins with."""
     grid = _grid(STARTS.get(start, STARTS["basic"]), GRID)
     if "grid" not in form:
         return grid
@@ -139,11 +133,7 @@ def _grid(rows: Rows, hands: Iterable[tuple[bool, int]]) -> tuple[GridRow, ...]:
 
 
 def to_clicks(form: Mapping[str, str]) -> Mapping[str, str]:
-    """Return a form whose strategy is written as one where it is clicked, if the grid can say it.
-
-    Args:
-        form: the fields that an address has.
-    """
+    """Return a form with a written strategy as one with it clicked, if the grid can say it."""
     try:
         rows = parse_rows(form.get("rows", ""))
     except CardGameError:

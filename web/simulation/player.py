@@ -7,9 +7,9 @@ from typing import Final
 from cardgames.simulation import run
 from web.background import Task
 from web.settings import Settings
-from web.simulation.runs import LAB, pack_result, to_run, unpack_result
+from web.simulation.runs import LAB, result_of, to_run
 from web.storage.jobs import Jobs, JobState
-from web.storage.store import Store
+from web.storage.store import Store, pack
 
 PART: Final = 1.0
 """Number of seconds for which a run is played before it is asked which comes first now."""
@@ -35,12 +35,12 @@ def play_part(jobs: Jobs, queue: int) -> bool:
     if job is None:
         return False
     asked = to_run(job)
-    if asked is None:
+    if asked is None:  # of another version: left open it would be taken again and again
         jobs.put(job._replace(state=JobState.FAILED), b"")
         return True
     done, state = asked.done, JobState.FAILED
-    result = unpack_result(asked.kind, jobs.result(job.number)) if done else None
-    if result is None:
+    result = result_of(jobs, asked) if done else None
+    if result is None:  # lost, or of another version: it is played again from its seed
         done = 0
     until = time.monotonic() + PART
     try:
@@ -51,5 +51,5 @@ def play_part(jobs: Jobs, queue: int) -> bool:
         state = JobState.DONE if done == asked.steps else JobState.OPEN
     except Exception:
         log.exception("run %d", job.number)
-    jobs.put(asked.job_at(done, state), pack_result(result))
+    jobs.put(asked.job_at(done, state), pack(result) if result else b"")
     return True

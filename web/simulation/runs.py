@@ -7,8 +7,7 @@ are no larger, and of these there may be ten minutes' work.
 """
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
@@ -28,8 +27,9 @@ from cardgames.simulation import (
 from cardgames.simulation.report import title
 from cardgames.text import Text, plural
 from web.deals.location import DEAL_ROW
-from web.storage.jobs import QUEUES, Job, JobState
+from web.storage.jobs import QUEUES, Job, Jobs, JobState
 from web.storage.sessions import Session
+from web.storage.store import pack, unpack
 from web.tables.location import TABLE_ROW
 
 Kind = Literal["war", "bingo", "twentyone"]
@@ -58,24 +58,6 @@ MAX_OPEN: Final = 200
 """Maximum number of open runs of a queue."""
 
 _MINUTE: Final = 60_000
-
-
-class Phase(StrEnum):
-    """Where a run stands, as its page says it."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
-class _Data(msgspec.Struct, frozen=True):
-    """What a job's data holds."""
-
-    kind: Kind
-    asked: dict[str, Any]
-    done: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,55 +91,39 @@ class Run:
         return self.job.state is JobState.OPEN
 
     @property
-    def phase(self) -> Phase:
-        """Where it stands."""
+    def phase(self) -> str:
+        """Where it stands, as its page says it: ``waiting``, ``running``, or how it has ended."""
         if self.is_open:
-            return Phase.RUNNING if self.done or self.job.lease else Phase.WAITING
-        return Phase(self.job.state.value)
-
-    @property
-    def work_left(self) -> int:
-        """About how much of it is left: milliseconds (:func:`cardgames.simulation.work`)."""
-        return work(self.experiment) * (self.steps - self.done) // self.steps
+            return "running" if self.done or self.job.lease else "waiting"
+        return self.job.state.value
 
     def job_at(self, done: int, state: JobState) -> Job:
-        """Return its job as it is to be put back.
-
-        Args:
-            done: how many steps are done now.
-            state: whether it goes on.
-        """
-        after = Run(self.job, self.kind, self.experiment, done)
-        data = pack(self.kind, self.experiment, done)
-        return self.job._replace(state=state, work=after.work_left, data=data)
+        """Return its job as it is to be put back, with so many steps done."""
+        left = work(self.experiment) * (self.steps - done) // self.steps
+        data = pack_run(self.kind, self.experiment, done)
+        return self.job._replace(state=state, work=left, data=data)
 
 
-def pack(kind: Kind, experiment: Experiment, done: int = 0) -> bytes:
+def pack_run(kind: Kind, experiment: Experiment, done: int = 0) -> bytes:
     """Return the data of a run's job."""
-    return msgspec.json.encode(_Data(kind, asdict(experiment), done))
+    return pack((kind, experiment, done))
 
 
 def to_run(job: Job) -> Run | None:
     """Return a job as a run; None where this version cannot play it."""
+    data = unpack(job.data, tuple[Kind, dict[str, Any], int])
+    if data is None:
+        return None
+    kind, asked, done = data
     try:
-        data = msgspec.json.decode(job.data, type=_Data)
-        return Run(job, data.kind, msgspec.convert(data.asked, KINDS[data.kind][0]), data.done)
+        return Run(job, kind, msgspec.convert(asked, KINDS[kind][0]), done)
     except msgspec.MsgspecError:
         return None
 
 
-def pack_result(result: Result | None) -> bytes:
-    """Return what came out of a run as the store keeps it."""
-    return b"" if result is None else msgspec.json.encode(result)
-
-
-def unpack_result(kind: Kind, data: bytes) -> Result | None:
-    """Return what came out of a run; None where nothing did, or where it cannot be read."""
-    try:
-        result: Result | None = msgspec.json.decode(data, type=KINDS[kind][1]) if data else None
-    except msgspec.MsgspecError:
-        return None
-    return result
+def result_of(jobs: Jobs, run: Run) -> Result | None:
+    """Return what came out of a run so far; None where nothing did, or it cannot be read."""
+    return unpack(jobs.result(run.number), KINDS[run.kind][1])
 
 
 def queue_of(session: Session) -> int:
@@ -169,16 +135,13 @@ def queue_of(session: Session) -> int:
 def why_not(
     experiment: Experiment, queue: int, yours: Collection[int], open_jobs: Collection[Job]
 ) -> Text | None:
-    """Say why a run cannot be started now.
+    """Say why a run cannot be started now; None where it can.
 
     Args:
         experiment: what is asked for.
         queue: the player's (:func:`queue_of`).
         yours: the numbers of their latest runs.
         open_jobs: all jobs that wait or are being done.
-
-    Returns:
-        The sentence; None where the run can be started.
     """
     if sum(job.number in yours for job in open_jobs) >= MAX_YOURS:
         busy = Text("You have {runs} runs that are not finished: wait for one, or cancel it.")
@@ -190,6 +153,7 @@ def why_not(
             "ask for fewer games."
         )
     waiting = [job.work for job in open_jobs if job.queue == queue]
+    # Larger ones wait behind this one, so they do not hold it up.
     ahead = sum(left for left in waiting if left <= needed)
     if ahead > MAX_AHEAD:
         return plural(

@@ -12,9 +12,10 @@ from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
-from cardgames.simulation import Result, TwentyOneRounds, run, work
+from cardgames.simulation import TwentyOneRounds, run, work
 from cardgames.simulation.experiments import MAX_GAMES
 from cardgames.simulation.report import Finding, conclusion, counts, findings, title
+from cardgames.strategies.chart import UPCARDS
 from cardgames.text import Text
 from web.charts import Bars, Plot, bar_chart, histogram
 from web.http.downloads import csv_download
@@ -22,7 +23,7 @@ from web.http.requests import MAX_GRID_FIELDS, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.simulation import forms
-from web.simulation.runs import KINDS, Run, pack, queue_of, to_run, unpack_result, why_not
+from web.simulation.runs import KINDS, Run, pack_run, queue_of, result_of, to_run, why_not
 from web.storage.jobs import Jobs
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict, store
@@ -80,13 +81,10 @@ class Figure:
 
 def figure_of(finding: Finding) -> Figure:
     """Draw a finding."""
-    bars, plot = None, None
-    if len(finding.bars) >= MIN_BARS:
-        values = ((bar.label, bar.share, bar.low, bar.high, bar.exact) for bar in finding.bars)
-        bars = bar_chart(finding.title, values)
-    if finding.histogram and finding.histogram.classes:
-        found = finding.histogram
-        plot = histogram(finding.title, found.unit, found.shares_of, found.classes)
+    title, found, plot = finding.title, finding.histogram, None
+    bars = bar_chart(title, finding.bars) if len(finding.bars) >= MIN_BARS else None
+    if found and found.classes:
+        plot = histogram(title, found.unit, found.shares_of, found.classes)
     return Figure(finding, bars, plot)
 
 
@@ -129,8 +127,7 @@ def start() -> flask.Response:
         open_jobs = _jobs().open_jobs()
         if refused := why_not(experiment, queue, yours, open_jobs):
             return _lab_page(form, 429, CardGameError(refused))
-        needed = work(experiment)
-        job = _jobs().add(queue, needed, pack(kind, experiment))
+        job = _jobs().add(queue, work(experiment), pack_run(kind, experiment))
         flask.g.run = Run(job, kind, experiment, 0)
     run: Run = flask.g.run
     numbers = [*yours, run.number][-MAX_YOURS_KEPT:]
@@ -156,7 +153,7 @@ def status(number: int) -> flask.Response:
 def spreadsheet(number: int) -> flask.Response:
     """Return all that a run has counted, for a spreadsheet."""
     run = _run_or_404(number)
-    result = _result(run)
+    result = result_of(_jobs(), run)
     if result is None:
         raise NotFound
     name = f"{run.kind}-{run.experiment.games}-seed-{run.experiment.seed}.csv"
@@ -185,10 +182,6 @@ def _run_or_404(number: int) -> Run:
     return run
 
 
-def _result(run: Run) -> Result | None:
-    return unpack_result(run.kind, _jobs().result(run.number))
-
-
 def _yours(session: Session) -> list[int]:
     """Return the numbers of the runs that this player started lately."""
     return read_row(session, RUNS_ROW, list[int]) or []
@@ -201,40 +194,34 @@ def _address(run: Run) -> str:
 def _lab_page(
     form: Mapping[str, str], status: int = 200, refusal: CardGameError | None = None
 ) -> flask.Response:
-    """Return the form of an experiment as it was filled in, and the latest runs.
-
-    Args:
-        form: what was sent, or what the address asks for.
-        status: the answer's.
-        refusal: why a run could not be started.
-    """
+    """Return the form of an experiment as it was filled in, and the latest runs."""
     latest = [run for job in _jobs().latest(SHOWN + MORE) if (run := to_run(job))]
     if wants_json():
         answer: dict[str, Any] = {"runs": [_document(run) for run in latest]}
         return json_response(answer, status, refusal.text if refusal else "")
-    kind = form.get("experiment", "")
+    asked = form.get("experiment", "")
+    kind = asked if asked in KINDS else next(iter(KINDS))
     return render_page(
         "lab.html",
         status,
-        kind=kind if kind in KINDS else next(iter(KINDS)),
+        kind=kind,
         typed={**forms.DEFAULTS, **form},
         grid=forms.grid_of(form, form.get("start", "")),
-        upcards=forms.UPCARDS,
+        upcards=UPCARDS,
         starts=[*forms.STARTS],
         modes=Mode,
-        tables={slug: GAMES[slug] for slug in TABLES},
+        tables={slug: GAMES[slug].info.title for slug in TABLES},
         most=MAX_GAMES,
         refusal=refusal,
         latest=latest[:SHOWN],
-        example=None if latest else example_of(kind if kind in KINDS else next(iter(KINDS))),
+        example=None if latest else example_of(kind),
         more=latest[SHOWN:],
         yours=_yours(current_session()),
     )
 
 
 def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
-    """Return a run as it stands."""
-    result = _result(run)
+    result = result_of(_jobs(), run)  # of an open run too: what has come out so far
     found = findings(result) if result else ()
     said = conclusion(result) if result else ()
     if wants_json():
@@ -251,7 +238,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
         figures=[figure_of(finding) for finding in found],
         strategy=strategy,
         grid=forms.strategy_grid(strategy) if strategy else (),
-        upcards=forms.UPCARDS,
+        upcards=UPCARDS,
         again=forms.to_form(experiment),
         address=_address(run),
         refusal=refusal,
@@ -260,7 +247,6 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
 
 
 def _document(run: Run) -> dict[str, Any]:
-    """Return what the JSON says of a run."""
     return {
         "number": run.number,
         "address": _address(run),

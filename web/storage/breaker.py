@@ -16,8 +16,7 @@ from web.storage.store import StoreUnavailable
 SLOW: Final = 0.2
 """From how many seconds on a call that fails has kept others waiting."""
 
-_PAUSE: Final = 0.2
-"""How long the thread waits between two questions, in seconds."""
+_PAUSE: Final = 0.2  # how long the thread waits between two questions, in seconds
 
 _MINDED: Final = 10.0
 """Seconds without a caller after which the thread ends, and the next caller waits again."""

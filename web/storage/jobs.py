@@ -138,6 +138,7 @@ class Jobs:
                 # Then None, whether it was written or not: the next job is looked for.
                 self._replace(read, first, first._replace(state=JobState.FAILED, lease=0))
                 return None
+            # In microseconds: no two leases of a job are the same, and put() knows its own by it.
             lease = now + LEASE * 1_000_000
             taken = first._replace(lease=lease, attempts=first.attempts + 1)
             return (taken,) if self._replace(read, first, taken) else None

@@ -71,8 +71,7 @@ return left >= 0 and left <= tonumber(ARGV[1]) and redis.call('DEL', KEYS[1]) or
 _GLANCES: Final = 32
 """Number of draws for a key that gives way: some milliseconds, and only where Redis is full."""
 
-_SIZE_HOLDS: Final = 1.0
-"""For how many seconds what Redis has reported of its memory is believed."""
+_SIZE_HOLDS: Final = 1.0  # for how many seconds what Redis has reported of its memory is believed
 
 _ROOM: Final = 0.9
 """Which part of Redis's own ``maxmemory`` counts as full: who plays already needs some."""

@@ -41,9 +41,9 @@ _OPTIONS: Final = {
 }
 """Timeouts in seconds: a worker that waits for Redis does nothing else meanwhile."""
 
-_SENTINEL_TIMEOUT: Final = 0.3
-"""The same for a sentinel, of which one after the other may be asked."""
+_SENTINEL_TIMEOUT: Final = 0.3  # the same for a sentinel, of which one after the other may be asked
 
+# redis-py has no types for its clusters and sentinels: hence the ignored calls below.
 _FAULTS: Final = (redis.RedisError, RedisClusterException, OSError)
 """What redis-py raises for a server that is away, hangs or refuses."""
 
@@ -151,7 +151,6 @@ def _servers(client: Any) -> list[tuple[str, Any]]:
 
 @cache
 def _digest(script: str) -> str:
-    """Return by what Redis knows a script."""
     return sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 

@@ -58,6 +58,7 @@ def find_session(store: Store, sid: str) -> Kept | None:
         saves, newest, rows = _decoder.decode(decompressed(row.data))
         return Kept(rows, row.revision, saves, newest, read.now)
     except UNREADABLE as error:
+        # The rounds are readable still: their numbers go on, so that none is given twice.
         newest = newest_numbers(store, sid)
         return Kept({}, row.revision, ESTABLISHED, newest, read.now, error)
 

@@ -52,11 +52,9 @@ each move, and the same bytes always."""
 LOGIN: Final = "cardgames.login"
 """Where the environment of a request holds the login with which a trusted proxy says it came."""
 
-_MAX_COOKIE: Final = 128
-"""Maximum length of a cookie of ours."""
+_MAX_COOKIE: Final = 128  # maximum length of a cookie of ours
 
-_SID_BYTES: Final = 16
-"""Number of random bytes of a session's id, which nobody guesses."""
+_SID_BYTES: Final = 16  # number of random bytes of a session's id, which nobody guesses
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
@@ -204,6 +202,7 @@ class Sessions(SessionInterface):
         """The sessions that this worker has let live on, and on which day."""
 
         self._signer = HexSigner(app, "cardgames-session")
+        # On the object and not on the class: each app has keys of its own.
         self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
         self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)
         config = app.config
@@ -340,13 +339,7 @@ def retry_on_conflict(view: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 def register(app: flask.Flask, settings: Settings, store: Store) -> None:
-    """Keep an app's sessions in a store.
-
-    Args:
-        app: the app.
-        settings: where the site begins behind a proxy.
-        store: where they are kept.
-    """
+    """Keep an app's sessions in a store."""
     app.config.update(
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
         SESSION_COOKIE_NAME="cardgames",

@@ -22,8 +22,7 @@ OTHER_KEY: Final = (
 _PLACE: Final = "signing-keys"
 """Where a row of each fingerprint has the time at which it was last in use."""
 
-_EVERY: Final = 3_600.0
-"""How often a worker says that its key is still in use, in seconds."""
+_EVERY: Final = 3_600.0  # how often a worker says that its key is still in use, in seconds
 
 log = logging.getLogger("cardgames.signing")
 
@@ -32,13 +31,7 @@ class SigningKeys:
     """The keys of a site, beside those that its store remembers."""
 
     def __init__(self, store: Store, key: str, fallbacks: tuple[str, ...]) -> None:
-        """Prepare to compare.
-
-        Args:
-            store: the site's store.
-            key: what the site signs with.
-            fallbacks: the older keys that it believes.
-        """
+        """Prepare to compare the key of a site, and the older ones that it believes."""
         self._store = store
         self._own = fingerprint(key)
         self._believed = frozenset(map(fingerprint, (key, *fallbacks)))

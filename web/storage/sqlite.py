@@ -62,8 +62,7 @@ _DROPPED_FOR_ONE: Final = 2
 _PURGE_BITE: Final = 50
 """Maximum number that the command purges at a time: no player waits for it for long."""
 
-_PRIMARY: Final = 0xFF
-"""Which part of an error's code says of what kind it is."""
+_PRIMARY: Final = 0xFF  # which part of an error's code says of what kind it is
 
 _TIMEOUT: Final = 1.0
 """How long a write waits for that of another process, in seconds. Ours take less than one in a
@@ -72,8 +71,7 @@ hundred; what holds the file for longer is another program."""
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What sqlite3 raises: the latter where its sentence quotes what is damaged, which is no text."""
 
-_AFTER_ALL: Final = "\U0010ffff"
-"""Comes after every character of a key or a name."""
+_AFTER_ALL: Final = "\U0010ffff"  # comes after every character of a key or a name
 
 
 class _Connection(sqlite3.Connection):
@@ -231,7 +229,6 @@ class SQLiteStore(Store):
         return connection
 
     def _connection(self) -> sqlite3.Connection:
-        """Return this thread's connection."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self.connect()
@@ -351,7 +348,6 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_as_seen(db: sqlite3.Connection, place: int, seen: Seen) -> bool:
-    """Say whether rows of a place have these revisions."""
     keys = ",".join("?" * len(seen))
     statement = f"SELECT key, revision FROM row WHERE place = ? AND key IN ({keys})"  # noqa: S608 - `?`
     found = dict(db.execute(statement, (place, *seen)).fetchall()) if seen else {}
@@ -364,6 +360,7 @@ def _put(db: sqlite3.Connection, place: int, put: Put) -> None:
             db.execute("DELETE FROM row WHERE place = ? AND key = ?", (place, key))
         else:
             db.execute(_PUT, (place, key, _new_revision(), data))
+    # A write that adds rows cannot leave a place empty, and is spared the look.
     if None in put.values() or not put:
         db.execute(_DROP_EMPTY, (place, place))
 

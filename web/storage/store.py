@@ -208,9 +208,6 @@ def decide(attempt: Callable[[], T | None]) -> T:
         attempt: reads, decides and writes; returns None where the write was refused because
             somebody else has written since it read, and the outcome otherwise.
 
-    Returns:
-        the outcome.
-
     Raises:
         TooManyConflicts: every try was refused.
     """

@@ -80,12 +80,6 @@ def record_move(
 ) -> tuple[Decision, ...] | None:
     """Count a move in the session, where the player wants the coach.
 
-    Args:
-        session: the player's session.
-        before: the table before the move.
-        move: the move's name.
-        after: the table after it.
-
     Returns:
         What was decided in the round on the table, if that is over and all of it is known.
     """
@@ -99,6 +93,7 @@ def record_move(
     ledgers = {**notes.ledgers, game.info.slug: ledger}
     keep_row(session, ROW, msgspec.structs.replace(notes, ledgers=ledgers))
     decided = ledger.current_decisions
+    # The coach may have been asked in the middle of the round: then its first moves are not judged.
     is_known = after.result is not None and len(decided) == after.record.steps - 1
     return decided if is_known else None
 
@@ -147,12 +142,7 @@ class Regret(NamedTuple):
 
 
 def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return the decision to regret: the costliest mistake, else the last one; None without a loss.
-
-    Args:
-        table: the table as it stands.
-        costs: what each decision of its round has cost, where that is known.
-    """
+    """Return what to regret: the costliest mistake, else the last decision; None without a loss."""
     game, result = table.game, table.result
     chosen = [action.name for action in table.record.single_actions()][1:]
     lost = game.advisor and result and game.advisor.points[result.winner] < 0

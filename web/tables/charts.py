@@ -70,11 +70,7 @@ class Progress:
     """The number of a step, and then the game's number for each player."""
 
     def plot(self, names: Sequence[str]) -> Plot:
-        """Return it as a chart.
-
-        Args:
-            names: the players'.
-        """
+        """Return it as a chart with a line for each player's name."""
         steps, *numbers = zip(*self.samples, strict=True)
         lines = [
             (name, tuple(zip(steps, line, strict=True)))
@@ -92,8 +88,7 @@ Sample = tuple[int, ...]
 _latest: dict[Record, Progress] = {}
 """The progress of rounds that this worker has shown, by their records as they stood."""
 
-_MAX_ROUNDS: Final = 256
-"""Maximum number of them that are remembered."""
+_MAX_ROUNDS: Final = 256  # maximum number of them that are remembered
 
 
 def progress_of(table: Table) -> Progress | None:
@@ -104,7 +99,7 @@ def progress_of(table: Table) -> Progress | None:
     """
     if table.state is None or not table.game.progress(table.state):
         return None
-    record = replace(table.record, result="")
+    record = replace(table.record, result="")  # which comes with the last step alone
     if record in _latest:
         return _latest[record]
     before = _latest.pop(record.truncated(record.steps - 1), None)
@@ -113,7 +108,7 @@ def progress_of(table: Table) -> Progress | None:
         progress: Progress | None = Progress(_evenly((*before.samples, now)))
     else:
         progress = sampled(replay(record).tables[1:])
-    if len(_latest) >= _MAX_ROUNDS:
+    if len(_latest) >= _MAX_ROUNDS:  # the oldest go with the others: who plays is soon there again
         _latest.clear()
     if progress is not None:
         _latest[record] = progress
@@ -121,11 +116,7 @@ def progress_of(table: Table) -> Progress | None:
 
 
 def sampled(tables: Sequence[Table]) -> Progress | None:
-    """Return how a round has gone, from its replay.
-
-    Args:
-        tables: the table after the deal, and after every single action.
-    """
+    """Return how a round has gone, from its replay: the tables from the deal on."""
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
     every = _every(len(tables) - 1)

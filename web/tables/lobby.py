@@ -13,8 +13,7 @@ from web.storage.sessions import Session, current_session
 from web.tables.advice import share_of_best
 from web.tables.location import TABLE_ROW, location_for
 
-_WON: Final = "0"
-"""What stands in ``round_winners`` for a round that the player has won."""
+_WON: Final = "0"  # what stands in ``round_winners`` for a round that the player has won
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ class TableLocation(msgspec.Struct, frozen=True):
         """Return the table before its first deal."""
         return Table(self.game)
 
+    # A deal's table differs: its player may have finished it, and its row be gone.
     def vacant(self, session: Session) -> TableSlot:
         """Return the table where the session has none for it."""
         return TableSlot(0, self.empty_table(), session.unreadable, _new_id())
@@ -98,13 +99,9 @@ class TableLocation(msgspec.Struct, frozen=True):
         finished: tuple[Record, ...],
         decisions: tuple[Decision, ...] | None = None,
     ) -> None:
-        """Put the table into the session, and finished rounds beside it.
+        """Put the table into the session, and the rounds beside it that the move has finished.
 
-        Args:
-            session: the player's.
-            slot: the table.
-            finished: the records of the rounds that the move has ended.
-            decisions: what was decided in the last of them, where all of it is known.
+        The decisions are those of the last of them, where all of it is known.
         """
         session.pop(self.key, None)  # the rows stand in the order in which they were played
         row = pack_table(slot.table, slot.step, slot.id)

@@ -17,8 +17,7 @@ from cardgames.view import public_fields
 from web.tables.advice import Advice, Regret
 from web.tables.charts import Progress, TallyChart, build_chart
 
-_MIN_RUN: Final = 3
-"""Minimum number of rounds won in a row that a page speaks of."""
+_MIN_RUN: Final = 3  # minimum number of rounds won in a row that a page speaks of
 
 MAX_ERRORS: Final = 3
 """Maximum number of bad lines of a deck file that a refusal names."""

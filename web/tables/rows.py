@@ -85,13 +85,7 @@ _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
 def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
-    """Return a table as a session keeps it.
-
-    Args:
-        table: the table.
-        step: how many moves it has accepted.
-        table_id: distinguishes it from others that stood there before.
-    """
+    """Return a table as a session keeps it."""
     record = table.record
     flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
     row = TableRow(
@@ -117,11 +111,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
 
 
 def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
-    """Return a table as a session has kept it.
-
-    Args:
-        data: what :func:`pack_table` has returned.
-        empty: the table before its first deal.
+    """Return a table as a session has kept it, from how it is before its first deal.
 
     Raises:
         UNREADABLE: it cannot be read.
@@ -135,10 +125,11 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         seals=Seals(closed, opened, row.opened_to),
         notes=tuple(map(_unpack_text, row.notes)),
     )
-    if row.state == _NO_STATE:
+    if row.state == _NO_STATE:  # between games: nothing but what lasts from one to the next
         return UnpackedTable(table, row.step, row.id)
     game = empty.game
     state: Any = _decoder_of(game.state_type).decode(row.state)  # type: ignore[arg-type]
+    # Not kept, since it follows from the state: a row cannot contradict itself.
     result = game.result(state)
     record = Record(
         game.info.slug,

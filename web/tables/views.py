@@ -94,6 +94,7 @@ def play_by_hand(slug: str) -> flask.Response:
         return _back(location, slot)
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
     answer = make_move(location, name, step, once)
+    # Whether it was accepted shows in the session alone: a refusal is an answer like any other.
     after = location.load(session)
     if after.step != slot.step:
         by_hand.keep_card(session, by_hand.after_move(card, after.table))
@@ -139,12 +140,7 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
 def play_move(
     location: TableLocation, show: Callable[[], flask.Response] | None = None
 ) -> flask.Response:
-    """Play the move that the request asks for, and answer; the session is not saved yet.
-
-    Args:
-        location: where the table is.
-        show: answers with its page after the move, where that needs more than the table.
-    """
+    """Play the move that the request asks for (:func:`make_move`)."""
     return make_move(location, *parse_move_form(location.game.deals.decks), show)
 
 
@@ -159,9 +155,9 @@ def make_move(
 
     Args:
         location: where the table is.
-        name: the move.
+        name: the move's.
         step: the step at which the table stood where it was chosen.
-        sent: the move's fields.
+        sent: its fields.
         show: answers with its page after the move, where that needs more than the table.
     """
     session = current_session()
@@ -195,10 +191,8 @@ def _back(
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     """Return the move that the request names, its step, and the move's fields.
 
-    A file with a name wins over a text in the same field; one without counts as absent.
-
-    Args:
-        decks: the names of the fields that take a deck.
+    A file with a name wins over a text in the same field, which may be as long as a deck where it
+    takes one; a file without a name counts as absent.
 
     Raises:
         HTTPException: what was sent is no form of a move, or longer than any.
@@ -227,7 +221,7 @@ def _answer(
         return _document(slot, status, refusal)
     session, table = current_session(), slot.table
     # Only on an empty table: later, a pasted deck would name cards that lie face down.
-    may_repeat = sent is not None and table.phase is Phase.READY
+    repeated = (sent or {}) if table.phase is Phase.READY else {}
     said = advice(session, table) if location.has_coach else None
     page = TablePage(
         table=ShownTable.of(table),
@@ -239,7 +233,7 @@ def _answer(
         refusal=refusal,
         advice=said,
         regret=_regret(table, said) if location.has_coach else None,
-        typed=_texts(sent) if may_repeat and sent else {},
+        typed={name: text for name, text in repeated.items() if isinstance(text, str)},
         usual=_usual(table),
         round_winners=table.round_winners,
         progress=progress_of(table),
@@ -274,7 +268,3 @@ def _usual(table: Table) -> dict[str, str]:
     questions = table.game.deals.questions
     dealt = table.record.actions[:1]
     return {name: value for deal in dealt for name, value in deal.choices if name in questions}
-
-
-def _texts(sent: Sent) -> dict[str, str]:
-    return {name: text for name, text in sent.items() if isinstance(text, str)}

@@ -1,14 +1,13 @@
-"""What an instructor does with tournaments: each a function from a class to what is written."""
+"""What an instructor does with tournaments, and what each move writes."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import count
 from typing import Any, Final
 
 import msgspec
 
-from cardgames import GAMES
 from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
@@ -16,7 +15,8 @@ from cardgames.text import Text
 from web.classes.model import Change
 from web.classes.tournaments import MAX_DEALS, MAX_TOURNAMENTS, TABLES, Tournament
 from web.live_class.answers import NotAllowed, require
-from web.live_class.moves import ClassMove, MoveRequest, Options
+from web.live_class.moves import ClassMove, MoveRequest, Options, writing
+from web.live_class.state import ClassState
 from web.storage.store import DAY
 from web.tournaments.table import TournamentState
 
@@ -40,7 +40,7 @@ _SALT_BYTES: Final = 32
 
 FIELDS: Final[Mapping[str, Options]] = {
     "title": None,
-    "table": {slug: GAMES[slug].info.title for slug in TABLES},
+    "table": TABLES,
     "deals": None,
     "from": None,
     "until": None,
@@ -52,44 +52,59 @@ FIELDS: Final[Mapping[str, Options]] = {
 }
 """The fields of a tournament's form, with what each takes."""
 
-MAKE: Final = ClassMove("make", Text("Make the tournament"), FIELDS)
-_SHOW: Final = ClassMove("show", Text("Show it on the big screen"))
-_SCREEN: Final = ClassMove(
-    "screen", Text("Whom the big screen names"), {"screen": FIELDS["screen"]}
-)
-_UNTIL: Final = ClassMove("until", Text("Ends"), {"until": None})
-_FROM: Final = ClassMove("from", Text("Opens"), {"from": None})
-_END: Final = ClassMove("end", Text("End it now"))
+
+def may_make(state: ClassState) -> bool:
+    """Return whether a class takes another tournament."""
+    return not state.classroom.closed and len(state.classroom.tournaments) < MAX_TOURNAMENTS
 
 
-def available_at(at: TournamentState) -> tuple[ClassMove, ...]:
-    """Return the moves about one tournament that are possible now; one that is over stays so."""
-    if at.is_over:
-        return _SHOW, _SCREEN
-    return _SHOW, _SCREEN, *((_FROM,) if at.phase == "coming" else ()), _UNTIL, _END
+def available_at(at: TournamentState) -> Iterator[ClassMove]:
+    """Yield the moves about one tournament that are possible now; one that is over stays so."""
+    tournament = at.tournament
+
+    def screen(request: MoveRequest) -> Change:
+        return _changed(at, request, screen=request.choice("screen"))
+
+    def opens(request: MoveRequest) -> Change:
+        opens = _time(request, "from") or request.now
+        return _changed(at, request, opens=opens, due=_checked_due(request, opens, tournament.due))
+
+    def until(request: MoveRequest) -> Change:
+        due = _checked_due(request, tournament.opens, _time(request, "until"))
+        return _changed(at, request, due=due)
+
+    def end(request: MoveRequest) -> Change:
+        return _changed(at, request, due=request.now)
+
+    show = writing(show="standings", standings=tournament.number)
+    yield ClassMove("show", Text("Show it on the big screen"), show)
+    named = {"screen": FIELDS["screen"]}
+    yield ClassMove("screen", Text("Whom the big screen names"), screen, named)
+    if not at.is_over:
+        if at.phase == "coming":
+            yield ClassMove("from", Text("Opens"), opens, {"from": None})
+        yield ClassMove("until", Text("Ends"), until, {"until": None})
+        yield ClassMove("end", Text("End it now"), end)
 
 
 def make(request: MoveRequest) -> Change:
     """Make a tournament: its cards are settled with it, and nobody knows them."""
-    classroom = request.state.classroom
-    tournaments = classroom.tournaments
-    require(not classroom.closed)
-    require(len(tournaments) < MAX_TOURNAMENTS, TOO_MANY)
+    tournaments = request.state.classroom.tournaments
     title = " ".join(request.fields.get("title", "").split())
     require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
-    about = request.choice("about", FIELDS["about"] or (), ANY)
+    about = request.choice("about", ANY)
     kept: dict[str, Any] = {
         "number": 1 + max((known.number for known in tournaments), default=0),
         "title": title,
-        "table": request.choice("table", TABLES),
+        "table": request.choice("table"),
         "deals": request.number("deals", 1, MAX_DEALS),
-        "ranking": request.choice("ranking", FIELDS["ranking"] or (), "play"),
-        "screen": request.choice("screen", FIELDS["screen"] or (), "best"),
+        "ranking": request.choice("ranking", "play"),
+        "screen": request.choice("screen", "best"),
         "opens": opens,
         "due": _checked_due(request, opens, _time(request, "until")),
         "salt": secrets.token_bytes(_SALT_BYTES),
-        "points": request.choice("points", FIELDS["points"] or (), "end"),
+        "points": request.choice("points", "end"),
     }
     made = Tournament(**kept)
     if about != ANY:
@@ -117,21 +132,7 @@ def _tempts(deal: SharedDeal, habit: str) -> bool:
     return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
 
 
-def write_at(at: TournamentState, name: str, request: MoveRequest) -> Change:
-    """Return what a move about one tournament writes."""
-    if name == "show":
-        return request.write(show="standings", standings=at.tournament.number)
-    changes: dict[str, Any]
-    if name == "screen":
-        changes = {"screen": request.choice("screen", FIELDS["screen"] or ())}
-    elif name == "from":
-        opens = _time(request, "from") or request.now
-        changes = {"opens": opens, "due": _checked_due(request, opens, at.tournament.due)}
-    elif name == "until":
-        due = _time(request, "until")
-        changes = {"due": _checked_due(request, at.tournament.opens, due)}
-    else:
-        changes = {"due": request.now}
+def _changed(at: TournamentState, request: MoveRequest, **changes: Any) -> Change:
     one, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom.tournaments
     return request.write(tournaments=tuple(one if old is at.tournament else old for old in kept))
 

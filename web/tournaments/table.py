@@ -319,7 +319,7 @@ class TournamentTable(TableLocation, frozen=True):
         """Return the table before the deal."""
         return self.deal.shared.table
 
-    def load(self, session: Session) -> TableSlot:  # noqa: ARG002
+    def load(self, session: Session) -> TableSlot:  # noqa: ARG002 - it lies with the class
         """Return the table as the student's moves have left it."""
         play = self.seat.entry.play(self.number)
         table = table_after(self.deal, play.moves) if play else self.empty_table()
@@ -327,7 +327,7 @@ class TournamentTable(TableLocation, frozen=True):
 
     def save(
         self,
-        session: Session,  # noqa: ARG002
+        session: Session,  # noqa: ARG002 - it lies with the class
         slot: TableSlot,
         finished: tuple[Record, ...],  # noqa: ARG002 - the table says how the round has ended
         decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
@@ -352,7 +352,7 @@ class TournamentTable(TableLocation, frozen=True):
 
     def page(
         self,
-        session: Session,  # noqa: ARG002
+        session: Session,  # noqa: ARG002 - it lies with the class
         table: Table,
         page: TablePage,
     ) -> TournamentTablePage:

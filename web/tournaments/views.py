@@ -9,12 +9,11 @@ from math import ceil
 from typing import Any, Final
 
 import flask
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web.classes import words
 from web.classes.model import Member
-from web.classes.tournaments import MAX_TOURNAMENTS
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
@@ -23,9 +22,8 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.live_class.answers import csv_response, iso_time, local_time, page_of, time_text
-from web.live_class.moves import MoveRequest, answer_move
+from web.live_class.moves import ClassMove, MoveRequest, answer_move
 from web.live_class.state import (
-    MAX_ATTEMPTS,
     ClassState,
     class_store,
     led_class,
@@ -37,8 +35,9 @@ from web.live_class.updates import answer_known_page, note_presence
 from web.rounds.addresses import replay_address
 from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
+from web.storage.store import decide
 from web.tables.views import play_move, render_table
-from web.tournaments.moves import MAKE, available_at, make, write_at
+from web.tournaments.moves import FIELDS, TOO_MANY, available_at, make, may_make
 from web.tournaments.table import (
     PlayedMeanwhile,
     Seat,
@@ -88,10 +87,20 @@ def show_all(code: str) -> flask.Response:
 @takes_long
 def make_one(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    return answer_move(code, lambda _: (MAKE,), _make, _show_list)
+    return answer_move(code, _list_moves, _show_list, _why_none)
 
 
-def _make(_: str, request: MoveRequest) -> flask.Response | None:
+def _list_moves(state: ClassState) -> list[ClassMove]:
+    """Return the moves about all tournaments that are possible now."""
+    make = ClassMove("make", Text("Make the tournament"), _make, FIELDS)
+    return [make] if may_make(state) else []
+
+
+def _why_none(state: ClassState, name: str) -> Text:
+    return TOO_MANY if name == "make" and not state.classroom.closed else words.NOT_NOW
+
+
+def _make(request: MoveRequest) -> flask.Response | None:
     """Make a tournament, ask for the costs of its decisions, and lead there."""
     if not request.state.commit(make(request)):
         return None
@@ -111,15 +120,15 @@ def _show_list(
         extend_expiry(state)
     shown = seats_of(state, member) if member and not leads else tournaments_of(state)
     version = page_version(state.counters, "dashboard" if leads else "")
-    is_full = state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS
-    possible = (MAKE,) if leads and not is_full else ()
+    possible = _list_moves(state) if leads else []
     if wants_json():
         document = state.document | {
             "version": version,
             "tournaments": [at.list_document() for at in shown],
         }
         if leads:
-            document |= {"step": state.counters.version, "moves": possible}
+            document["step"] = state.counters.version
+            document["moves"] = [move.document() for move in possible]
         return json_response(document, status, refusal)
     return render_page(
         "class/tournaments.html",
@@ -195,7 +204,6 @@ def move(code: str, number: int) -> flask.Response:
     return answer_move(
         code,
         lambda state: available_at(_tournament(state, number)),
-        lambda name, request: write_at(_tournament(request.state, number), name, request),
         page,
         why_not,
         address,
@@ -211,12 +219,12 @@ def _show_all_of(
     """Answer with a tournament as its instructor sees it: everybody."""
     state, found, due = at.state, at.standings, at.tournament.due
     version = page_version(state.counters, "dashboard")
-    possible = available_at(at)
+    possible = [*available_at(at)]
     if wants_json():
         document = at.page_document(version) | {
             "step": state.counters.version,
             "students": [row.document() | {"number": row.student} for row in found.rows],
-            "moves": possible,
+            "moves": [move.document() for move in possible],
         }
         return json_response(document, status, refusal)
     return render_page(
@@ -298,17 +306,19 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
-    for _ in range(MAX_ATTEMPTS):
+
+    def attempt() -> flask.Response | None:
         seat = _seat(code, number)
         if refusal := _refusal(seat, deal):
             return _show_to_student(seat, seat.member, 422, refusal)
         try:
             answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
         except PlayedMeanwhile:
-            continue  # the same again, on what is there now: its step is taken
+            return None  # the same again, on what is there now: its step is taken
         _ask_for_costs(seat)  # should that have got lost
         return answer
-    raise ServiceUnavailable
+
+    return decide(attempt)
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")

@@ -13,9 +13,10 @@ from cardgames.simulation.distribution import Distribution
 from cardgames.text import Text, format_number
 from web.charts import Plot, histogram
 from web.classes.predictions import BingoCalls, Prediction
-from web.simulation.runs import PLAYERS, Phase, pack, to_run, unpack_result
-from web.storage.jobs import Jobs
+from web.simulation.runs import PLAYERS, pack_run, to_run
+from web.storage.jobs import Jobs, JobState
 from web.storage.sessions import store
+from web.storage.store import unpack
 
 WAR_GAMES: Final = WarGames(games=20_000, seed=1, players=2)
 """The games that the lab plays for all classes: about three seconds' work."""
@@ -24,23 +25,19 @@ MAX_CLASSES: Final = 14
 """Maximum number of columns of the histogram: eight metres away they can still be distinguished."""
 
 _RUNS_SEARCHED: Final = 100
-_PARTS: Final = 1_000_000
-"""Number of rounds as which an exact chance is drawn."""
+_PARTS: Final = 1_000_000  # number of rounds as which an exact chance is drawn
 
 _NEARLY_ALL: Final = 0.99
 """Share of the games that are drawn in columns of their own; the longest share one."""
 
 
-def _jobs() -> Jobs:
-    return Jobs(store())
-
-
 def lab_run() -> int:
     """Return the number of the lab's run of :data:`WAR_GAMES`, which is asked for if need be."""
-    for run in filter(None, map(to_run, _jobs().latest(_RUNS_SEARCHED))):
-        if run.experiment == WAR_GAMES and run.phase not in (Phase.CANCELLED, Phase.FAILED):
+    jobs = Jobs(store())
+    for run in filter(None, map(to_run, jobs.latest(_RUNS_SEARCHED))):
+        if run.experiment == WAR_GAMES and run.job.state in (JobState.OPEN, JobState.DONE):
             return run.number
-    return _jobs().add(PLAYERS, work(WAR_GAMES), pack("war", WAR_GAMES)).number
+    return jobs.add(PLAYERS, work(WAR_GAMES), pack_run("war", WAR_GAMES)).number
 
 
 def expected(question: Prediction) -> Distribution:
@@ -49,8 +46,8 @@ def expected(question: Prediction) -> Distribution:
         chances = first_bingo_chances(question.asked, question.cards)
         counts = ((call, round(_PARTS * chance)) for call, chance in enumerate(chances, 1))
         return Distribution(tuple(pair for pair in counts if pair[1]))
-    result = unpack_result("war", _jobs().result(question.run))
-    return result.turns if isinstance(result, WarResult) else Distribution(())
+    result = unpack(Jobs(store()).result(question.run), WarResult)
+    return result.turns if result else Distribution(())
 
 
 class GuessChart(NamedTuple):
@@ -74,12 +71,9 @@ class GuessChart(NamedTuple):
 
 
 def guess_chart(question: Prediction, guesses: Distribution, result: int = 0) -> GuessChart:
-    """Return what is shown of a prediction.
+    """Return what is shown of a prediction: no guesses where they are too few, and 0 for a result.
 
-    Args:
-        question: what is predicted.
-        guesses: those of the class; none where they are too few to be shown.
-        result: what came out; 0 before that is shown.
+    The latter stands for what is not shown yet.
     """
     usual = expected(question)
     is_bingo = isinstance(question, BingoCalls)

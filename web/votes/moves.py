@@ -4,12 +4,11 @@ Each move puts the vote on the big screen. What has closed takes no more answers
 counted after the class was read stay as they are.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from cardgames import GAMES
 from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.war.rules import MAX_TURNS
@@ -19,9 +18,10 @@ from cardgames.text import Text
 from web.classes import words
 from web.classes.model import Change
 from web.classes.predictions import TICK_TURNS, BingoCalls, WarGame
-from web.classes.questions import TABLES, Question, code_question, posed
+from web.classes.questions import Question, code_question, posed
 from web.classes.rows import ClassCounters
-from web.classes.votes import Answers, Vote, may_ask, shown_votes
+from web.classes.tournaments import TABLES
+from web.classes.votes import Answers, Vote, may_ask
 from web.live_class.answers import require
 from web.live_class.moves import YES_NO, ClassMove, MoveRequest, Options
 from web.live_class.state import ClassState, class_store
@@ -42,32 +42,31 @@ def vote_moves(state: ClassState) -> Iterator[ClassMove]:
     if classroom.closed:
         return
     if vote and vote.is_open:
-        yield ClassMove("close-vote", Text("Close the vote"))
+        yield ClassMove("close-vote", Text("Close the vote"), _close)
         if vote.is_prediction and not vote.has_bars:
-            yield ClassMove("bars", Text("Show the guesses"))
+            yield ClassMove("bars", Text("Show the guesses"), _show_bars)
         return
     if vote and not vote.is_solved:
         if vote.ballot == 1 and not vote.is_prediction:
-            yield ClassMove("second", Text("Vote again"))
+            yield ClassMove("second", Text("Vote again"), _vote_again)
         if not vote.has_bars:
             label = Text("Show the guesses") if vote.is_prediction else Text("Show the bars")
-            yield ClassMove("bars", label)
+            yield ClassMove("bars", label, _show_bars)
         if isinstance(vote.question, WarGame):
             yield from _war_moves(state.counters, vote)
         if _outcome(state, vote.question):
             label = Text("Show the result") if vote.is_prediction else Text("Show what is right")
-            yield ClassMove("solve", label)
+            yield ClassMove("solve", label, _solve)
     if may_ask(classroom.votes):
-        tables = {slug: GAMES[slug].info.title for slug in TABLES}
-        yield ClassMove(
-            "ask", Text("Open the vote"), {"table": tables, "hand": None, "upcard": None}
-        )
+        hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
+        yield ClassMove("ask", Text("Open the vote"), _ask, hand)
         letters = {letter: letter for letter in _LETTERS}
         code = {**dict.fromkeys(_CODE_FIELDS), "right": letters}
-        yield ClassMove("ask-code", Text("Open the vote"), code)
-        yield ClassMove("predict-war", Text("Open the vote"))
+        yield ClassMove("ask-code", Text("Open the vote"), _ask_code, code)
+        yield ClassMove("predict-war", Text("Open the vote"), _predict_war)
         modes: Options = {mode.value: label for mode, label in words.MODES.items()}
-        yield ClassMove("predict-bingo", Text("Open the vote"), {"mode": modes, "speed": YES_NO})
+        kinds = {"mode": modes, "speed": YES_NO}
+        yield ClassMove("predict-bingo", Text("Open the vote"), _predict_bingo, kinds)
 
 
 def _war_moves(counters: ClassCounters, vote: Vote) -> Iterator[ClassMove]:
@@ -75,27 +74,31 @@ def _war_moves(counters: ClassCounters, vote: Vote) -> Iterator[ClassMove]:
     game = vote.shown_after(counters.ticks).question
     if isinstance(game, WarGame) and game.turned < game.number:
         labels: Options = {value: label for value, (_, label) in _TURNS.items()}
-        yield ClassMove("turn", Text("Play"), {"turns": labels})
+        yield ClassMove("turn", Text("Play"), _turn, {"turns": labels})
         if counters.every and not counters.is_open:
-            yield ClassMove("stop-war", Text("Pause"))
+            yield ClassMove("stop-war", Text("Pause"), _stop_war)
         else:
-            yield ClassMove("run-war", Text("Let it run"))
+            yield ClassMove("run-war", Text("Let it run"), _run_war)
 
 
 def _ask(request: MoveRequest) -> Change:
-    table, sent = request.choice("table", TABLES), request.fields
+    table, sent = request.choice("table"), request.fields
     return _open(request, posed(table, sent.get("hand", ""), sent.get("upcard", "")))
 
 
 def _ask_code(request: MoveRequest) -> Change:
     rule, code, *answers = (request.fields.get(field, "") for field in _CODE_FIELDS)
-    return _open(request, code_question(rule, code, answers, request.choice("right", _LETTERS)))
+    return _open(request, code_question(rule, code, answers, request.choice("right")))
+
+
+def _predict_war(request: MoveRequest) -> Change:
+    return _open(request, WarGame.dealt(random_salt(), lab_run()))
 
 
 def _predict_bingo(request: MoveRequest) -> Change:
     state = request.state
-    mode = Mode(request.choice("mode", Mode, Mode.LINE))
-    speed = request.choice("speed", YES_NO, "N") == "Y"
+    mode = Mode(request.choice("mode", Mode.LINE))
+    speed = request.choice("speed", "N") == "Y"
     cards = max(1, len(dealt_in(state)))
     return _open(request, BingoCalls(mode, speed, cards, state.counters.round + 1))
 
@@ -122,15 +125,16 @@ def _first_bingos(state: ClassState, question: BingoCalls) -> Iterator[int]:
 
 def _open(request: MoveRequest, question: Question) -> Change:
     """Return a change that opens a vote."""
+    # A class has one clock, and the big screen one thing to show.
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    votes = _shown_votes(request.state)
+    votes = request.state.votes
     made = Vote(len(votes) + 1, request.now, question)
     return request.write(_stopped(request), votes=(*votes, made), show="vote")
 
 
 def _write(request: MoveRequest, vote: Vote, clock: Clock | None = None, **changes: Any) -> Change:
     """Return a change that writes the newest vote anew; the clock of a game of War then stops."""
-    votes = (*_shown_votes(request.state)[:-1], msgspec.structs.replace(vote, **changes))
+    votes = (*request.state.votes[:-1], msgspec.structs.replace(vote, **changes))
     change = _stopped(request) if clock is None else Change(clock=clock)
     return request.write(change, votes=votes, show="vote")
 
@@ -142,17 +146,21 @@ def _stopped(request: MoveRequest) -> Change:
 
 
 def _turn(request: MoveRequest) -> Change:
-    turns, _ = _TURNS[request.choice("turns", _TURNS)]
-    vote = _shown_votes(request.state)[-1]
+    turns, _ = _TURNS[request.choice("turns")]
+    vote = request.state.votes[-1]
     return _write(request, vote, question=_game(vote).after(turns))
 
 
 def _run_war(request: MoveRequest) -> Change:
     require(request.state.open_round is None, words.ROUND_IS_ON)
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     game = _game(vote)
     ticks = -(-(game.number - game.turned) // TICK_TURNS)
     return _write(request, vote, Clock(0, request.now, 1, ticks))
+
+
+def _stop_war(request: MoveRequest) -> Change:
+    return _write(request, request.state.votes[-1])
 
 
 def _game(vote: Vote) -> WarGame:
@@ -160,12 +168,8 @@ def _game(vote: Vote) -> WarGame:
     return vote.question
 
 
-def _shown_votes(state: ClassState) -> tuple[Vote, ...]:
-    return shown_votes(state.classroom.votes, state.counters.ticks)
-
-
 def _newest(request: MoveRequest) -> tuple[Vote, list[Answers]]:
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     return vote, class_store().votes.answers(request.state.code, vote.number)
 
 
@@ -174,9 +178,17 @@ def _counted(request: MoveRequest) -> Vote:
     return vote.counted(answers)
 
 
+def _close(request: MoveRequest) -> Change:
+    return _write(request, request.state.votes[-1].closed())
+
+
+def _vote_again(request: MoveRequest) -> Change:
+    return _write(request, _counted(request), ballot=2, is_open=True, has_bars=False)
+
+
 def _show_bars(request: MoveRequest) -> Change:
     """Show the sums, which are counted once the ballot has closed."""
-    vote = _shown_votes(request.state)[-1]
+    vote = request.state.votes[-1]
     return _write(request, vote if vote.is_open else _counted(request), has_bars=True)
 
 
@@ -184,19 +196,3 @@ def _solve(request: MoveRequest) -> Change:
     vote, answers = _newest(request)
     question = _outcome(request.state, vote.question)
     return _write(request, vote.solved(answers), question=question)
-
-
-WRITES: Final[Mapping[str, Callable[[MoveRequest], Change]]] = {
-    "ask": _ask,  # what is best with a hand
-    "ask-code": _ask_code,  # what a rule of a sheet asks of code
-    "predict-war": lambda one: _open(one, WarGame.dealt(random_salt(), lab_run())),
-    "predict-bingo": _predict_bingo,  # the calls of the next round
-    "close-vote": lambda one: _write(one, _newest(one)[0].closed()),
-    "second": lambda one: _write(one, _counted(one), ballot=2, is_open=True, has_bars=False),
-    "bars": _show_bars,
-    "solve": _solve,
-    "turn": _turn,  # a game of War is shown a little further
-    "run-war": _run_war,  # by the clock
-    "stop-war": lambda one: _write(one, _shown_votes(one.state)[-1]),
-}
-"""What each of them writes."""

@@ -11,15 +11,13 @@ from typing import Any, Final, NamedTuple
 
 import flask
 
-from cardgames import GAMES
 from cardgames.games.war import View
 from cardgames.text import Text, format_number
-from web.classes import words
 from web.classes.codes import tidy_code
 from web.classes.model import Member
 from web.classes.predictions import WarGame
-from web.classes.questions import TABLES, CodeQuestion, Position, puzzle_positions
-from web.classes.votes import SURE, Answer, Answers, Vote, shown_votes
+from web.classes.questions import CodeQuestion, Position, puzzle_positions
+from web.classes.votes import SURE, Answer, Answers, Vote
 from web.http.addresses import number_in
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
@@ -49,7 +47,7 @@ from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import renew_session
 from web.votes.guesses import GuessChart, guess_chart
-from web.votes.moves import WRITES, vote_moves
+from web.votes.moves import vote_moves
 
 MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered."""
@@ -140,7 +138,7 @@ def _answer_student(
     state: ClassState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with the newest vote, as one student sees it."""
-    asked, answers = newest_vote(state), Answers()
+    asked, answers = next(iter(state.votes[::-1]), None), Answers()
     if asked:
         answers = class_store().votes.of(state.code, member.number, asked.number)
     if wants_json():
@@ -187,7 +185,6 @@ def move(code: str) -> flask.Response:
     return answer_move(
         code,
         vote_moves,
-        lambda name, request: WRITES[name](request),
         _answer_instructor,
         address=f"{class_address(tidy_code(code))}/votes",
     )
@@ -206,7 +203,7 @@ def _answer_instructor(
             "step": state.counters.version,
             "vote": asked and asked.document() | {"answered": answered(state)},
             "votes": [vote.document() for vote in state.classroom.votes],
-            "moves": [*moves.values()],
+            "moves": [move.document() for move in moves.values()],
         }
         return json_response(document, status, refusal)
     arguments = flask.request.args
@@ -223,8 +220,6 @@ def _answer_instructor(
         sure=SURE,
         before=[vote for vote in state.classroom.votes[:-1] if vote.is_solved][::-1],
         moves=moves,
-        tables={slug: GAMES[slug].info.title for slug in TABLES},
-        modes=words.MODES,
         offers=[*islice(_offers(state), MAX_COSTLY)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(state.classroom.votes)) if "ask" in moves else (),
         typed=typed or {name: value for name, value in filled.items() if value},
@@ -243,14 +238,9 @@ def answered(state: ClassState) -> int:
     return sum(asked.ballot in given for given in answers)
 
 
-def newest_vote(state: ClassState) -> Vote | None:
-    """Return the newest vote; on a game of War, with the turns that it has shown by now."""
-    return next(iter(shown_votes(state.classroom.votes, state.counters.ticks)[::-1]), None)
-
-
 def vote_on_screen(state: ClassState) -> Vote | None:
     """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = newest_vote(state)
+    asked = next(iter(state.votes[::-1]), None)
     if asked is None or not (asked.is_prediction and asked.has_bars):
         return asked
     return asked.counted(class_store().votes.answers(state.code, asked.number))

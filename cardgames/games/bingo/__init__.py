@@ -167,7 +167,7 @@ class Bingo(Game[State, None, View]):
     state_type = State
     empty = View()
 
-    def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+    def deal(self, carry: None, action: Action, rng: random.Random) -> State:
         """Begin a round with whole decks; those of the first may be the player's (S4-54 to 56)."""
         return State(
             mode=Mode(action["mode"]),
@@ -177,7 +177,7 @@ class Bingo(Game[State, None, View]):
             calls=0,
         )
 
-    def apply(self, state: State, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+    def apply(self, state: State, action: Action, rng: random.Random) -> State:
         """Call one card (S4-57)."""
         return replace(state, calls=state.calls + 1)
 

@@ -98,7 +98,8 @@ def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> 
     second match makes a difference (S4-25, S4-28, A4-3).
 
     >>> from cardgames.cards import FULL_DECK
-    >>> face_down_positions(FULL_DECK[:25], [Card("2C"), Card("KC")], speed=True)
+    >>> called = [Card("2C"), Card("KC"), Card("2D")]
+    >>> face_down_positions(FULL_DECK[:25], called, speed=True)
     {1: 1, 12: 0, 14: 1}
     """
     first_call: dict[str, int] = {}

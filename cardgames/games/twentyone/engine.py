@@ -31,13 +31,7 @@ from cardgames.games.twentyone.rules import (
     total,
     winner_of,
 )
-from cardgames.games.twentyone.words import (
-    DEALER_MESSAGES,
-    NUMBERED,
-    STORY,
-    Messages,
-    Said,
-)
+from cardgames.games.twentyone.words import DEALER_MESSAGES, NUMBERED, STORY, Messages, Said
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
 from cardgames.ways import Ways, may_be_of, narrowed, of_another
@@ -148,16 +142,7 @@ class TwentyOne(Game[State, Piles, View]):
         pitch: str = "",
         advisor: Advisor | None = None,
     ) -> None:
-        """Make the table.
-
-        Args:
-            slug: its name in addresses.
-            title: its name on pages.
-            rules: how it differs from the others.
-            messages: what the dealer says.
-            pitch: one sentence for the lobby.
-            advisor: who knows what its decisions are worth.
-        """
+        """Make the table of these rules: what the dealer says there, and who advises."""
         figures = rule_figures(rules)
         self.info = Info(slug, title, pitch, house_rules(rules), Winner.texts(), figures=figures)
         self.rules = rules
@@ -311,7 +296,6 @@ class TwentyOne(Game[State, Piles, View]):
             raise impossible_carry()
 
     def _hole_down(self, state: State) -> Cards:
-        """Return the hole card while it lies face down."""
         return state.dealer[self.rules.hole :][:1] if state.hole_down else ()
 
     def _total_shown(self, cards: MaskedCards) -> int | None:
@@ -381,7 +365,6 @@ class TwentyOne(Game[State, Piles, View]):
         return _announce(state, Said.DEALER_21 if theirs == TARGET else Said.STANDS, None, theirs)
 
     def _over(self, state: State, winner: Winner, said: Said) -> State:
-        """End the round."""
         hole_down = state.hole_down and self.rules.hide_hole_after_bust
         events = (*state.events, Event(said))
         return replace(state, hole_down=hole_down, winner=winner, events=events)

@@ -38,6 +38,5 @@ def rule_figures(rules: Rules) -> dict[str, tuple[Figure, ...]]:
 
 
 def _hand(caption: Text, codes: str, rules: Rules) -> Figure:
-    """Return a hand with its total."""
     shown = Figure.of("", codes)
     return Figure(caption.fill(total=total(face_up(shown.cards), rules)), shown.cards)

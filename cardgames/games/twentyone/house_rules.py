@@ -78,9 +78,7 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
         HouseRule("bust", Text("Going bust"), bust),
         HouseRule("dealer", Text("The dealer's turn"), dealer.fill(**words, **limits)),
         HouseRule(
-            "winner",
-            Text("Who wins"),
-            Text("If nobody is bust, the total closer to 21 wins."),
+            "winner", Text("Who wins"), Text("If nobody is bust, the total closer to 21 wins.")
         ),
         HouseRule("ties", Text("Ties"), ties),
         HouseRule("cards", Text("The deck"), _SUPPLY[rules.shoe]),

@@ -179,14 +179,14 @@ class War(Game[State, None, View]):
     )
     """How many turns a game takes: about as many end in each of the four."""
 
-    def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+    def deal(self, carry: None, action: Action, rng: random.Random) -> State:
         """Deal the whole deck, one card at a time."""
         with blaming("names"):
             names = parse_names(action["names"], int(action["players"]))
         hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))
         return State(names, hands, turn=0, battle=None, latest=())
 
-    def apply(self, state: State, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+    def apply(self, state: State, action: Action, rng: random.Random) -> State:
         """Play one turn."""
         fought = battle(state.hands)
         hands = award_pile(state.hands, fought, rng)
@@ -290,7 +290,6 @@ def _name_if_other(player: str) -> str:
 
 
 def _events(state: State, fought: Battle) -> Iterator[Event]:
-    """Yield what happened in the last turn, line by line."""
     pile: Cards = ()
     had = _sizes_before(state, fought)
     rows = list(zip(reversed(fought.cards), reversed(fought.seats), strict=True))
@@ -312,7 +311,6 @@ def _events(state: State, fought: Battle) -> Iterator[Event]:
 
 
 def _sizes_before(state: State, fought: Battle) -> list[int]:
-    """Return how many cards each player had before the last turn."""
     had = [
         len(hand) + sum(seat in row for row in fought.seats)
         for seat, hand in enumerate(state.hands)

@@ -84,7 +84,7 @@ EXAMPLES |= examples(
         "S4-15": refuse(
             (f"deck.addCard({thing})" for thing in ("'KS'", "None", "13")),
             *(AssertionError, "Can only add cards to deck"),
-        ),
+        )
     },
 )
 EXAMPLES |= {"S4-11": own_tests(FILE, "Card"), "S4-22": own_tests(FILE, "Deck")}

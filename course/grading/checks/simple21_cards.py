@@ -117,7 +117,7 @@ def s0_20(trial: Trial) -> None:
     trial.load("playingCards")
     trial.do("card = Card('JD', False)")
     kept = check_private(trial, "card", 3)
-    has(trial, kept, "J", "D", False)  # noqa: FBT003
+    has(trial, kept, "J", "D", False)  # noqa: FBT003 - a value that is kept
     try:
         trial.do("small = Card('jd', False)")
     except Failed:  # another requirement says that the case does not matter

@@ -135,7 +135,7 @@ def _known(word: str) -> str:
     >>> _known("loose"), _known("palyer"), _known("winns"), _known("closer")
     ('lose', 'player', 'wins', 'closer')
     """
-    if word in _WORDS or len(word) < 4:
+    if word in _WORDS or len(word) < 4:  # a short word is near too many others
         return word
     once = re.sub(r"(.)\1", r"\1", word)
     for known in _WORDS:

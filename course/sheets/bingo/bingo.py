@@ -67,7 +67,6 @@ class Bingo:
         Args:
             cards: at least 25 cards, whichever way they lie.
             playMode: ``L`` for a line, ``C`` for the corners, ``F`` for the full grid.
-
         """
         assert isinstance(cards, list), f"Not a list of cards: {cards!r}"
         assert all(isinstance(card, Card) for card in cards), "Not only cards in the list"
@@ -79,7 +78,7 @@ class Bingo:
         self.__grid = [cards[start : start + SIDE] for start in range(0, GRID_SIZE, SIDE)]
         self.__playMode = playMode
 
-    def search(self, card: Card, rankOnly: bool) -> bool:  # noqa: FBT001
+    def search(self, card: Card, rankOnly: bool) -> bool:
         """Turn every match face down, and say whether there was one.
 
         A card that lies face down already is a match too, and stays down.
@@ -87,7 +86,6 @@ class Bingo:
         Args:
             card: the card that was called.
             rankOnly: whether the suits may differ.
-
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
         assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
@@ -144,7 +142,6 @@ class Table:
 
         Raises:
             Exception: the cards are no whole deck; the deck is then as it was before.
-
         """
         assert type(deckNumber) is int, f"Not the number of a deck: {deckNumber!r}"
         assert deckNumber in DECK_NAMES, f"Not the number of a deck: {deckNumber!r}"
@@ -168,7 +165,6 @@ class Table:
 
         Args:
             mode: the play mode of both grids.
-
         """
         assert isMode(mode), f"Not a play mode: {mode!r}"
         cards: list[Card] = []
@@ -194,13 +190,12 @@ class Table:
         self.__callingDiscards.append(card)
         return card
 
-    def updateTable(self, card: Card, rankOnly: bool) -> None:  # noqa: FBT001
+    def updateTable(self, card: Card, rankOnly: bool) -> None:
         """Turn the matches of a card face down on both grids.
 
         Args:
             card: the card that was called.
             rankOnly: whether the suits may differ.
-
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
         assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
@@ -226,7 +221,6 @@ class Table:
 
         Raises:
             Exception: nobody has a BINGO!
-
         """
         if not self.isWinner():
             raise Exception("Neither player has won")
@@ -254,7 +248,7 @@ def isMode(text: object) -> bool:
 def cardsIn(filename: str) -> list[Card]:
     """Return the cards that a file names, one a line, and show what is not a card."""
     cards = []
-    with open(filename, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+    with open(filename, encoding="utf-8", errors="replace") as file:
         for line in file:
             code = line.strip()
             try:
@@ -320,7 +314,7 @@ def playRound(table: Table, number: int) -> None:
     table.resetDecks()
 
 
-def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:  # noqa: FBT001
+def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:
     """Deal the grids, and call cards until a player has a BINGO!"""
     table.dealBingo(mode)
     table.displayTable()
@@ -346,7 +340,7 @@ def dropOutput() -> None:
     The next file that is opened takes the place of the standard output that was closed.
     """
     open(1, "w").close()
-    with open("/dev/null", "w"):  # noqa: PTH123
+    with open("/dev/null", "w"):
         print(end="", flush=True)
 
 

@@ -28,7 +28,7 @@ DIAGONAL = """\
 [ 2D ][ AC ] [ ]  [ 4S ][ 4D ]
 [ 5D ][ 3D ][ TC ] [ ]  [ JC ]
 [ 9H ][ 5C ][ 7C ][ 5S ] [ ]  
-            BINGO!            """  # noqa: W291
+            BINGO!            """  # noqa: W291 - as it is shown
 IN_ORDER = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 SIDE = range(5)
 LINES = [
@@ -41,7 +41,7 @@ CORNERS = [0, 4, 20, 24]
 SAME_CARD = False  # what rankOnly is when a suit counts too
 
 
-def cardsFor(codes: list[str], faceUp: bool = True) -> list[Card]:  # noqa: FBT001, FBT002
+def cardsFor(codes: list[str], faceUp: bool = True) -> list[Card]:
     """Return the cards with these codes."""
     return [Card(code[0], code[1], faceUp) for code in codes]
 

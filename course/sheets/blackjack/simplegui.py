@@ -112,15 +112,15 @@ class Frame:
         """Choose what is drawn on."""
         self.background = color
 
-    def add_button(self, text: str, handler: Handler, width: int = 0) -> Control:  # noqa: ARG002
+    def add_button(self, text: str, handler: Handler, width: int = 0) -> Control:
         """Add a button, and what happens when it is pressed."""
         return self._add(text, handler, asks=False)
 
-    def add_input(self, text: str, handler: Callable[[str], object], width: int = 0) -> Control:  # noqa: ARG002
+    def add_input(self, text: str, handler: Callable[[str], object], width: int = 0) -> Control:
         """Add a field, and what happens when something is entered."""
         return self._add(text, handler, asks=True)
 
-    def add_label(self, text: str, width: int = 0) -> Control:  # noqa: ARG002
+    def add_label(self, text: str, width: int = 0) -> Control:
         """Add a text beside the canvas."""
         self.labels.append(Control(text))
         return self.labels[-1]
@@ -141,7 +141,7 @@ class Frame:
 
     set_keyup_handler = set_keydown_handler
 
-    def get_canvas_textwidth(self, text: str, size: float, face: str = "serif") -> int:  # noqa: ARG002
+    def get_canvas_textwidth(self, text: str, size: float, face: str = "serif") -> int:
         """Return about how wide a text would be, in pixels."""
         return round(len(text) * size / 2)
 
@@ -243,16 +243,13 @@ def _labelled(label: str, key: str) -> str:
 
 
 def create_frame(
-    title: str,
-    canvas_width: int,
-    canvas_height: int,
-    control_width: int = 200,  # noqa: ARG001
+    title: str, canvas_width: int, canvas_height: int, control_width: int = 200
 ) -> Frame:
     """Return a new window."""
     return Frame(title, canvas_width, canvas_height)
 
 
-def create_timer(interval: float, handler: Handler) -> Timer:  # noqa: ARG001
+def create_timer(interval: float, handler: Handler) -> Timer:
     """Return a timer that does not run yet."""
     return Timer(handler)
 
@@ -262,7 +259,7 @@ def load_image(url: str) -> Image:
     return image_at(url)
 
 
-def load_sound(url: str) -> Sound:  # noqa: ARG001
+def load_sound(url: str) -> Sound:
     """Return a sound, which is not played."""
     return Sound()
 
@@ -271,7 +268,7 @@ def main() -> None:
     """Run a program, and say in a sentence what cannot be run."""
     if len(sys.argv) not in (2, 3):
         sys.exit("Which program? python simplegui.py PROGRAM.py [PICTURE.svg]")
-    import simplegui  # the one that the program imports  # noqa: PLC0415
+    import simplegui  # noqa: PLC0415 - the one that the program imports
 
     simplegui.Frame.picture = next(map(Path, sys.argv[2:3]), None)
     try:

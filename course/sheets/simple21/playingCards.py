@@ -20,13 +20,12 @@ DECK_SIZE = len(RANKS) * len(SUITS)
 class Card:
     """One playing card, which lies face up or face down."""
 
-    def __init__(self, code: str, faceUp: bool) -> None:  # noqa: FBT001
+    def __init__(self, code: str, faceUp: bool) -> None:
         """Make a card.
 
         Args:
             code: rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S), in either case.
             faceUp: whether it lies face up.
-
         """
         assert isinstance(code, str), f"Not a text: {code!r}"
         assert len(code) == 2, f"Not two characters: {code!r}"
@@ -94,7 +93,6 @@ class Deck:
 
         Raises:
             EmptyDeckException: there is none.
-
         """
         if self.__cards.isEmpty():
             raise EmptyDeckException
@@ -128,7 +126,7 @@ class Deck:
         while True:
             filename = input("Name of file that should be used to populate the deck of cards: ")
             try:
-                return filename, open(filename, encoding="utf-8")  # noqa: PTH123
+                return filename, open(filename, encoding="utf-8")
             except (OSError, ValueError):  # a ValueError is a name that no file can have
                 print(f"Cannot read from {filename}.")
 

@@ -27,7 +27,6 @@ class Card:
         Args:
             rank: 2 to 10, 11 jack, 12 queen, 13 king, 14 ace.
             suit: ``S`` spades, ``H`` hearts, ``C`` clubs, ``D`` diamonds.
-
         """
         assert suit in tuple(Card.suit_str), f"Not a suit: {suit!r}"
         assert rank in tuple(Card.rank_str), f"Not a rank: {rank!r}"
@@ -159,7 +158,7 @@ class Game:
             for player in self.players[: self.deck.num_cards]:
                 player.receive_card(self.deck.give_card())
 
-    def turn(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
+    def turn(self, do_print: bool = False) -> Player:
         """Let each player who has cards show one, and give the pile to the winner.
 
         If the highest tie, those players show another one each, in front of the pile. A tied
@@ -167,7 +166,6 @@ class Game:
 
         Args:
             do_print: whether to print what happens.
-
         """
         assert self._in_play() > 1, "Fewer than two players have cards"
         pile: list[Card] = []
@@ -188,14 +186,13 @@ class Game:
             print("war:", written(pile), "=>", winner.name)
         return winner
 
-    def play(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
+    def play(self, do_print: bool = False) -> Player:
         """Deal, take turns until one player has all cards, and return that player.
 
         If the game was over before, the cards are collected and shuffled first.
 
         Args:
             do_print: whether to print what happens.
-
         """
         if self.deck.num_cards == 0 and self._in_play() < 2:
             self._collect()

@@ -16,9 +16,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Room, open_room, refusal
+from tests.support.insight import judge_all
 from tests.support.site import finish
 from tests.support.tournaments import make, play_all, stands_on
-from web.classroom.jobs import judge_part
 from web.gradebooks.gradebook import (
     MAX_BYTES,
     MAX_COLUMNS,
@@ -258,6 +258,7 @@ def test_who_is_who() -> None:
 def test_who_may_be_two_is_nobody() -> None:
     assert found(MOODLE, "ada@other.example") == {}
     assert found(MOODLE, "ada@uni.example", "1815") == {}
+    assert found(MOODLE, "ada@uni.example", "1815", "Ada Lovelace") == {}  # nor by a weaker way
     assert found(MOODLE, "Ada Lovelace", "Lovelace, Ada") == {}
     assert found(MOODLE, "ada", "ADA") == {}
     assert found(D2L, "ada@uni.example", "Ada Lovelace") == {1: (1, "id")}
@@ -266,6 +267,7 @@ def test_who_may_be_two_is_nobody() -> None:
     assert found(b"Username,Email\nada,x@y.example\nbob,ada\n", "ada") == {}
     assert found(b"Username,x\nada,1\nada,2\n", "ada") == {}
     assert found(MOODLE, "", "-", "Hopper", "Amazing") == {}
+    assert found(b"Vorname,Username\nCher,c1\n", "Cher") == {}  # one word may be anybody's
 
 
 def test_the_graders_table() -> None:
@@ -313,8 +315,7 @@ def test_a_file_is_shown_first_and_then_comes_back(room: Room) -> None:
     room.play()
     for _ in range(4):
         finish(room.phones[1].client, "/blackjack")
-    while judge_part(room.app.extensions["class-store"]._store):
-        pass
+    judge_all(room)
     answer = sent(room, CANVAS, page=True)
     assert answer.status_code == 200
     assert "by the first part of the e-mail address" in answer.text

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import flask
 import pytest
@@ -164,20 +163,6 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 # ---- A dashboard that is handed on ---------------------------------------------------------------
 
 
-def hand_on(room: Room, label: str = "") -> str:
-    """Hand on the dashboard; return the path of the link."""
-    answer = room.try_move("hand-on", label=label)
-    assert answer.status_code == 200, answer.text
-    return urlsplit(answer.get_json()["address"]).path
-
-
-def holder(room: Room, label: str = "") -> Phone:
-    """Return a browser to which the dashboard was handed on."""
-    phone = room.visitor()
-    assert phone.client.post(hand_on(room, label), headers=JSON).status_code == 200
-    return phone
-
-
 def listed(room: Room) -> list[str]:
     """Return what the dashboard says of each dashboard that was handed on."""
     _, _, rest = room.boss.get("/dashboard").text.partition("Dashboards that were handed on")
@@ -189,8 +174,8 @@ def test_the_list_says_for_whom_since_when_and_last_seen(room: Room, watch: Watc
     assert listed(room) == []
     watch.pass_by(-watch.now % 86_400)  # not shortly before midnight
     began = datetime.fromtimestamp(watch.now).astimezone().strftime("%H:%M")
-    phone = holder(room, "  My   phone ")
-    hand_on(room, "Ada <Lovelace>")
+    phone = room.holder("  My   phone ")
+    room.hand_on("Ada <Lovelace>")
     watch.pass_by(301)
     later = datetime.fromtimestamp(watch.now).astimezone().strftime("%H:%M")
     assert phone.get("/dashboard").status_code == 200
@@ -206,15 +191,15 @@ def test_the_list_says_for_whom_since_when_and_last_seen(room: Room, watch: Watc
 
 def test_a_new_dashboard_is_not_seen_when_an_older_one_was(room: Room, watch: Watch) -> None:
     """The number of one that was taken back comes again."""
-    holder(room).get("/dashboard")
+    room.holder().get("/dashboard")
     watch.pass_by(120)
     room.move("take-back", dashboard=1)
-    holder(room)
+    room.holder()
     assert "last seen" not in listed(room)[1]
 
 
 def test_who_is_taken_back_is_told_in_one_sentence(room: Room) -> None:
-    phone, other = holder(room, "Ada"), holder(room)
+    phone, other = room.holder("Ada"), room.holder()
     assert room.boss.get("/dashboard").text.count("Take it back") == 2
     room.move("take-back", dashboard=1)
     step = room.desk()["step"]
@@ -230,7 +215,7 @@ def test_who_is_taken_back_is_told_in_one_sentence(room: Room) -> None:
 
 
 def test_of_a_move_and_a_taking_back_one_is_first(room: Room) -> None:
-    phone = holder(room)
+    phone = room.holder()
     step = room.desk()["step"]
     with ThreadPoolExecutor(2) as pool:
         moved = pool.submit(phone.post, "/dashboard", move="lock", step=step)
@@ -239,7 +224,7 @@ def test_of_a_move_and_a_taking_back_one_is_first(room: Room) -> None:
 
 
 def test_a_link_that_nobody_has_used_is_taken_back(room: Room) -> None:
-    shown, kept = hand_on(room), hand_on(room)
+    shown, kept = room.hand_on(), room.hand_on()
     assert room.boss.get("/dashboard").text.count("not used yet") == 2
     room.move("take-back", dashboard=1)
     guest = room.visitor()
@@ -251,26 +236,26 @@ def test_a_link_that_nobody_has_used_is_taken_back(room: Room) -> None:
 
 
 def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> None:
-    phone, path = room.visitor(), hand_on(room)
+    phone, path = room.visitor(), room.hand_on()
     assert phone.client.get(path).status_code == 200  # looking does not use it up
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
-    assert phone.client.post(hand_on(room)).status_code == 303  # of one browser one is listed
+    assert phone.client.post(room.hand_on()).status_code == 303  # of one browser one is listed
     assert room.visitor().client.post(path).status_code == 404
     room.move("take-back", dashboard=2)
-    late = hand_on(room)
+    late = room.hand_on()
     watch.pass_by(601)
     assert room.visitor().client.post(late).status_code == 404
 
 
 def test_who_opened_the_class_cannot_be_shut_out(room: Room) -> None:
-    other = holder(room)
+    other = room.holder()
     for number in ("0", "2", "x", ""):
         step = room.desk()["step"]
         answer = other.post("/dashboard", move="take-back", step=step, dashboard=number)
         assert answer.status_code == 422
     for _ in range(19):
-        holder(room)
+        room.holder()
     answer = room.try_move("hand-on")
     assert answer.status_code == 422
     assert answer.get_json()["error"] == (

@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
+from tests.support.insight import judge_all
 from tests.support.site import finish, play
-from web.classroom.jobs import judge_part
 from web.live_class.state import load_class
 from web.live_class.updates import HERE, NOTES, PresenceNotes
 from web.settings import Settings
@@ -201,8 +201,7 @@ def test_presence_and_rounds_at_tables_are_the_students(
     for _ in range(3):
         finish(tablet.client, "/blackjack")
     store = room.app.extensions["class-store"]
-    while judge_part(store._store):
-        pass
+    judge_all(room)
     assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
     watch.pass_by(HERE)
     assert [one["here"] for one in room.desk()["students"]] == [False]
@@ -210,8 +209,7 @@ def test_presence_and_rounds_at_tables_are_the_students(
     assert [one["here"] for one in room.desk()["students"]] == [True]
     signed_on(tablet.client, "ben")
     finish(tablet.client, "/blackjack")
-    while judge_part(store._store):
-        pass
+    judge_all(room)
     assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
 
 
@@ -255,10 +253,8 @@ def test_instructors_open_classes_and_come_back_from_any_browser(school: flask.F
 
 
 def test_a_dashboard_that_is_handed_on_to_an_instructor_is_theirs(room: Room) -> None:
-    link = room.try_move("hand-on").get_json()["address"]
-    path = link[link.index("/class/") :]
     tutor = browser(room.app, "tutor")
-    assert tutor.post(path, headers=JSON).status_code == 200
+    assert tutor.post(room.hand_on(), headers=JSON).status_code == 200
     other = browser(room.app, "tutor")
     assert other.get(f"/class/{room.code}/dashboard").status_code == 200
     assert "(this browser)" in other.get(f"/class/{room.code}/dashboard").text

@@ -143,6 +143,7 @@ def test_who_has_stepped_out_or_never_joined_hands_nothing_in(room: Room) -> Non
         assert refusal(phone.post("/strategies", table="blackjack", rows=NINES)).startswith(why)
 
 
+@pytest.mark.slow
 def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
     room: Room, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

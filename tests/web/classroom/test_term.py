@@ -211,21 +211,14 @@ def test_only_an_instructor_has_a_class_go_on(school: flask.Flask, tmp_path: Any
     boss = closed.test_client()
     assert boss.post(urlsplit(links(closed)[0]).path, headers=JSON).status_code == 200
     room = open_room(closed, client=boss)
-    path = urlsplit(room.try_move("hand-on").get_json()["address"]).path
-    other = room.visitor()
-    assert other.client.post(path, headers=JSON).status_code == 200
-    assert other.post("/next").status_code == 403
+    assert room.holder().post("/next").status_code == 403
     assert press(room).status_code == 200
 
 
 def test_other_dashboards_go_on_too(room: Room) -> None:
     """Each under its label, who opened the class before as well; and each can be taken back."""
-    phones = []
-    for label in ("Ada", "Bob", "Cid"):
-        phone, path = room.visitor(), room.try_move("hand-on", label=label).get_json()["address"]
-        assert phone.client.post(urlsplit(path).path, headers=JSON).status_code == 200
-        phones.append(phone)
-    room.try_move("hand-on", label="a link that nobody has used")
+    phones = [room.holder(label) for label in ("Ada", "Bob", "Cid")]
+    room.hand_on("a link that nobody has used")
     room.move("take-back", dashboard=3)
     new = Room(room.app, Phone(phones[0].client, phones[0].post("/next").get_json()["class"]))
     assert new.moves("take-back")["dashboard"] == {"1": "1", "2": "Bob"}
