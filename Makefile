@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots sbom audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants coverage soak simulate lock words notebooks browser-python wheel sizes screenshots sbom audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -26,6 +26,7 @@ help:
 	@echo "make load       measure what too many students see (LOAD=slow or bored: a class beside such senders)"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
 	@echo "make mutants    change the rules and the layers in small ways, and see that the tests notice"
+	@echo "make coverage   say which statements and branches tests run (TESTS=tests/core SOURCE=cardgames)"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60, 400 and 1,000 phones costs"
 	@echo "make bench-own  measure students' own classes in a browser (on a quiet machine)"
@@ -104,6 +105,14 @@ load: $(VENV)/.ready-dev
 mutants: $(VENV)/.ready-dev
 	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-mutants.txt
 	$(if $(SAMPLE),SAMPLE='$(SAMPLE)') $(VENV)-mutants/bin/python -m tools.mutants $(MUTANTS)
+
+# In one process; what a test starts as another one is not counted.
+coverage: $(VENV)/.ready-dev
+	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-mutants.txt
+	@mkdir -p .mutants
+	COVERAGE_FILE=.mutants/coverage $(VENV)-mutants/bin/python -m coverage run --branch \
+	    --source=$(or $(SOURCE),cardgames) -m pytest -q $(or $(TESTS),tests/core)
+	COVERAGE_FILE=.mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow tests/hosting/test_soak.py

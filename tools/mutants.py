@@ -108,7 +108,12 @@ GROUPS: Final = {
     ),
     "layers": Group(
         ("web/storage/hints.py", *(f"web/classes/{name}.py" for name in _LAYERS)),
-        _tests("storage", "class_layers", "class_store", "joins", "room", "votes"),
+        _tests("storage", "class_layers", "class_store", "joins", "room", "votes")
+        + _tests(
+            "web/classroom", "dashboard", "guide", "insight", "joining", "lessons", "predictions"
+        )
+        + _tests("web/classroom", "reactions", "roster", "strategies", "tournament_places")
+        + _tests("web/classroom", "tournaments", "votes"),
     ),
     "tables": Group(
         ("web/tables/*",),

@@ -177,4 +177,6 @@ def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
     card = next_card(salt, number, Kind(), calls)
     assert card
     assert card.number == expected_number > 1
+    other = next_card(salt, card.number, Kind(), card.bingo_call)  # it has it at that very call
+    assert other is None or other.number > card.number
     assert next_card(salt, 1, Kind(), DECK_SIZE) is None

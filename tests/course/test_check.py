@@ -85,14 +85,6 @@ def test_it_says_how_much_it_has_seen(tmp_path: Path) -> None:
     assert "In these nothing was found that" in done.stdout
 
 
-@pytest.mark.parametrize("slug", [pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS])
-def test_our_own_exports_pass(slug: str, tmp_path: Path) -> None:
-    done = command("course.export", slug, tmp_path / "out")
-    for name in SHEETS[slug].solution_files:
-        done = command("course.check", slug, tmp_path / "out" / name)
-        assert (done.returncode, done.stderr) == (0, ""), done.stdout
-
-
 @pytest.mark.slow
 def test_a_notebook() -> None:
     """Its cells, as the grader takes them; here the game for three is a class that inherits."""

@@ -162,17 +162,15 @@ def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: 
     assert run_autograder(root)["score"] == 30 * 2 + 8
 
 
-def test_setup_asks_for_a_python_that_is_new_enough(upload: Callable[..., Path]) -> None:
-    """And does nothing where there is one."""
-    script = upload("bingo") / "source" / "setup.sh"
+def test_the_upload_sets_up_a_python_and_has_no_more_than_it_needs(
+    upload: Callable[..., Path],
+) -> None:
+    """Where there is one new enough nothing is done; rules, pages and tests stay at home."""
+    root = upload("bingo")
+    script = root / "source" / "setup.sh"
     done = run("bash", script, env=PLAIN)
     assert (done.returncode, done.stdout) == (0, "")
     assert "3, 11" in script.read_text()
-
-
-def test_the_upload_has_no_more_than_it_needs(upload: Callable[..., Path]) -> None:
-    """The rules of the tables, the pages and the tests stay at home."""
-    root = upload("bingo")
     inside = {path.name for path in (root / "source" / "course").iterdir()}
     assert inside == {"grading", "sheets", "grade.py"}
     assert not [*root.rglob("*.pyc")]

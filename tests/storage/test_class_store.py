@@ -232,6 +232,8 @@ def test_who_leaves_leaves_the_nickname_and_the_browsers(store: ClassStore, rows
     kept = rows.scan(place_of(CODE)).rows
     assert {*kept} == {"head", "class", "seen", "student/0002", "browser/browser 2", "name/name2"}
     assert join(store, 1, limit=2) == 3  # the same nickname, the same browser, another number
+    assert store.commit(CODE, counters(store), Change(gone=tuple(store.students(CODE))))
+    assert {*rows.scan(place_of(CODE)).rows} == {"head", "class", "seen"}, "two at once"
 
 
 def test_a_browser_that_has_become_another_students_stays_theirs(store: ClassStore) -> None:

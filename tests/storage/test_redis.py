@@ -49,6 +49,7 @@ def test_settings_of_redis_that_would_lose_sessions_are_told(in_redis: RedisStor
     in_redis.redis.config_set("appendonly", "no")
     try:
         assert "appendonly yes" in in_redis.faults()
+        assert "appendonly yes. Redis may drop tables" in in_redis.faults()
         assert "noeviction" in in_redis.faults()
         in_redis.redis.config_set("maxmemory-policy", "volatile-ttl")
         assert "noeviction" not in in_redis.faults()

@@ -444,5 +444,10 @@ def test_students_see_the_days_of_the_class_before(room: Room) -> None:
     assert "Your numbers" not in empty
 
 
+def test_costs_are_those_of_both_in_their_order() -> None:
+    one, two = TablePlay(costs=(1.0,)), TablePlay(costs=(2.0,))
+    assert one.plus(two).costs == (1.0, 2.0)
+
+
 def test_a_damaged_cost_makes_a_table_unsound() -> None:
     assert not TablePlay(rounds=1, costs=(math.inf,)).is_sound

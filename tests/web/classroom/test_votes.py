@@ -54,6 +54,7 @@ def test_sums_before_and_after_are_those_of_the_answers(many: Room) -> None:
         found = {name: tuple(bar["sure"]) for name, bar in shown["bars"][ballot].items()}
         assert found == expected
     assert shown["changes"] == {"better": better, "worse": worse, "of": of}
+    assert shown["choices"] == {"hit": "Hit", "stay": "Stand"}
     solution = shown["solution"]
     assert solution["right"] == "stay"
     assert solution["stay"]["ev"] == pytest.approx(-0.58026191, abs=1e-8)
