@@ -183,6 +183,51 @@ def test_the_big_screen_never_scrolls(
     assert room.look_at(browser, on_the_big_screen(room), not_all_seen, **how) == {}
 
 
+PODIUM = """([places, rest, name]) => {
+    const podium = document.querySelector(".podium");
+    const step = podium.querySelector("li");
+    podium.replaceChildren(...places.map((students, place) => {
+        const one = step.cloneNode(true);
+        const who = one.querySelector(".who");
+        one.className = `step-${place + 1}`;
+        one.querySelectorAll(".who + .who").forEach(other => other.remove());
+        who.textContent = name;
+        for (let i = 1; i < students; i++) who.after(who.cloneNode(true));
+        return one;
+    }));
+    document.querySelectorAll("main table, main .podium ~ .sub").forEach(one => one.remove());
+    const row = `<tr><td>4</td><th scope="row">${name}</th><td class="r">22</td></tr>`;
+    const head = "<th>Place</th><th>Nickname</th><th class='r'>Points given away</th>";
+    const body = row.repeat(rest);
+    const table = `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+    podium.insertAdjacentHTML("afterend", `${rest ? table : ""}
+        <p class="sub">and 17 more with place 5</p>
+        <p class="sub hour">Won in the last hour: ${Array(5).fill(`${name} 3`).join(", ")}</p>`);
+}"""
+"""Sets how many students share each step of a podium, and how many come behind it."""
+
+
+@pytest.mark.parametrize(
+    ("places", "rest"),
+    [([1, 1, 1], 2), ([5], 0), ([1, 4], 0), ([4], 1), ([3], 2), ([1, 2], 2), ([1, 1, 3], 0)],
+    ids=str,
+)
+def test_the_best_five_fit_the_big_screen_however_they_share_the_places(
+    standings: Page, places: list[int], rest: int
+) -> None:
+    for name in ("Quiet Otter", "Wonderful Water-Walker W"):  # as offered, and as long as may be
+        standings.evaluate(PODIUM, [places, rest, name])
+        assert not_all_seen(standings) == []
+
+
+@pytest.fixture
+def standings(browser: Browser, room: ServedClass) -> Page:
+    """The big screen after a tournament."""
+    room.make_tournament(deals="1", ranking="result")  # of which nothing is worked out beside
+    room.play_deals(room.phones[0], 1)
+    return room.open(browser, "/projector?show=standings", width=1280, height=720)
+
+
 def on_the_big_screen(room: ServedClass) -> Iterator[Seen]:
     """Go through a class, and yield what its big screen may show."""
     signs = cycle(("clear", "puzzled", "wow", "bravo"))
