@@ -115,10 +115,14 @@ class Late(list[Any]):
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeIsUp` in whatever runs longer; at once :data:`MOST_AT_A_LOOK` counts.
+    """Raise :class:`TimeIsUp` in whatever runs longer.
+
+    Args:
+        seconds: the time, of which :data:`MOST_AT_A_LOOK` counts at once.
+        note: is asked when time is up, before anything unwinds.
 
     Yields:
-        a list, which is empty until time is up, and then has what is noted before anything unwinds.
+        a list, which is empty until then and has what was noted afterwards.
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)

@@ -100,7 +100,13 @@ class _Plain(ast.NodeTransformer):
 
 
 def solve(sheet: Sheet, name: str, lines: Sequence[str], folder: Path) -> list[str]:
-    """Run our solution in an empty folder, with the lines of a puzzle's method in this order.
+    """Run our solution with the lines of a method in this order.
+
+    Args:
+        sheet: the sheet.
+        name: the puzzle's.
+        lines: its lines.
+        folder: an empty one, to run it in.
 
     Returns:
         what the grader says of the first requirement that is not met; nothing if all are.

@@ -47,7 +47,16 @@ class Program:
         self.recorder = Recorder(str(self.folder))
 
     def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
-        """Call something of the program's as :meth:`run_at` does, recorded if not ``quiet``."""
+        """Call something of the program's, and return its value.
+
+        Args:
+            act: is called with its modules and files in place.
+            typed: the lines that are typed where it asks.
+            quiet: whether this is not recorded.
+
+        Raises:
+            Broken: it raised something, or did not end.
+        """
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
     def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:

@@ -107,8 +107,9 @@ class OwnTable(Generic[Side]):
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
-        ``call*5`` makes one at most so often, until something is over or wrong; the number made so
-        far is noted before each.
+        Args:
+            name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
+            note: is called with how often it was made so far.
         """
         name, _, times = name.partition("*")
         for made in range(int(times or 1)):

@@ -89,7 +89,10 @@ class Advisor(Protocol):
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> Any:
         """Return a round in which a hand stands against an upcard, with all other cards unseen.
 
-        Discards are cards of earlier rounds, which the player has seen.
+        Args:
+            hand: the player's.
+            upcard: the dealer's.
+            discards: cards of earlier rounds, which the player has seen.
         """
 
     def odds(self, state: Any) -> Odds:
@@ -121,7 +124,11 @@ class Advisor(Protocol):
         """Say what the player decided: "You hit."."""
 
     def regret_text(self, other: str) -> Text:
-        """Ask what would have been with the other move: "What if I had hit?"."""
+        """Ask what would have been, had the player decided otherwise: "What if I had hit?".
+
+        Args:
+            other: the move that they did not make.
+        """
 
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided: "Soft 17 against a nine"."""
@@ -136,4 +143,11 @@ class Advisor(Protocol):
         """Return the rank that stands for all upcards that count as much as this one."""
 
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
-        """Name a decision, soft if an ace counted 11: "Standing on soft 18 against a nine"."""
+        """Name a decision: "Standing on soft 18 against a nine".
+
+        Args:
+            chosen: the move, as a :class:`Decision` has it.
+            total: what the hand was worth.
+            upcard: what the dealer showed.
+            soft: whether an ace of the hand counted 11.
+        """

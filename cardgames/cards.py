@@ -37,7 +37,14 @@ class CardGameError(ValueError):
 
 
 def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
-    """Refuse the number of a form's field, which ``what`` names in words, outside of a range.
+    """Refuse a number outside of a range.
+
+    Args:
+        field: the field of the form that has the number.
+        what: the same in words.
+        number: the number.
+        lowest: the least that is allowed.
+        highest: the most.
 
     Raises:
         CardGameError: the number lies outside.

@@ -26,7 +26,15 @@ _REFUSED: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Print charts and their ratings; return 0, or 2 where there is no chart to be had."""
+    """Print charts and their ratings.
+
+    Args:
+        arguments: the command line's, by default.
+        out: where they go, standard output by default.
+
+    Returns:
+        0; 2 where there is no chart to be had.
+    """
     out = out or sys.stdout
     asked = _parser().parse_args(arguments)
     try:

@@ -51,7 +51,13 @@ def parse_deck(deck: str | File) -> Cards:
     r"""Read a deck file (S0-30 to S0-34): one code a line, the first line on top.
 
     Either case, blanks and tabs around a code and any line end are accepted; an empty line is
-    not, though the last line may end (A0-22, A0-23). Errors call a text ``the text``.
+    not, though the last line may end (A0-22, A0-23).
+
+    Args:
+        deck: the text itself (called ``the text`` in errors), or a file with its name.
+
+    Returns:
+        The 52 cards, top first.
 
     Raises:
         InvalidDeck: with every bad line, its number and why.
@@ -59,6 +65,7 @@ def parse_deck(deck: str | File) -> Cards:
     >>> parse_deck("ks\nJH")
     Traceback (most recent call last):
     cardgames.deck_file.InvalidDeck: Cannot populate deck: invalid data in the text
+
     """
     name, codes = _read(deck, _INVALID)
     errors = _no_cards(codes) | _repeated(codes)
@@ -73,6 +80,12 @@ def parse_deck(deck: str | File) -> Cards:
 
 def parse_deck_leniently(deck: str | File) -> Cards:
     r"""Read a deck file as the Bingo sheet does: a line that is no card is left out (S4-39, S4-40).
+
+    Args:
+        deck: the text itself, or a file with its name.
+
+    Returns:
+        The 52 cards, top first.
 
     Raises:
         InvalidDeck: what is left is not 52 different cards.

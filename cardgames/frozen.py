@@ -12,6 +12,10 @@ def replace(value: T, **changes: Any) -> T:
     changes a dozen values, and this was a tenth of its cost. Here ``__dict__`` is copied, so it is
     for dataclasses without slots, ``__post_init__`` and cached properties.
 
+    Args:
+        value: the value.
+        **changes: its other values, by the names of the fields.
+
     Raises:
         TypeError: it has no such field.
 

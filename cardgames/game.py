@@ -293,7 +293,12 @@ class Game(ABC, Generic[State, Carry, View]):
         return self.info.winners.get(winner, winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Say how a round of so many moves ended that is too long to be replayed in a list."""
+        """Say how a round ended that is too long to be replayed in a list: who won.
+
+        Args:
+            winner: who won.
+            moves: how many single moves were made after the deal.
+        """
         return self.winner_text(winner)
 
     @cached_property

@@ -30,7 +30,11 @@ _REFUSED: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Do an experiment, and print what came out; progress goes to standard error.
+    """Do the experiment that the command line asks for, and print what came out.
+
+    Args:
+        arguments: the command line's, by default.
+        out: where the tables go, standard output by default. Progress goes to standard error.
 
     Returns:
         0; 2 where what was asked cannot be played, 130 where it was interrupted.

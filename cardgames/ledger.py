@@ -65,7 +65,15 @@ EMPTY_LEDGER: Final = Ledger(0, 0, 0, 0.0, 0.0, 0, (), (), round_open=False)
 
 
 def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after: Table) -> Ledger:
-    """Return the ledger after a move, by the tables before and after it."""
+    """Return the ledger after a move at the table.
+
+    Args:
+        ledger: the sums so far.
+        advisor: who knows what the decisions of the game are worth.
+        before: the table before the move.
+        move: the move's name.
+        after: the table after the move.
+    """
     if move == NEW.name:
         return replace(ledger, current_decisions=(), round_open=False)
     if before.phase is Phase.PLAYING:
@@ -82,7 +90,13 @@ def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after
 
 
 def review_round(advisor: Advisor, tables: Sequence[Table], moves: Iterable[str]) -> Ledger:
-    """Return the ledger of a round, by the tables before it and after each of its moves."""
+    """Return the ledger of one round that is over.
+
+    Args:
+        advisor: who knows what the decisions of the game are worth.
+        tables: the table before the round, and after each of its moves.
+        moves: the moves' names, as a record has them.
+    """
     ledger = EMPTY_LEDGER
     for (before, after), move in zip(pairwise(tables), moves, strict=True):
         if move == CONCEDE.name:
@@ -105,7 +119,14 @@ def _finished(ledger: Ledger, points: int) -> Ledger:
 
 
 def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
-    """Count a decision, and what the round promised if it is the first one that was seen."""
+    """Count a decision, and what the round promised if it is the first one that was seen.
+
+    Args:
+        ledger: the sums so far.
+        advisor: who knows what the decision was worth.
+        before: the table at which it was open.
+        move: what was decided.
+    """
     odds = advisor.odds(before.state)
     if not ledger.round_open:
         ledger = _opened(ledger, odds)

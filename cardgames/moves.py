@@ -206,7 +206,10 @@ class Move:
         return fields | {self.repeat.field: _labels(self.repeat)}
 
     def read(self, sent: Sent) -> Action:
-        """Return the action that a form asks for; a field for text or a deck may be left out.
+        """Return the action that a form asks for.
+
+        Args:
+            sent: the form's fields; one for text or a deck may be left out.
 
         Raises:
             IllegalMove: this move has no such field, or the field's value does not fit.

@@ -94,7 +94,12 @@ class DecisionSplit:
 
 
 def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[DecisionSplit, ...]:
-    """Return the decisions that players of a deal had to take, in order."""
+    """Return the decisions that players of a deal had to take, in order.
+
+    Args:
+        deal: a deal of a game with an advisor.
+        lines: what the players have done.
+    """
     taken = tuple(lines)
     most = max((line.hits for line in taken), default=-1)
     tables = enumerate(islice(decisions(deal), most + 1))
@@ -119,7 +124,11 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
 
 
 def play_optimally(deal: SharedDeal) -> PlayedLine:
-    """Return what becomes of a deal when every decision is the best one by the odds."""
+    """Return what becomes of a deal when every decision is the best one by the odds.
+
+    Args:
+        deal: a deal of a game with an advisor.
+    """
     advisor, table = deal.game.advisor, deal.dealt()
     hits, stayed = 0, False
     while advisor and table.phase is Phase.PLAYING:

@@ -73,9 +73,13 @@ class Text(str):
 
 
 def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
-    """Return a text that counts: one sentence for exactly one, another for any other number.
+    """Return a text that counts.
 
-    The number fills the field ``number``.
+    Args:
+        one: the sentence for exactly one.
+        many: the sentence for any other number.
+        number: the number, which fills the field ``number``.
+        **values: what fills the other fields.
 
     >>> plural("{number} card", "{number} cards", 1), plural("{number} card", "{number} cards", 2)
     ('1 card', '2 cards')

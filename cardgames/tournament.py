@@ -27,7 +27,11 @@ _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Play a tournament, and print who stands where; progress goes to standard error.
+    """Play a tournament, and print who stands where.
+
+    Args:
+        arguments: the command line's, by default.
+        out: where the tables go, standard output by default. Progress goes to standard error.
 
     Returns:
         0; 1 where a program did not get to the end, 2 where nothing can be played, 130 where it was

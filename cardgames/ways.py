@@ -69,7 +69,11 @@ def cards_of(ways: Ways) -> set[Card]:
 
 
 def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
-    """Put in cards for those of which only the rank is known, none of them known otherwise.
+    """Put in cards for those of which only the rank is known.
+
+    Args:
+        ways: what is known.
+        known: the cards whose places are known otherwise.
 
     Raises:
         ValueError: there are more of a rank than a deck has left.

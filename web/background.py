@@ -39,7 +39,12 @@ log = logging.getLogger("cardgames.background")
 
 @contextmanager
 def background_process(settings: Settings, *tasks: MakeTask) -> Iterator[None]:
-    """Run tasks, which are made there, in a process of their own for as long as the block lasts."""
+    """Run tasks in a process of their own for as long as the block lasts.
+
+    Args:
+        settings: the server's.
+        tasks: functions that make the tasks; they are called in that process.
+    """
     process = Process(target=_supervise, args=(settings, tasks), name="background")
     process.start()
     try:

@@ -42,7 +42,13 @@ def command(code: str) -> None:
 
 
 def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
-    """Print one-time links; in a terminal the first is a square too, for the phone at hand."""
+    """Print one-time links; in a terminal the first is a square too, for the phone at hand.
+
+    Args:
+        links: a link for each address of the server.
+        minutes: how long they are good.
+        is_local: whether only this machine can open them.
+    """
     for link in links:
         click.echo(link)
     if sys.stdout.isatty() and not is_local:

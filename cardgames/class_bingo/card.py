@@ -46,7 +46,14 @@ class BingoCard:
 
     @classmethod
     def of(cls, number: int, grid: Cards, calling: Cards, kind: Kind) -> "BingoCard":
-        """Return a card of a round in which this whole deck is called, the first call on top."""
+        """Return a card of a round.
+
+        Args:
+            number: the card's, counted from 1.
+            grid: its 25 cards, row by row.
+            calling: the whole calling deck, the first call on top.
+            kind: what the round is.
+        """
         turned = face_down_positions(grid, calling, speed=kind.speed)
         covered_by = tuple(turned[place] for place in range(len(grid)))
         bingo_call = min(
@@ -110,10 +117,16 @@ def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
 
 
 def next_card(salt: str, number: int, kind: Kind, calls: int) -> BingoCard | None:
-    """Return the card for a player who comes late: the next number's that has no BINGO! yet.
+    """Return the card for a player who comes late: the next one that has no BINGO! yet.
 
     One that has it is put aside, so the newcomer has exactly the chance of everybody who has not
     won. There is none when so much has been called that every card tried has BINGO!
+
+    Args:
+        salt: the round's.
+        number: from which card on.
+        kind: what the round is.
+        calls: how many cards have been called.
     """
     for candidate in range(number, number + _MAX_PUT_ASIDE):
         card = salted_card(salt, candidate, kind)

@@ -56,6 +56,10 @@ def expected(kind: Kind, cards: int) -> Expectation:
 def first_bingo_chances(kind: Kind, cards: int) -> tuple[float, ...]:
     """Return the chance of each call to be that of the first BINGO!, from call 1 to the last.
 
+    Args:
+        kind: what the round is.
+        cards: how many cards are in play.
+
     >>> chances = first_bingo_chances(Kind(Mode.FULL), 1)
     >>> round(sum(chances), 9), sum(chances[:23]), round(chances[51] * 52, 9)
     (1.0, 0.0, 24.0)

@@ -34,7 +34,12 @@ def bingo_deck(salt: str, card: int) -> Cards:
 
 
 def grid(salt: str, card: int) -> Cards:
-    """Return the grid of a card, counted from 1: the one that the sheet deals to A."""
+    """Return the grid of a card in the round of a salt: the one that the sheet deals to A.
+
+    Args:
+        salt: the round's, in hexadecimal.
+        card: the number of the card, counted from 1.
+    """
     return dealt(bingo_deck(salt, card))[0]
 
 

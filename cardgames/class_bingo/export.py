@@ -76,7 +76,12 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
 
 
 def disclosed_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
-    """Return the order of the calling deck, and of each bingo deck up to that of the last card."""
+    """Return the order of the calling deck, and of each bingo deck up to that of the last card.
+
+    Args:
+        salt: the round's.
+        cards: the numbers of the cards.
+    """
     return {
         "calling": " ".join(calling_deck(salt)),
         "bingo": [" ".join(bingo_deck(salt, card)) for card in range(1, 1 + max(cards, default=0))],

@@ -97,7 +97,14 @@ def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
 
 
 def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
-    """Return what becomes of a claim at the call that the player's page names, if it was made."""
+    """Return what becomes of a claim.
+
+    Args:
+        card: the card of the player who says BINGO!
+        named: the call that their page shows.
+        made: how many calls have been made; a later one cannot be named.
+        resumptions: how often the round has gone on.
+    """
     call = max(0, min(named, made))
     return Claim(card.number, call, resumptions, card.bingo_call if card.bingo_call <= call else 0)
 

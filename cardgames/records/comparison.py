@@ -64,7 +64,12 @@ class _Line(NamedTuple):
 
 
 def compare(slug: str, site: str, yours: str) -> Comparison:
-    r"""Compare the site's transcript of a game with what the student's program has shown.
+    r"""Compare two transcripts of a game.
+
+    Args:
+        slug: the game, one of ``TRANSCRIPTS``.
+        site: the site's transcript.
+        yours: what the student's program has shown, on a terminal or through a pipe.
 
     >>> terminal = "Play another round (Y/N)? n\nThank you for playing. Goodbye."
     >>> compare("bingo", terminal, "Play another round (Y/N)? Thank you for playing. Goodbye.").same

@@ -172,7 +172,10 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Read a record of either version. Whether it keeps the rules shows when it is replayed.
+    """Read a record. Whether it keeps the rules of its game shows when it is replayed.
+
+    Args:
+        text: as :func:`readable_line` or :func:`line` writes it.
 
     Raises:
         InvalidRecord: it is not a record, or of a version that is not known here.

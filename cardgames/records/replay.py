@@ -46,7 +46,12 @@ class Replay(NamedTuple):
 
 
 def replay(record: Record, further: random.Random | None = None) -> Replay:
-    """Play a record again, or differently: then ``further`` shuffles where the record ends.
+    """Play a record again.
+
+    Args:
+        record: what was played.
+        further: random numbers for shuffles that the record does not have, when a round is played
+            on differently.
 
     Raises:
         InvalidRecord: an action breaks the rules, needs a card that the record does not tell, or
@@ -86,6 +91,10 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
     A game that shuffles again and again tells those of the deal, and keeps the salt. One that
     needs other random numbers than shuffles keeps the salt alone.
 
+    Args:
+        record: the record.
+        replayed: its replay, where there is one already.
+
     Raises:
         InvalidRecord: it cannot be replayed.
     """
@@ -114,9 +123,11 @@ def sealed_orders(record: Record) -> tuple[Cards, ...]:
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
     """Return what the player knows of a whole record with the orders of its shuffles.
 
-    That are the cards whose place they have ``seen`` at its end. Where two decks are on the table,
-    or cards go back among others, a face does not tell its place: at Bingo and War no card of the
-    deal is left, and the record cannot be replayed.
+    Args:
+        record: the record.
+        seen: the cards whose place the player knows at its end. Where two decks are on the table,
+            or cards go back among others, a face does not tell its place: at Bingo and War no card
+            of the deal is left, and the record cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)

@@ -30,7 +30,10 @@ _ANOTHER_21: Final = "\nWould you like to play another round (Y/N)? >> "
 
 
 def simple_21(records: Sequence[Record]) -> str:
-    """Return the transcript of a Simple 21 table; the last of its rounds may be open.
+    """Return the transcript of a Simple 21 table.
+
+    Args:
+        records: its rounds, the oldest first; the last one may be open.
 
     Raises:
         InvalidRecord: one of them breaks the rules.
@@ -99,7 +102,10 @@ _ANOTHER_BINGO: Final = "Play another round (Y/N)? "
 
 
 def playing_card_bingo(records: Sequence[Record]) -> str:
-    """Return the transcript of a Bingo table; the last of its rounds may be open.
+    """Return the transcript of a Bingo table.
+
+    Args:
+        records: its rounds, the oldest first; the last one may be open.
 
     Raises:
         InvalidRecord: one of them breaks the rules.

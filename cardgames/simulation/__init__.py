@@ -40,9 +40,14 @@ __all__ = [
 
 
 def play_step(experiment: Experiment, step: int) -> Result:
-    """Do one step of an experiment, from 0: a function of the two and of nothing else.
+    """Do one step of an experiment: a function of the two and of nothing else.
 
-    The sum over all steps is the result of the experiment.
+    Args:
+        experiment: what to play.
+        step: which step, from 0.
+
+    Returns:
+        What came out; the sum over all steps is the result of the experiment.
     """
     match experiment:
         case WarGames():
@@ -56,7 +61,12 @@ def play_step(experiment: Experiment, step: int) -> Result:
 def run(
     experiment: Experiment, done: int = 0, so_far: Result | None = None
 ) -> Iterator[tuple[int, Result]]:
-    """Do an experiment step by step; a caller may stop between two steps, and go on later.
+    """Do an experiment step by step; a caller may stop between two steps.
+
+    Args:
+        experiment: what to play.
+        done: how many steps are done already.
+        so_far: what came out of these.
 
     Yields:
         After each step, how many are done, and the result so far. The last is the whole result.

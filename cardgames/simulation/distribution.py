@@ -72,7 +72,8 @@ class Distribution:
     def histogram(self, max_classes: int) -> tuple[tuple[int, int, int], ...]:
         """Return classes of equal width: first value, last value, count.
 
-        There is one more than may be where the values lie badly.
+        Args:
+            max_classes: how many there may be; one more where the values lie badly.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
@@ -97,10 +98,17 @@ def _round_width(least: int) -> int:
 
 
 def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Return the lower and upper end of a probability's 95 % interval, after Wilson (1927).
+    """Return the 95 % interval of a probability, after Wilson (1927).
 
     It stays within 0 to 1 and is good for few trials too, where plus or minus two standard errors
     is not.
+
+    Args:
+        hits: how often it happened.
+        trials: how often it could have.
+
+    Returns:
+        The lower and the upper end.
 
     >>> [round(end, 4) for end in wilson(0, 10)]
     [0.0, 0.2775]

@@ -51,7 +51,12 @@ def play_step(experiment: WarGames, step: int) -> WarResult:
 
 
 def play_game(hands: list[Hand], number: RandomNumber) -> GamePlayed:
-    """Play a game to its end; the hands, each in random order, are used up."""
+    """Play a game to its end.
+
+    Args:
+        hands: the hands as dealt, in players' order and in random order each; they are used up.
+        number: gives a random number for every card of a pile that is taken.
+    """
     turns = ties = 0
     ran_out = False
     playing = [hand for hand in hands if hand]

@@ -50,5 +50,9 @@ BEST_EXPECTED: Final = {
 
 @cache
 def best_chart(table: str) -> StrategyChart:
-    """Return the best chart of a twenty-one table."""
+    """Return the best chart of a twenty-one table.
+
+    Args:
+        table: its slug.
+    """
     return StrategyChart.read(TABLES[table], _BEST[table])

@@ -65,9 +65,11 @@ class StrategyChart:
 
     @classmethod
     def read(cls, rules: Rules, text: str) -> Self:
-        """Read ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
+        """Read a chart as it is written for the lab; a total without a line plays as the dealer.
 
-        A total without a line plays as the dealer.
+        Args:
+            rules: the table's.
+            text: ``dealer``, ``basic``, ``below N``, or lines such as ``hard 16 HSSSSSHHHH``.
 
         Raises:
             CardGameError: the text is not a chart.

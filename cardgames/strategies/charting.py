@@ -53,6 +53,10 @@ def chart_of(decider: Decider, table: str) -> Made:
     Every hand is shown twice: its cards in order of size, and in the opposite order in other suits.
     In places to which its play never leads, the chart plays as the dealer would.
 
+    Args:
+        decider: the program.
+        table: the slug of a twenty-one table.
+
     Raises:
         ProgramEnded: the program does not decide.
     """

@@ -38,9 +38,13 @@ def deck_results(chart: StrategyChart) -> tuple[int, ...]:
 
 
 def deck_result(chart: StrategyChart, deck: Sequence[int]) -> int:
-    """Return the rounds won less the rounds lost of the first rounds of a deck, the top first.
+    """Return the rounds won less the rounds lost of the first rounds of a deck.
 
     A round in which the cards run out counts for nobody, and is the last.
+
+    Args:
+        chart: who plays; with the table's rules.
+        deck: the values of the cards, the top first.
     """
     cards, won = iter(deck), 0
     try:

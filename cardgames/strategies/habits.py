@@ -154,7 +154,13 @@ def is_wrong(name: str, position: Position) -> bool:
 
 
 def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
-    """Yield positions with a fresh deck in which a habit is wrong, dealt by chance."""
+    """Yield positions with a fresh deck in which a habit is wrong, dealt by chance.
+
+    Args:
+        table: the table's slug.
+        name: the habit's; one that :func:`has_hands` there.
+        rng: deals them.
+    """
     for _ in range(_MAX_DECKS):
         deck = shuffled(FULL_DECK, rng)
         for start in range(0, len(deck), _EACH):

@@ -77,10 +77,16 @@ def round_points(
 ) -> int:
     """Play a round that is dealt: 1 where the player wins, -1 where they lose, 0 for a tie.
 
-    The cards that they draw are added to the hands.
+    Args:
+        rules: the table's.
+        decide: says whether the player hits.
+        hand: the player's cards; those that they draw are added.
+        dealer: the dealer's, likewise.
+        upcard: the value of the dealer's card that lies face up.
+        cards: those that come next.
 
     Raises:
-        StopIteration: there are no more cards.
+        StopIteration: there are no more.
     """
     total, soft = total_of(hand, rules)
     while total <= TARGET and decide(total, soft, upcard, hand):

@@ -231,7 +231,12 @@ _LONGEST: Final = 10_000
 
 
 def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:
-    """Return who decides: a program, a file with a chart, or a strategy in words.
+    """Return who decides, by what a command line says.
+
+    Args:
+        text: a file of Python with a ``decide``, a file with a chart, or a strategy in words.
+        rules: those of the table.
+        limits: how much a program may take.
 
     Raises:
         CardGameError: it is none of these.

@@ -95,7 +95,10 @@ class Rating:
 def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
     """Rate a chart exactly: what a round from a fresh deck is worth with it.
 
-    The ratings with single upcards add up to that with all of them.
+    Args:
+        chart: the chart.
+        upcards: those that are looked at, all by default. The ratings with single upcards add up
+            to that with all of them.
     """
     rounds = [_Followed(chart, upcard) for upcard in upcards]
     by_upcard = {followed.upcard: followed.expected_value() for followed in rounds}
@@ -118,6 +121,10 @@ def mistakes(chart: StrategyChart, upcard: int) -> tuple[Mistake, ...]:
 
 def ends(chart: StrategyChart, upcard: int) -> Iterator[tuple[float, Chances]]:
     """Yield how rounds with an upcard end, by a chart.
+
+    Args:
+        chart: the chart.
+        upcard: the value of the dealer's card that lies face up.
 
     Yields:
         For each hand that a round ends with its chance, that of the upcard with it, and what the

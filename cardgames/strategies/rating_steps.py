@@ -76,7 +76,13 @@ def steps_done(so_far: PartialRating) -> int:
 
 
 def next_step(chart: StrategyChart, best: StrategyChart, so_far: PartialRating) -> PartialRating:
-    """Return the rating after one more step; the last one compares with the best chart."""
+    """Return the rating after one more step.
+
+    Args:
+        chart: the chart.
+        best: the best one of its table, for the comparison over the common decks.
+        so_far: the rating before the step.
+    """
     done = len(so_far.expected_values)
     if done < len(VALUES):
         found = rate(chart, [VALUES[done]])

@@ -77,7 +77,15 @@ def decision(strategy: str, rules: Rules) -> Decision:
 
 
 def hits(rows: Rows, rules: Rules, total: int, upcard: int, *, soft: bool) -> bool:
-    """Say whether a table of decisions hits; where it has no line, it does as the dealer does."""
+    """Say whether a table of decisions hits.
+
+    Args:
+        rows: the table of decisions; where it says nothing, the player does as the dealer does.
+        rules: the rules of the twenty-one table.
+        total: the player's total.
+        upcard: the value of the dealer's card that lies face up, an ace as 1.
+        soft: whether an ace counts 11 in the total.
+    """
     row = rows.get((soft, total))
     return total < rules.dealer_stands if row is None else row[upcard - 1] == "H"
 
@@ -124,7 +132,13 @@ def format_rows(rows: Rows) -> str:
 
 
 def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
-    """Return the odds in the first round of a fresh deck, by the cards' values."""
+    """Return the odds in the first round of a fresh deck.
+
+    Args:
+        rules: the table's rules.
+        hand: the values of the player's cards; of the cards of a value any will do.
+        upcard: the value of the dealer's card that lies face up.
+    """
     counts = Counter(hand)
     held = [card for value, count in counts.items() for card in CARDS_OF_VALUE[value][:count]]
     up = CARDS_OF_VALUE[upcard][-1]
@@ -133,7 +147,13 @@ def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
 
 @lru_cache(maxsize=65_536)  # all three tables' hands: 20 MB, and the next chart takes a sixth
 def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
-    """Return what staying is worth in the first round of a fresh deck, without the hit's odds."""
+    """Return what staying is worth in the first round of a fresh deck; the odds have the hit too.
+
+    Args:
+        rules: the table's rules.
+        hand: the values of the player's cards.
+        upcard: the value of the dealer's card that lies face up.
+    """
     unseen = DECK - ONE[upcard] - of_values(hand)
     dealer = Dealer(upcard, rules)
     outcomes = dealer.outcomes(Hidden(unseen, size(unseen) - 1, NO_CARDS))

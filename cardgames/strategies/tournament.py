@@ -118,7 +118,13 @@ class Standing:
 
 
 def deal_of(table: str, seed: int, number: int) -> SharedDeal:
-    """Return a deal of a tournament by its number, from 1."""
+    """Return a deal of a tournament.
+
+    Args:
+        table: the slug of a twenty-one table.
+        seed: the tournament's.
+        number: the deal's, from 1.
+    """
     salt = sha256(f"tournament {table} {seed} {number}".encode()).hexdigest()[:_SALT_LENGTH]
     return SharedDeal(GAMES[table], Action("deal"), salt)
 
@@ -130,9 +136,14 @@ def play(
     seed: int,
     report: Callable[[int], None] = lambda _done: None,
 ) -> None:
-    """Play a tournament; the entries keep what came out. The same seed gives the same deals.
+    """Play a tournament; the entries keep what came out.
 
-    After each deal the number of deals done is reported.
+    Args:
+        entries: who takes part.
+        table: the slug of a twenty-one table.
+        deals: how many they play.
+        seed: what the deals follow from: the same seed gives the same deals.
+        report: called after each deal with the number of deals done.
 
     Raises:
         CardGameError: it cannot be played.

@@ -101,9 +101,12 @@ class Grader:
         only: Collection[str] = (),
         advance: Callable[[], object] = lambda: None,
     ) -> Report:
-        """Grade the files of a folder, which are copied and not changed; by default against all.
+        """Grade the files of a folder, which are copied and not changed.
 
-        ``advance`` is called after each of them.
+        Args:
+            folder: the student's files.
+            only: the requirements to grade, if not all.
+            advance: is called after each requirement.
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:

@@ -160,7 +160,11 @@ def played_small_games(names: dict[str, Any], games: int) -> tuple[int, int]:
 def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
     """Let the calling deck raise an exception once, instead of dealing this card of a round.
 
-    It is the second deck that deals once no more than these lines are left to be typed.
+    Args:
+        deck: the class.
+        lines_left: how many lines are not typed yet when a round begins.
+        number: which card; the deck is the second one that deals in the round.
+        message: the argument of the exception.
     """
     real = deck.dealCard
     dealt: dict[int, int] = {}

@@ -146,7 +146,12 @@ class Runner:
         self._stage.cleanup()
 
     def run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
-        """Run a check in a fresh process; what did not end in earlier ones is not run again."""
+        """Run a check in a fresh process, and return its outcome.
+
+        Args:
+            check: the number of its requirement.
+            unfinished: what did not end in earlier checks, and why.
+        """
         with self._forked() if self._can_fork else self._started() as ours:
             connection = Connection(ours, self._limits.wall)
             connection.send(

@@ -10,7 +10,12 @@ CODES: Final = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 
 
 def deck_of(secret: str, name: str, deck: str) -> list[str]:
-    """Return one of a student's decks: the codes sorted by their HMAC under the secret.
+    """Return a student's deck: the codes sorted by their HMAC under the secret.
+
+    Args:
+        secret: what only the instructor knows; another secret makes other decks.
+        name: the student.
+        deck: which of their decks.
 
     >>> deck_of("s", "ada", "deck") == deck_of("s", "ada", "deck") != deck_of("s", "ben", "deck")
     True

@@ -210,14 +210,22 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         return msgspec.structs.replace(self, is_open=False)
 
     def counted(self, answers: Collection[Answers]) -> "Vote":
-        """Return it with the sums of all answers in the ballot that has closed, once."""
+        """Return it with the sums of the ballot that has closed, unless it has them.
+
+        Args:
+            answers: all that are kept of this vote.
+        """
         if len(self.counts) >= self.ballot:
             return self
         counts = (*self.counts, count(answers, self.ballot))
         return msgspec.structs.replace(self, counts=counts, guesses=guessed(answers).counts)
 
     def solved(self, answers: Collection[Answers]) -> "Vote":
-        """Return it with the right answer shown, and the sums of all answers."""
+        """Return it with the right answer shown, and all sums.
+
+        Args:
+            answers: all that are kept of this vote.
+        """
         found = changes(answers, self.question.right)
         after = self.counted(answers)
         return msgspec.structs.replace(after, is_open=False, is_solved=True, changes=found)
@@ -262,8 +270,15 @@ class VoteStore(ClassRows):
     ) -> bool:
         """Keep what a student answers in the ballot that is open, in place of an earlier answer.
 
-        Return whether it was kept: not if the class is no longer as it was ``seen`` with the vote
-        open, or the student has gone.
+        Args:
+            code: the class's.
+            seen: what was read of it, when the vote was open.
+            vote: the vote.
+            student: the student's number.
+            answer: the answer.
+
+        Returns:
+            whether it was kept: not if the class has changed, or the student has gone.
         """
         key, owner = answer_key(vote.number, student), student_key(student)
 

@@ -113,7 +113,10 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return "counted" if self.counted else "practice"
 
     def record(self, moves: str) -> Record:
-        """Return the record of a round in which a player did this after the deal, in its words.
+        """Return the record of a player's round.
+
+        Args:
+            moves: what the player did after the deal, as words of a record.
 
         Raises:
             InvalidRecord: they are not moves of this game.
@@ -152,6 +155,10 @@ class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
 def deal_from(sent: Sent, maker: str) -> Deal:
     """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
 
+    Args:
+        sent: the form's fields.
+        maker: the id of the maker's session.
+
     Raises:
         CardGameError: there is no such deal.
     """
@@ -179,6 +186,10 @@ def deal_from(sent: Sent, maker: str) -> Deal:
 
 def keep_deal(deal: Deal, *, established: bool) -> str:
     """Keep a deal under a new id, which is chance alone, and return that.
+
+    Args:
+        deal: the deal.
+        established: whether its maker has played for a while.
 
     Raises:
         StoreFull: there is no room for it.
@@ -210,7 +221,11 @@ def today() -> int:
 
 
 def daily_deal(daily: DailyId) -> Deal:
-    """Return the deal of a day at a table with an advisor: the same for the same server's key."""
+    """Return the deal of a day and a table: the same wherever the server's key is the same.
+
+    Args:
+        daily: the day, and the slug of a table with an advisor.
+    """
     return _daily_deal(flask.current_app.config["SECRET_KEY"], daily)
 
 

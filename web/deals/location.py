@@ -293,7 +293,12 @@ def deal_address(deal_id: str) -> str:
 
 
 def whole_address(deal_id: str, ghost: str = "") -> str:
-    """Return the address of a deal as it is sent on, the host and the player of a ghost with it."""
+    """Return the address of a deal as it is sent on, the host with it.
+
+    Args:
+        deal_id: its id.
+        ghost: what stands for the player whose line goes along; empty for nobody.
+    """
     along = f"?ghost={ghost}" if ghost else ""
     return host() + deal_address(deal_id) + along
 

@@ -52,7 +52,12 @@ def number_in(text: str) -> int | None:
 
 
 def asked_number(name: str, default: int) -> int:
-    """Return a number of this request's query; the default where it is missing or no number."""
+    """Return a number that the query of this request asks for.
+
+    Args:
+        name: the number's name.
+        default: what is returned where it is missing or not a number.
+    """
     found = number_in(flask.request.args.get(name, ""))
     return default if found is None else found
 

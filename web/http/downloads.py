@@ -23,15 +23,25 @@ def as_file(answer: flask.Response, name: str) -> flask.Response:
 
 
 def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
-    """Return a file."""
+    """Return a file.
+
+    Args:
+        name: what it is called.
+        data: what is in it.
+        mimetype: what kind of file it is.
+    """
     return as_file(flask.Response(data, mimetype=mimetype), name)
 
 
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
     """Return a table for a spreadsheet that is set to the reader's language.
 
-    Where that writes a decimal comma, semicolons stand between the cells. A mark may come first, by
-    which a spreadsheet knows the encoding.
+    Where that writes a decimal comma, semicolons stand between the cells.
+
+    Args:
+        name: what the file is called.
+        rows: its lines, the heads of the columns first.
+        mark: what stands before them, if anything.
     """
     out = StringIO()
     out.write(mark)

@@ -86,7 +86,12 @@ def translate(value: Any, catalogue: Catalogue) -> Any:
 
 
 def localized(code: str, catalogue: Catalogue) -> Environment:
-    """Return the templates in a language."""
+    """Return the templates in a language.
+
+    Args:
+        code: the language's code.
+        catalogue: its sentences.
+    """
     is_english = catalogue is ENGLISH
 
     def translated(sentence: str, /, **values: Any) -> str:

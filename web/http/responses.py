@@ -63,14 +63,25 @@ _SENTENCES: Final = {
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
 
-    Beside an error, which says why what was asked was not done, the answer is an object.
+    Args:
+        answer: the answer; an object where there is an error beside it.
+        status: the answer's.
+        error: why what was asked was not done; empty if it was.
     """
     body = {**answer, "error": error} if error else answer
     return _compressed(encoded(body), status, "application/json")
 
 
 def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
-    """Return an answer that is a sentence, as a page that leads back, or in JSON with more."""
+    """Return an answer that is a sentence and nothing else, as a page or in JSON.
+
+    The page leads back to where its address belongs.
+
+    Args:
+        sentence: why there is nothing else.
+        status: the answer's.
+        **more: what the JSON says besides.
+    """
     if wants_json():
         return json_response(more, status, sentence)
     game = GAMES.get(flask.request.path.strip("/").partition("/")[0])

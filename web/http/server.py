@@ -39,7 +39,12 @@ log = logging.getLogger("cardgames.server")
 
 
 def serve(settings: Settings, make_app: MakeApp) -> None:
-    """Serve a site, made in each worker, until the process is stopped; restart workers that die."""
+    """Serve a site until the process is stopped, and start workers again that have died.
+
+    Args:
+        settings: where, and with how many workers; each of them gets the same.
+        make_app: makes the site in a worker.
+    """
     while True:
         server = Granian(
             "app",

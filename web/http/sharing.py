@@ -44,7 +44,15 @@ class Preview:
 
 
 def preview(address: str, subject: str, title: Text, description: Text, language: str) -> Preview:
-    """Return what is shown of a whole address, with the picture of a game or of the site."""
+    """Return what is shown of an address.
+
+    Args:
+        address: the address, the host with it.
+        subject: a game's slug, or :data:`SITE`.
+        title: the title.
+        description: the sentence below it.
+        language: the code of its language.
+    """
     catalogue = i18n.catalogue(language)
     return Preview(
         address=address,

@@ -144,7 +144,12 @@ class TableInsight:
 
 
 def class_insight(kept: Mapping[int, Days], before: Mapping[int, Days]) -> dict[str, TableInsight]:
-    """Return how a class has played at each table, from its students' days here and before."""
+    """Return how a class has played, by the tables at which it has.
+
+    Args:
+        kept: how its students have played, by their numbers.
+        before: how they have played in the classes that this one follows.
+    """
     found, plays = {}, {who: play_in(days) for who, days in kept.items()}
     for slug in GAMES:
         here = {who: play[slug] for who, play in plays.items() if slug in play}

@@ -43,7 +43,11 @@ def next_class(state: ClassState) -> Successor | None:
 
 
 def go_on(code: str, title: str) -> str:
-    """Return the code of the class in which another goes on, which is opened once, with a title.
+    """Return the code of the class in which another goes on, which is opened once.
+
+    Args:
+        code: the class's.
+        title: what the new one is called.
 
     Raises:
         NoClass: there is none with this code.

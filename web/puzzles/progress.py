@@ -158,7 +158,15 @@ def in_suits_of(step: int, position: Position) -> Position:
 
 
 def after_answer(progress: Progress, name: str, chosen: str, found: Odds, now: float) -> Progress:
-    """Return how a player stands after an answer; the next puzzle is not chosen yet."""
+    """Return how a player stands after an answer; the next puzzle is not chosen yet.
+
+    Args:
+        progress: how they stood.
+        name: the series.
+        chosen: ``hit`` or ``stay``.
+        found: the odds of the puzzle.
+        now: the store's time.
+    """
     series = progress.series_of(name)
     position = series.position or first_puzzle()
     right, storming = chosen == found.best, name == ALL and progress.has_storm(now)
@@ -185,7 +193,12 @@ def after_answer(progress: Progress, name: str, chosen: str, found: Odds, now: f
 
 
 def after_step(series: Series, choose: Callable[[Series], Series]) -> Series:
-    """Return a series one step further, with a puzzle that comes back, or else a chosen one."""
+    """Return a series one step further, with the puzzle that is next.
+
+    Args:
+        series: the series.
+        choose: puts a new puzzle into it, where none comes back.
+    """
     step = series.step + 1
     moved = msgspec.structs.replace(series, step=step, is_repeat=False)
     due = next((one for one in series.failed if one[0] <= step), None)

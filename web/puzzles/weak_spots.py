@@ -74,8 +74,12 @@ def costly_positions(
 ) -> list[Position]:
     """Return the positions in which a player has given something away, the costliest first.
 
-    Those that only differ in how the same hand was come by are one: its latest cards stand for it,
-    which come first among the decisions.
+    Those that only differ in how the same hand was come by are one: its latest cards stand for it.
+
+    Args:
+        game: the table's.
+        advisor: the game's.
+        decisions: what was decided, the latest first.
     """
     cost: dict[tuple[int, bool, Rank], float] = {}
     posed: dict[tuple[int, bool, Rank], Position] = {}

@@ -29,13 +29,24 @@ def replay_address(record: Record) -> str:
 
 
 def what_if_address(record: Record, token: str) -> str:
-    """Return the address at which a round is played on from its beginning, with the way back."""
+    """Return the address at which a round is played on from its beginning.
+
+    Args:
+        record: its beginning.
+        token: what stands in the address of the round's replay, to lead back there.
+    """
     address = f"{flask.request.script_root}/what-if/{_as_path(line(record))}"
     return f"{address}?of={quote_path(token)}" if token else address
 
 
 def other_decision(record: Record, step: int, move: Move) -> str:
-    """Return the address at which a round is played on with another move after some steps."""
+    """Return the address at which a round is played on after a decision taken otherwise.
+
+    Args:
+        record: the whole round.
+        step: after how many of its moves the decision was open.
+        move: what is decided instead.
+    """
     beginning = record.truncated(step).with_action(move.read({}))
     return what_if_address(beginning, to_token(record))
 

@@ -27,7 +27,13 @@ log = logging.getLogger("cardgames.rounds")
 def with_costs(
     game: AnyGame, advisor: Advisor | None, rounds: list[FinishedRound]
 ) -> list[FinishedRound]:
-    """Return rounds with what their decisions have cost, and keep what is new of it."""
+    """Return rounds with what their decisions have cost, and keep in the store what is new of it.
+
+    Args:
+        game: their table's.
+        advisor: the game's; without one nothing is computed.
+        rounds: finished rounds of the player.
+    """
     if not advisor:
         return rounds
     complete = [_with_known_costs(game, advisor, one) for one in rounds]
@@ -53,7 +59,14 @@ def decided(record: Record) -> Iterator[str]:
 def decisions_of(
     advisor: Advisor, costs: tuple[int, ...], record: Record, replayed: Replay
 ) -> Iterator[Decision]:
-    """Yield the decisions of a finished round whose costs are known, without asking for odds."""
+    """Yield the decisions of a finished round whose costs are known, without asking for odds.
+
+    Args:
+        advisor: the game's.
+        costs: what each has cost.
+        record: the round's record.
+        replayed: its replay.
+    """
     open_tables = [table for table in replayed.tables[:-1] if table.phase is Phase.PLAYING]
     for table, chosen, packed in zip(open_tables, decided(record), costs, strict=True):
         situation = advisor.situation(table.state)

@@ -41,7 +41,15 @@ def table_of(game: AnyGame) -> Table:
 
 
 def latest_rounds(game: AnyGame, most: int | None = None) -> list[FinishedRound]:
-    """Return finished rounds of the player's table that can be read, the newest first."""
+    """Return finished rounds of the player's table that can be read, the newest first.
+
+    Args:
+        game: the table's.
+        most: how many; None for all.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
     return list(islice(_readable(game, _kept_rounds(game)), most))
 
 
@@ -73,7 +81,12 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 
 
 def disclosed(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
-    """Return the whole record of a round with its cards, and the part that may be shown."""
+    """Return the whole record of a round with its cards, and the part that may be shown.
+
+    Args:
+        game: the table's.
+        finished: the round.
+    """
     record = finished.stored.record(game)
     if finished.opened:
         whole = _with_orders(record)

@@ -32,7 +32,14 @@ class Ghost:
 def ghost_of(
     game: AnyGame, yours: Iterable[Action], theirs: Iterable[Action], ended: tuple[str, str] | None
 ) -> Ghost:
-    """Return what was done after a deal in two lines, and how both ended where that is known."""
+    """Return two lines of play side by side.
+
+    Args:
+        game: the table's.
+        yours: what the player did after the deal.
+        theirs: the same of the other line.
+        ended: how the player's round ended and the other one; None while the player's is open.
+    """
     own, other = tuple(_said(game, yours)), tuple(_said(game, theirs))
     if ended is None:
         return Ghost(Line(own, ""), Line(other[: len(own)], ""))

@@ -103,7 +103,12 @@ def to_form(experiment: Experiment) -> dict[str, str]:
 
 
 def grid_of(form: Mapping[str, str], start: str = "") -> tuple[GridRow, ...]:
-    """Return the grid as a form has it, where to hit is a field; else what it begins with."""
+    """Return the grid of decisions as a form has it.
+
+    Args:
+        form: what was sent; a decision to hit is a field of its name.
+        start: what the grid begins with where nothing was sent.
+    """
     grid = _grid(STARTS.get(start, STARTS["basic"]), GRID)
     if "grid" not in form:
         return grid
@@ -133,7 +138,11 @@ def _grid(rows: Rows, hands: Iterable[tuple[bool, int]]) -> tuple[GridRow, ...]:
 
 
 def to_clicks(form: Mapping[str, str]) -> Mapping[str, str]:
-    """Return a form with a written strategy as one with it clicked, if the grid can say it."""
+    """Return a form whose strategy is written as one where it is clicked, if the grid can say it.
+
+    Args:
+        form: the fields that an address has.
+    """
     try:
         rows = parse_rows(form.get("rows", ""))
     except CardGameError:

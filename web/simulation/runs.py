@@ -98,7 +98,12 @@ class Run:
         return self.job.state.value
 
     def job_at(self, done: int, state: JobState) -> Job:
-        """Return its job as it is to be put back, with so many steps done."""
+        """Return its job as it is to be put back.
+
+        Args:
+            done: how many steps are done now.
+            state: whether it goes on.
+        """
         left = work(self.experiment) * (self.steps - done) // self.steps
         data = pack_run(self.kind, self.experiment, done)
         return self.job._replace(state=state, work=left, data=data)

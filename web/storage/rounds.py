@@ -69,7 +69,14 @@ def decompressed(data: bytes) -> bytes:
 def rows_with(
     store: Store, sid: str, newest: Mapping[str, int], finished: Sequence[NewRound]
 ) -> RoundRows:
-    """Return the rows of a session with new rounds behind the newest of each table."""
+    """Return the rows of a session with new rounds behind the newest ones.
+
+    Args:
+        store: where they are.
+        sid: the session's id.
+        newest: the number of each table's newest round.
+        finished: the new rounds, the oldest first.
+    """
     numbers = dict(newest)
     put: dict[str, bytes | None] = {}
     seen: dict[str, int] = {}

@@ -339,7 +339,13 @@ def retry_on_conflict(view: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 def register(app: flask.Flask, settings: Settings, store: Store) -> None:
-    """Keep an app's sessions in a store."""
+    """Keep an app's sessions in a store.
+
+    Args:
+        app: the app.
+        settings: where the site begins behind a proxy.
+        store: where they are kept.
+    """
     app.config.update(
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
         SESSION_COOKIE_NAME="cardgames",

@@ -80,6 +80,12 @@ def record_move(
 ) -> tuple[Decision, ...] | None:
     """Count a move in the session, where the player wants the coach.
 
+    Args:
+        session: the player's session.
+        before: the table before the move.
+        move: the move's name.
+        after: the table after it.
+
     Returns:
         What was decided in the round on the table, if that is over and all of it is known.
     """
@@ -142,7 +148,12 @@ class Regret(NamedTuple):
 
 
 def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return what to regret: the costliest mistake, else the last decision; None without a loss."""
+    """Return the decision to regret: the costliest mistake, else the last one; None without a loss.
+
+    Args:
+        table: the table as it stands.
+        costs: what each decision of its round has cost, where that is known.
+    """
     game, result = table.game, table.result
     chosen = [action.name for action in table.record.single_actions()][1:]
     lost = game.advisor and result and game.advisor.points[result.winner] < 0

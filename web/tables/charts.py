@@ -70,7 +70,11 @@ class Progress:
     """The number of a step, and then the game's number for each player."""
 
     def plot(self, names: Sequence[str]) -> Plot:
-        """Return it as a chart with a line for each player's name."""
+        """Return it as a chart.
+
+        Args:
+            names: the players'.
+        """
         steps, *numbers = zip(*self.samples, strict=True)
         lines = [
             (name, tuple(zip(steps, line, strict=True)))
@@ -116,7 +120,11 @@ def progress_of(table: Table) -> Progress | None:
 
 
 def sampled(tables: Sequence[Table]) -> Progress | None:
-    """Return how a round has gone, from its replay: the tables from the deal on."""
+    """Return how a round has gone, from its replay.
+
+    Args:
+        tables: the table after the deal, and after every single action.
+    """
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
     every = _every(len(tables) - 1)

@@ -99,9 +99,13 @@ class TableLocation(msgspec.Struct, frozen=True):
         finished: tuple[Record, ...],
         decisions: tuple[Decision, ...] | None = None,
     ) -> None:
-        """Put the table into the session, and the rounds beside it that the move has finished.
+        """Put the table into the session, and finished rounds beside it.
 
-        The decisions are those of the last of them, where all of it is known.
+        Args:
+            session: the player's.
+            slot: the table.
+            finished: the records of the rounds that the move has ended.
+            decisions: what was decided in the last of them, where all of it is known.
         """
         session.pop(self.key, None)  # the rows stand in the order in which they were played
         row = pack_table(slot.table, slot.step, slot.id)

@@ -85,7 +85,13 @@ _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
 def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
-    """Return a table as a session keeps it."""
+    """Return a table as a session keeps it.
+
+    Args:
+        table: the table.
+        step: how many moves it has accepted.
+        table_id: distinguishes it from others that stood there before.
+    """
     record = table.record
     flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
     row = TableRow(
@@ -111,7 +117,11 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
 
 
 def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
-    """Return a table as a session has kept it, from how it is before its first deal.
+    """Return a table as a session has kept it.
+
+    Args:
+        data: what :func:`pack_table` has returned.
+        empty: the table before its first deal.
 
     Raises:
         UNREADABLE: it cannot be read.

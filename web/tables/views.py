@@ -140,7 +140,12 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
 def play_move(
     location: TableLocation, show: Callable[[], flask.Response] | None = None
 ) -> flask.Response:
-    """Play the move that the request asks for (:func:`make_move`)."""
+    """Play the move that the request asks for, and answer; the session is not saved yet.
+
+    Args:
+        location: where the table is.
+        show: answers with its page after the move, where that needs more than the table.
+    """
     return make_move(location, *parse_move_form(location.game.deals.decks), show)
 
 
@@ -191,8 +196,10 @@ def _back(
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     """Return the move that the request names, its step, and the move's fields.
 
-    A file with a name wins over a text in the same field, which may be as long as a deck where it
-    takes one; a file without a name counts as absent.
+    A file with a name wins over a text in the same field; one without counts as absent.
+
+    Args:
+        decks: the names of the fields that take a deck.
 
     Raises:
         HTTPException: what was sent is no form of a move, or longer than any.

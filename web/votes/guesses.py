@@ -71,9 +71,12 @@ class GuessChart(NamedTuple):
 
 
 def guess_chart(question: Prediction, guesses: Distribution, result: int = 0) -> GuessChart:
-    """Return what is shown of a prediction: no guesses where they are too few, and 0 for a result.
+    """Return what is shown of a prediction.
 
-    The latter stands for what is not shown yet.
+    Args:
+        question: what is predicted.
+        guesses: those of the class; none where they are too few to be shown.
+        result: what came out; 0 before that is shown.
     """
     usual = expected(question)
     is_bingo = isinstance(question, BingoCalls)

@@ -110,7 +110,10 @@ TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE
 def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
     """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
 
-    ``hard`` is its total with every ace as 1; ``ace`` says whether there is one in it.
+    Args:
+        hard: its total with every ace as 1.
+        ace: whether there is an ace in it.
+        ace_may_be_eleven: the rule of the table (:attr:`Rules.ace_may_be_eleven`).
 
     >>> best_total(7, ace=True, ace_may_be_eleven=True)
     17

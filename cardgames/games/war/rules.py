@@ -105,7 +105,16 @@ def battle(hands: Hands) -> Battle:
 
 
 def award_pile(hands: Hands, fought: Battle, rng: random.Random) -> Hands:
-    """Put the pile under the winner's hand and shuffle all of that; the others' stay (A3-5)."""
+    """Put the pile under the winner's hand and shuffle all of it; the others' order stays (A3-5).
+
+    Args:
+        hands: the hands before the turn.
+        fought: the turn.
+        rng: the random numbers for the shuffle.
+
+    Returns:
+        The hands after the turn.
+    """
     left = [
         hand[sum(seat in row for row in fought.seats) :] if hand else hand
         for seat, hand in enumerate(hands)
@@ -140,6 +149,10 @@ PEOPLE: Final = dict(
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
     """Read the players' names, separated by commas; players without one are called by number.
+
+    Args:
+        text: the names.
+        players: how many players there are.
 
     Raises:
         IllegalMove: the names do not fit the players, one is not a name, or two are the same.

@@ -34,9 +34,15 @@ class Game(NamedTuple):
 
 
 def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool = False) -> Game:
-    """Play with a deck that has these cards on top, or these ``only``.
+    """Play with a deck that has these cards on top, or these only.
 
-    With ``exact`` the program must ask for these answers and be over then.
+    Args:
+        trial: the student's files.
+        codes: the cards, the first one on top.
+        typed: the answers.
+        only: whether the deck has no other card.
+        exact: whether the program must ask for these answers and be over then.
+
     """
     top = codes.split()
     order = top if only else [*top, *(code for code in ORDER if code not in top)]

@@ -38,9 +38,11 @@ def refuse(
 
 
 def examples(before: Step, steps: Mapping[str, Step | list[Step]]) -> dict[str, Check]:
-    """Return checks that go through examples, by the number of the requirement.
+    """Return checks that go through examples.
 
-    Each begins with what is done ``before``.
+    Args:
+        before: what each of them begins with.
+        steps: what follows, by the number of the requirement.
     """
     return {
         name: partial(_go_through, steps=[before, *(each if isinstance(each, list) else [each])])
@@ -155,7 +157,11 @@ def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
 def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool = False) -> Check:
     """Return a check that fails unless a file run by itself uses a class, and ends well.
 
-    A deck file of these lines is typed if the tests ask. ``anywhere``: also outside a main guard.
+    Args:
+        file: the file with the tests.
+        name: the class that is tested.
+        deck: the lines of the deck file that is typed if the tests ask.
+        anywhere: whether the tests may stand outside the main guard.
     """
 
     def check(trial: Trial) -> None:

@@ -67,6 +67,7 @@ class Bingo:
         Args:
             cards: at least 25 cards, whichever way they lie.
             playMode: ``L`` for a line, ``C`` for the corners, ``F`` for the full grid.
+
         """
         assert isinstance(cards, list), f"Not a list of cards: {cards!r}"
         assert all(isinstance(card, Card) for card in cards), "Not only cards in the list"
@@ -86,6 +87,7 @@ class Bingo:
         Args:
             card: the card that was called.
             rankOnly: whether the suits may differ.
+
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
         assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
@@ -142,6 +144,7 @@ class Table:
 
         Raises:
             Exception: the cards are no whole deck; the deck is then as it was before.
+
         """
         assert type(deckNumber) is int, f"Not the number of a deck: {deckNumber!r}"
         assert deckNumber in DECK_NAMES, f"Not the number of a deck: {deckNumber!r}"
@@ -165,6 +168,7 @@ class Table:
 
         Args:
             mode: the play mode of both grids.
+
         """
         assert isMode(mode), f"Not a play mode: {mode!r}"
         cards: list[Card] = []
@@ -196,6 +200,7 @@ class Table:
         Args:
             card: the card that was called.
             rankOnly: whether the suits may differ.
+
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
         assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
@@ -221,6 +226,7 @@ class Table:
 
         Raises:
             Exception: nobody has a BINGO!
+
         """
         if not self.isWinner():
             raise Exception("Neither player has won")

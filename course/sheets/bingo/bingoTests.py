@@ -28,7 +28,7 @@ DIAGONAL = """\
 [ 2D ][ AC ] [ ]  [ 4S ][ 4D ]
 [ 5D ][ 3D ][ TC ] [ ]  [ JC ]
 [ 9H ][ 5C ][ 7C ][ 5S ] [ ]  
-            BINGO!            """  # noqa: W291 - as it is shown
+            BINGO!            """  # noqa: W291
 IN_ORDER = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 SIDE = range(5)
 LINES = [

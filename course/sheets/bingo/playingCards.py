@@ -27,6 +27,7 @@ class Card:
             rank: one of A 2 3 4 5 6 7 8 9 T J Q K, in either case.
             suit: one of S H D C, in either case.
             faceUp: whether it lies face up.
+
         """
         assert isOneOf(rank, RANKS), f"Not the rank of a card: {rank!r}"
         assert isOneOf(suit, SUITS), f"Not the suit of a card: {suit!r}"
@@ -78,6 +79,7 @@ class Deck:
 
         Raises:
             Exception: the deck is full; the card then stays as it lies.
+
         """
         assert isinstance(card, Card), "Can only add cards to deck"
         if self.__cards.isFull():
@@ -91,6 +93,7 @@ class Deck:
 
         Raises:
             Exception: there is none.
+
         """
         if self.__cards.isEmpty():
             raise Exception("Cannot deal card from empty deck")

@@ -243,7 +243,10 @@ def _labelled(label: str, key: str) -> str:
 
 
 def create_frame(
-    title: str, canvas_width: int, canvas_height: int, control_width: int = 200
+    title: str,
+    canvas_width: int,
+    canvas_height: int,
+    control_width: int = 200,
 ) -> Frame:
     """Return a new window."""
     return Frame(title, canvas_width, canvas_height)
@@ -268,7 +271,7 @@ def main() -> None:
     """Run a program, and say in a sentence what cannot be run."""
     if len(sys.argv) not in (2, 3):
         sys.exit("Which program? python simplegui.py PROGRAM.py [PICTURE.svg]")
-    import simplegui  # noqa: PLC0415 - the one that the program imports
+    import simplegui  # the one that the program imports  # noqa: PLC0415
 
     simplegui.Frame.picture = next(map(Path, sys.argv[2:3]), None)
     try:

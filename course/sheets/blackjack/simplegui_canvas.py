@@ -112,7 +112,12 @@ class Canvas:
         self.drawings: list[Text | Picture | Shape] = []
 
     def draw_text(
-        self, text: object, point: Pair, font_size: float, font_color: str, font_face: str = "serif"
+        self,
+        text: object,
+        point: Pair,
+        font_size: float,
+        font_color: str,
+        font_face: str = "serif",
     ) -> None:
         """Write a line of text."""
         self.drawings.append(Text(str(text), point, font_size, font_color, font_face))

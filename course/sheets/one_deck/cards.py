@@ -22,6 +22,7 @@ class Card:
         Args:
             rank: 1 (ace) to 13 (king).
             suit: 1 clubs, 2 diamonds, 3 hearts, 4 spades.
+
         """
         known = type(rank) is int and type(suit) is int and 1 <= rank <= 13 and 1 <= suit <= 4
         self.__rank, self.__suit = (rank, suit) if known else (0, 0)

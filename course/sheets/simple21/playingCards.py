@@ -26,6 +26,7 @@ class Card:
         Args:
             code: rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S), in either case.
             faceUp: whether it lies face up.
+
         """
         assert isinstance(code, str), f"Not a text: {code!r}"
         assert len(code) == 2, f"Not two characters: {code!r}"
@@ -93,6 +94,7 @@ class Deck:
 
         Raises:
             EmptyDeckException: there is none.
+
         """
         if self.__cards.isEmpty():
             raise EmptyDeckException

@@ -27,6 +27,7 @@ class Card:
         Args:
             rank: 2 to 10, 11 jack, 12 queen, 13 king, 14 ace.
             suit: ``S`` spades, ``H`` hearts, ``C`` clubs, ``D`` diamonds.
+
         """
         assert suit in tuple(Card.suit_str), f"Not a suit: {suit!r}"
         assert rank in tuple(Card.rank_str), f"Not a rank: {rank!r}"
@@ -166,6 +167,7 @@ class Game:
 
         Args:
             do_print: whether to print what happens.
+
         """
         assert self._in_play() > 1, "Fewer than two players have cards"
         pile: list[Card] = []
@@ -193,6 +195,7 @@ class Game:
 
         Args:
             do_print: whether to print what happens.
+
         """
         if self.deck.num_cards == 0 and self._in_play() < 2:
             self._collect()
