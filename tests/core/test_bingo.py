@@ -127,7 +127,10 @@ def test_the_moves_of_each_phase_and_their_fields() -> None:
 def test_one_deck_from_a_file_leaves_the_other_to_luck_and_the_round_stacked(
     bingo: str, calling: str
 ) -> None:
-    some, others = (deal("LN", bingo, calling, seed=seed) for seed in (1, 2))
+    some = deal(
+        "LN", f"no card\n{bingo}" if bingo else "", f"no card\n{calling}" if calling else ""
+    )
+    others = deal("LN", bingo, calling, seed=2)
     assert (some.state.bingo_deck == others.state.bingo_deck) is bool(bingo)
     assert (some.state.calling_deck == others.state.calling_deck) is bool(calling)
     over = call(some, "all")
@@ -166,6 +169,7 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
         over = call(five, calls)
         assert len(over.shown().called) == 6
         assert over.messages() == ("Now calling [ 5H ]", "Round 1: Player A won!")
+        assert "You have five of hearts." in over.story()
         assert over.shown() == call(table, "all").shown()
 
 

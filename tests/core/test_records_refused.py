@@ -99,6 +99,7 @@ def test_a_move_has_one_spelling(text: str) -> None:
         ("simple-21 1 shuffle=DECK stay", "Step 1 (stay)"),
         ("simple-21 1 shuffle=DECK deal stay hit", "Step 3 (hit)"),
         ("simple-21 1 shuffle=DECK deal deal", "in order"),
+        ("war 1 deal:deck=DECK,names=,players=2", "the fields of a move are not in order"),
         ("simple-21 1 shuffle=DECK deal hit*30", "Step"),
         ("simple-21 1 shuffle=DECK deal fold", "Step 2 (fold)"),
         ("simple-21 1 shuffle=DECK deal new", "Step 2 (new)"),

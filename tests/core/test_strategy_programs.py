@@ -12,6 +12,7 @@ from cardgames import chart as chart_command
 from cardgames import tournament
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.play import with_soft
+from cardgames.strategies.charting import chart_of
 from cardgames.strategies.program import Limits, Program, ProgramEnded, Strategy, view_of
 from cardgames.strategies.tournament import Entry, deal_of, play, standings
 from cardgames.table import Phase
@@ -201,3 +202,15 @@ def test_the_chart_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "hard 21   SSSSSSSSSS" in printed
     assert "Worth -0.2330179" in printed  # 0.38349104 - 0.61650896, by the reference numbers
     assert "below 2 against below 3: +0.0000 points a round.\nThey differ in 0 of" in printed
+
+
+class HitsOnce:
+    """It hits on two cards and stays on more."""
+
+    def decide(self, view: str) -> str:
+        return "hit" if len(json.loads(view)["player"]["cards"]) == 2 else "stay"
+
+
+def test_a_chart_does_what_is_likelier_at_a_place() -> None:
+    """A hard 14 is two cards in 77 of 1,000 rounds, and three in 43."""
+    assert "hard 14   HHHHHHHHHH" in str(chart_of(HitsOnce(), "blackjack").chart)

@@ -14,9 +14,9 @@ from cardgames.ledger import review_round
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.shuffling import commitment
-from cardgames.verify import ExitCode, main
+from cardgames.verify import ExitCode, _may_be, main
 from tests.support.history import exported
-from tests.support.play import deck_file, play_at_random, play_rounds, salts
+from tests.support.play import cards, deck_file, play_at_random, play_rounds, salts
 
 
 def verified(data: object, folder: Path) -> tuple[int, list[str]]:
@@ -137,6 +137,13 @@ def test_a_deck_that_was_changed_between_two_rounds_is_reported(tmp_path: Path) 
         code, lines = verified(changed(data, forge), tmp_path)
         assert code == ExitCode.PROBLEMS
         assert f"Round {number}: it does not go on where round {number - 1} stopped." in lines
+
+
+def test_a_card_that_was_seen_elsewhere_is_in_no_closed_pile() -> None:
+    left, shown = cards("AS"), cards("KD")
+    assert _may_be(left, shown, cards("2C"))
+    assert not _may_be(left, shown, shown)
+    assert not _may_be(left, shown, left)
 
 
 def test_the_salt_of_a_game_of_war_is_the_one_that_was_sealed(tmp_path: Path) -> None:

@@ -54,6 +54,12 @@ def test_a_private_dependency() -> None:
     assert done.stdout.count("and so fails S0-") == 1
 
 
+def test_a_fault_of_the_students_own_is_no_dependency(tmp_path: Path) -> None:
+    file = copy_of(SHEETS["simple-21"], tmp_path) / "simple21.py"
+    file.write_text(file.read_text().replace("return self.__value\n", "return self.__value + 1\n"))
+    assert "does not work" not in command("course.check", "simple-21", file).stdout
+
+
 @pytest.mark.slow
 def test_a_private_dependency_within_one_file(tmp_path: Path) -> None:
     """A class is put among our own by itself: here Game calls a helper of the student's Hand."""

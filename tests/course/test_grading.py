@@ -106,3 +106,13 @@ def test_grading_twice_gives_the_same(grade: Grade, tmp_path: Path) -> None:
     folder = mutated(MUTANTS / "S0-38.patch", tmp_path)
     first, second = (grade("simple-21", folder, {"S0-38", "S0-39", "S0-75"}) for _ in range(2))
     assert first.results == second.results
+
+
+def test_a_hand_that_counts_wrong_loses_its_value_and_its_text(
+    grade: Grade, tmp_path: Path
+) -> None:
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "player")
+    file = folder / "simple21.py"
+    wrong = file.read_text().replace("return self.__value\n", "return self.__value + 1\n")
+    file.write_text(wrong.replace("value = {self.__value}", "value = {len(self.__hand)}"))
+    assert lost(grade("simple-21", folder, {"S0-46", "S0-48"})) == ["S0-46", "S0-48"]

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from redis.connection import SSLConnection
 
 from app import create_app
 from tests.support.clusters import Cluster, sentinels, wait_for
@@ -17,6 +18,7 @@ from web.deals.storage import deal_data, keep_deal
 from web.settings import BadSetting, Settings
 from web.storage import open_store
 from web.storage.redis import RedisStore
+from web.storage.redis_client import RedisClient
 from web.storage.rounds import rounds_of
 from web.storage.store import LIFETIME, StoreUnavailable
 
@@ -60,6 +62,13 @@ def test_an_address_that_makes_no_sense_is_named(tmp_path: Path, address: str) -
     settings = Settings.from_environment({"SESSION_STORE": address})
     with pytest.raises(StoreUnavailable, match="SESSION_STORE"):
         open_store(tmp_path, settings.session_store)
+
+
+@pytest.mark.parametrize(("scheme", "tls"), [("redis", False), ("rediss", True)])
+def test_a_scheme_says_whether_there_is_tls(scheme: str, tls: bool) -> None:
+    for address in (f"{scheme}://a", f"{scheme}+sentinel://a/service"):
+        connection = RedisClient(address).redis.connection_pool.connection_class
+        assert issubclass(connection, SSLConnection) is tls
 
 
 def test_other_schemes_are_refused() -> None:

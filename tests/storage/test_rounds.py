@@ -68,6 +68,15 @@ def test_who_is_overtaken_leaves_no_round(store: Store) -> None:
     assert rounds_of(store, ANN, "war") == (war(1),)
 
 
+def test_rounds_that_were_amended_meanwhile_are_not_put_together_as_they_were(store: Store) -> None:
+    assert keep(store, ANN, [new(number) for number in range(1, 11)])
+    late = find_session(store, ANN) or Kept()
+    rounds = rows_with(store, ANN, late.newest, [new(11)])
+    amend_rounds(store, ANN, "war", {rounds_of(store, ANN, "war")[0]: b"amended"})
+    put, seen = {**rounds.put, "tables": packed(late)}, {**rounds.seen, "tables": late.revision}
+    assert not store.write(session_place(ANN), put, seen, expires=end_of(store))
+
+
 def test_what_is_too_old_is_really_gone(in_file: SQLiteStore, in_redis: RedisStore) -> None:
     for store in (in_file, in_redis):
         for number in range(1, 301):

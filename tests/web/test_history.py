@@ -28,6 +28,7 @@ from tests.support.site import (
     play,
     stacked,
 )
+from web.http.downloads import csv_download
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -120,6 +121,8 @@ def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) 
     assert row["result"] in ("'=1+1", "'@b")
     assert row["record"] == exported(client, "war")[0]["record"]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
+    with client.application.test_request_context():
+        assert csv_download("a.csv", [["\r=1"]]).get_data(as_text=True) == '"\'\r=1"\r\n'
 
 
 # ---- A row a round -------------------------------------------------------------------------
