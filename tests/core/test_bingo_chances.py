@@ -68,7 +68,7 @@ def test_rounds_that_are_played_come_out_as_expected(kind: Kind, rounds: int) ->
 
 @pytest.mark.parametrize("cards", [2, 3])
 def test_a_tie_of_full_cards_can_be_counted_by_hand(cards: int) -> None:
-    """Of each card 24 places must be called: the last of them comes with call n in so many ways."""
+    """Of each card 24 places must be called: this counts the ways to have the last at call n."""
     of = [comb(call - 1, 23) / comb(52, 24) for call in range(1, 53)]
     later = [1 - done for done in accumulate(of)]
     alone = sum(cards * own * rest ** (cards - 1) for own, rest in zip(of, later, strict=True))

@@ -287,7 +287,7 @@ def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
 
 
 def _json(table: Table, record: str, at: tuple[int, int], **frame: Any) -> flask.Response:
-    """Return a step of a round for a program, of so many."""
+    """Return a step of a round for a program, and how many there are."""
     known = {"signed": False, "practice": False, "decision": None, **frame}
     about = {"game": table.game.info.slug, "record": record, "step": at[0], "steps": at[1]}
     return json_response({**about, **known, "view": table.view()})
