@@ -17,7 +17,7 @@ from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.storage import DEALS_SHARE
-from web.http import i18n, metrics, security
+from web.http import i18n, security
 from web.http.server import serve
 from web.live_class.answers import is_loopback
 from web.puzzles import progress
@@ -98,7 +98,6 @@ def main() -> int:
     for sentence in Settings.misspelt():
         click.echo(sentence, err=True)
     security.reset(settings)
-    metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     click.echo(f"Cardgames is at {address} (stop with Ctrl+C).")
     if links:

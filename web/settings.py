@@ -199,9 +199,6 @@ class Settings:
     rate_limit: int = _number(12_000, 0, 10_000_000)
     """How many requests a minute a session may send a worker while a class plays; 0 for any."""
 
-    metrics: bool = _switch(default=False)
-    """Whether ``/metrics`` shows its counters."""
-
     coach: bool = _switch(default=True)
     """Whether players may ask the coach for the odds."""
 

@@ -1,12 +1,9 @@
-"""What a running site tells of itself: the log, the counters, the commands; and its limit."""
+"""What a running site tells of itself: the log, the commands; and its limit."""
 
-import os
 import re
-import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +15,9 @@ from flask.testing import FlaskClient
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tests.support.serving import ROOT, Player, Server
+from tests.support.serving import ROOT
 from tests.support.site import DECK, JSON, TABLE, cookie, play, send, sid, visitor
-from web.http import metrics, security
+from web.http import security
 from web.settings import Settings
 from web.tables import views
 
@@ -149,77 +146,6 @@ def test_no_address_puts_a_card_or_a_name_into_the_log(
     assert "Annabel" not in said
     assert "Bartholomew" not in said
     assert re.findall(r"(?:[2-9TJQKA][CDHS]){2}", said) == []
-
-
-# ---- The counters --------------------------------------------------------------------------
-
-
-def test_counters_are_those_of_all_workers(tmp_path: Path) -> None:
-    """Sixty moves on sixty connections: whichever worker is asked tells them all."""
-    with Server(tmp_path, METRICS="1") as server:
-        for number in range(60):
-            with closing(Player(server.port)) as player:
-                assert player.json(TABLE, NEW)[0] == 200
-                if number % 3 == 0:
-                    assert player.json(TABLE, NEW)[0] == 409
-        for _ in range(6):
-            with closing(Player(server.port)) as player:
-                said = player.request("GET", "/metrics")[1]
-            counted = dict(line.rsplit(" ", 1) for line in said.splitlines() if line[0] != "#")
-            assert counted['cardgames_moves_total{game="simple-21",outcome="accepted"}'] == "60"
-            assert counted['cardgames_moves_total{game="simple-21",outcome="out of date"}'] == "20"
-            assert counted['cardgames_requests_total{status="4xx"}'] == "20"
-            assert float(counted["cardgames_request_seconds_total"]) > 0
-    assert said.count("# TYPE") == 3
-
-
-def no_room(*_args: object) -> None:
-    raise OSError(28, "No space left on device")
-
-
-def shown(client: FlaskClient) -> dict[str, str]:
-    answer = client.get("/metrics")
-    assert answer.status_code == 200
-    return dict(line.rsplit(" ", 1) for line in answer.text.splitlines() if line[0] != "#")
-
-
-@pytest.mark.parametrize("what", ["posix_fallocate", "open", "mkdir"])
-def test_counters_do_without_a_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
-    """A full disk takes no site down that only wants to count."""
-    with monkeypatch.context() as patch:
-        match what:
-            case "posix_fallocate":
-                patch.setattr(metrics.os, "posix_fallocate", no_room)
-            case "open":
-                real = Path.open
-
-                def opened(path: Path, *args: Any, **named: Any) -> Any:
-                    return no_room() if "metrics" in path.parts else real(path, *args, **named)
-
-                patch.setattr(Path, "open", opened)
-            case _:
-                (tmp_path / "metrics").write_text("a file where a folder should be")
-        app: flask.Flask = create_app(Settings(data_dir=tmp_path, metrics=True))
-    client = app.test_client()
-    assert client.post(TABLE, data={"move": "deal", "step": "0"}).status_code == 303
-    counted = shown(client)
-    assert counted['cardgames_moves_total{game="simple-21",outcome="accepted"}'] == "1"
-    assert counted.keys() >= {
-        f'cardgames_moves_total{{game="{g}",outcome="refused"}}' for g in GAMES
-    }
-
-
-def test_a_half_made_file_of_another_worker_is_left_out(tmp_path: Path) -> None:
-    client = create_app(Settings(data_dir=tmp_path, metrics=True)).test_client()
-    (own,) = (tmp_path / "metrics").iterdir()
-    layout = own.name.partition("-")[0]
-    for size in (0, 3, 16):
-        name = f"{layout}-{socket.gethostname()}-{os.getpid() + 1 + size}"
-        (tmp_path / "metrics" / name).write_bytes(b"\0" * size)
-    client.get(TABLE)
-    assert shown(client)['cardgames_requests_total{status="2xx"}'] == "1"
 
 
 # ---- The commands --------------------------------------------------------------------------

@@ -238,12 +238,12 @@ def test_no_module_of_the_pages_knows_a_game(module: str) -> None:
 
 CONTRACT: Final = {
     *("class", "j", "deal", "deals", "lab", "sheets", "replay", "what-if"),
-    *("healthz", "readyz", "metrics", "static"),
+    *("healthz", "readyz", "static"),
 }
 """The first words of addresses that no game may have, by the contract."""
 
 
 def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:
-    app = create_app(Settings(data_dir=tmp_path, metrics=True))
+    app = create_app(Settings(data_dir=tmp_path))
     first = {rule.rule.split("/")[1].lower() for rule in app.url_map.iter_rules()} - {"", "<slug>"}
     assert first | CONTRACT == RESERVED_SLUGS

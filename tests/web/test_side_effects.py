@@ -1,4 +1,4 @@
-"""What is kept beside an answer never turns it into an error: presence, insight, counters, log."""
+"""What is kept beside an answer never turns it into an error: presence, insight, log."""
 
 import logging
 import time
@@ -19,7 +19,7 @@ from web.tables.listeners import RoundsOver, on_rounds_over
 
 @pytest.fixture
 def room(tmp_path: Path) -> Room:
-    return open_room(site(tmp_path, metrics=True), 2)
+    return open_room(site(tmp_path), 2)
 
 
 def answers(room: Room) -> list[tuple[str, int]]:
@@ -56,7 +56,6 @@ def broken(*_args: object, **_more: object) -> None:
         "web.classroom.jobs._student_in",
         "web.storage.signing_keys.SigningKeys.note",
         "web.http.request_log._route",
-        "web.http.metrics.outcome",
     ],
 )
 def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(

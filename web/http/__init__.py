@@ -6,7 +6,6 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from web.http import (
     i18n,
-    metrics,
     proxies,
     request_log,
     responses,
@@ -21,7 +20,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
     # Each wraps the app or is asked before it: the last is the first that a request meets, so that
     # everything inside sees the address that the proxies report, below the prefix.
     request_log.register(app)
-    metrics.register(app, settings)
     security.register(app, settings)
     responses.register(app)
     i18n.register(app)

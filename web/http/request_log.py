@@ -27,7 +27,7 @@ from cardgames.registry import RESERVED_SLUGS
 from web.http.turns import IN_LOOP
 from web.storage.side_effects import after_each_answer
 
-OUTCOMES: Final = {
+_OUTCOMES: Final = {
     200: "accepted",
     303: "accepted",
     400: "not understood",
@@ -41,7 +41,7 @@ OUTCOMES: Final = {
 }
 """How a move ended, by the status of its answer."""
 
-BEGAN: Final = "cardgames.began"
+_BEGAN: Final = "cardgames.began"
 """Where the environment of a request holds the moment it began."""
 
 _ID: Final = "cardgames.id"
@@ -76,17 +76,12 @@ def register(app: flask.Flask) -> None:
         requests.setLevel(logging.INFO)
 
 
-def outcome(status: int) -> str:
-    """Say how a move ended."""
-    return OUTCOMES.get(status, "failed")
-
-
 def _numbered(inner: WSGIApplication) -> WSGIApplication:
     """Give each request an id and a moment at which it began."""
     numbers, ours = itertools.count(1), secrets.token_hex(4)
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        environ[BEGAN] = perf_counter()
+        environ[_BEGAN] = perf_counter()
         number = environ[_ID] = f"{ours}-{next(numbers):x}"
 
         def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
@@ -108,7 +103,7 @@ def _log_request(response: flask.Response) -> None:
         "method": request.method[:_LONGEST],
         "path": _route(request),
         "status": response.status_code,
-        "ms": round((perf_counter() - environ[BEGAN]) * 1e3, 2),
+        "ms": round((perf_counter() - environ[_BEGAN]) * 1e3, 2),
     }
     if IN_LOOP in environ and line["ms"] > MAX_MS_IN_LOOP:
         log.warning("%s %s has held the loop for %d ms", line["method"], line["path"], line["ms"])
@@ -117,7 +112,7 @@ def _log_request(response: flask.Response) -> None:
         line["table"] = slug
     if move is not None:
         line["move"] = move if _names_a_move(move) else "?"
-        line["outcome"] = outcome(response.status_code)
+        line["outcome"] = _OUTCOMES.get(response.status_code, "failed")
     # Made without log.info(), which looks for its caller: 4 in a hundred of a JSON move.
     record = {"name": log.name, "levelno": logging.INFO, "levelname": "INFO", "msg": line}
     log.handle(logging.makeLogRecord(record))

@@ -1,4 +1,4 @@
-"""Side effects of an answer: presence, insight, counters, log lines.
+"""Side effects of an answer: presence, insight, log lines.
 
 Once an answer is decided, nothing that is merely noted with it may turn it into an error: the
 player would read that a move has failed although it is saved.
