@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants coverage soak simulate lock words notebooks browser-python wheel sizes screenshots sbom audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants coverage soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -25,7 +25,7 @@ help:
 	@echo "make bench      measure what a move costs, beside an ordinary app, and a question about the odds"
 	@echo "make load       measure what too many students see (LOAD=slow or bored: a class beside such senders)"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
-	@echo "make mutants    change the rules and the layers in small ways, and see that the tests notice"
+	@echo "make mutants    change the rules in small ways, and see that tests notice (MUTANTS=\"cardgames.cards*\")"
 	@echo "make coverage   say which statements and branches tests run (TESTS=tests/core SOURCE=cardgames)"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60, 400 and 1,000 phones costs"
@@ -37,7 +37,6 @@ help:
 	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make sizes      count the files and lines of Python, templates, styles and scripts by part"
-	@echo "make sbom       print what the site is made of, with versions and licences (CycloneDX)"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
 setup: $(STAMP) $(VENV)/.compressed .browser/manifest.json
@@ -100,19 +99,22 @@ bench: $(VENV)/.ready-dev
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(or $(LOAD),overload)
 
-# Minutes to an hour for a group of modules: MUTANTS="odds records"; all of them take a night, and a
-# fifth of them, SAMPLE="*[05]", a fifth of it.
-mutants: $(VENV)/.ready-dev
-	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-mutants.txt
-	$(if $(SAMPLE),SAMPLE='$(SAMPLE)') $(VENV)-mutants/bin/python -m tools.mutants $(MUTANTS)
+# In an environment of its own: it needs setproctitle, and with that granian's processes have other names.
+$(VENV)-mutants/.ready: requirements-dev.txt
+	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-dev.txt
+	@$(VENV)-mutants/bin/pip install --quiet mutmut==3.8.1 coverage==7.17.3
+	@touch $@
+
+# Minutes for one module, MUTANTS="cardgames.cards*"; a night for all of them ([tool.mutmut]).
+mutants: $(VENV)-mutants/.ready
+	nice $(VENV)-mutants/bin/mutmut run --max-children 2 $(if $(MUTANTS),"$(MUTANTS)")
+	$(VENV)-mutants/bin/mutmut results
 
 # In one process; what a test starts as another one is not counted.
-coverage: $(VENV)/.ready-dev
-	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-mutants.txt
-	@mkdir -p .mutants
-	COVERAGE_FILE=.mutants/coverage $(VENV)-mutants/bin/python -m coverage run --branch \
+coverage: $(VENV)-mutants/.ready
+	COVERAGE_FILE=mutants/coverage $(VENV)-mutants/bin/python -m coverage run --branch \
 	    --source=$(or $(SOURCE),cardgames) -m pytest -q $(or $(TESTS),tests/core)
-	COVERAGE_FILE=.mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
+	COVERAGE_FILE=mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow tests/hosting/test_soak.py
@@ -132,7 +134,6 @@ LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.1
 lock: $(VENV)/.ready-dev
 	$(LOCK) --extra site --output-file requirements.txt
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
-	$(LOCK) --constraint requirements-dev.txt --extra site --extra dev --extra mutants --output-file requirements-mutants.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
 EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header
@@ -169,11 +170,8 @@ screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots
 	$(BIN)/python -m tools.art.class_screenshots
 
-sbom: $(VENV)/.ready-dev
-	@$(BIN)/python -m tools.sbom
-
 audit: $(VENV)/.ready-dev
-	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip
+	$(BIN)/uv tool run pip-audit==2.10.1 --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
-	rm -rf $(VENV) $(VENV)-mutants .mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-mutants mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
