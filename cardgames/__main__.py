@@ -5,7 +5,6 @@ from typing import Final, TextIO
 
 PROGRAMS: Final = {
     "cardgames.lab": "The lab: thousands of games at once (--help says how)",
-    "cardgames.verify": "Check an exported history: its records and its seals",
     "cardgames.chart": "A strategy or a program as a chart, and its exact worth",
     "cardgames.tournament": "Programs and strategies on the same deals, with places",
     "cardgames.play": "Play at the site's tables with a program of your own",

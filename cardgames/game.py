@@ -3,7 +3,7 @@
 A game says how a round is dealt, which moves it has, how it ends and what the player may see. A new
 round knows nothing of the last one but what that leaves on purpose (:meth:`Game.carry`). All that
 is the same for every game is the table's: phase and round number, the tally, starting over, the
-record of the round, and when a shuffle may be disclosed (:mod:`cardgames.table`).
+record of the round, and when all its cards may be shown (:mod:`cardgames.table`).
 
 What a game does not say gets the harmless answer. What it says wrongly is found when it is
 registered (:mod:`cardgames.registry`), or by the examination that every registered game must pass
@@ -125,8 +125,8 @@ class Info:
     """Whether the table counts its rounds for the player to see."""
 
     reshuffles: bool = False
-    """Whether moves shuffle again and again, as in War: then the salt is sealed and recorded, and
-    not the orders that follow from it."""
+    """Whether moves shuffle again and again, as in War: then a record has the salt, and not the
+    orders that follow from it."""
 
 
 class AfterRound(Enum):
@@ -234,8 +234,8 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return the cards whose place the player knows, in any order. All others are hidden.
 
         A card in the view that is missing here is an error when the table is shown. A card that is
-        here and was never shown would be disclosed too early by records and seals: the
-        examination of registered games finds it.
+        here and was never shown would be disclosed too early by records: the examination of
+        registered games finds it.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:

@@ -2,7 +2,7 @@
 
 A table is a frozen value; a move returns a new one. It knows its :class:`Phase`, counts rounds and
 won ones, offers the deal and starting over, repeats single moves, writes the record of the round on
-it, and keeps the seals of its shuffles until nothing that they tell can still be hidden.
+it, and says which finished rounds may be shown with all their cards.
 
     >>> from cardgames import GAMES
     >>> table, finished = Table(GAMES["simple-21"]).play("deal", new_salt=lambda: "07")
@@ -26,7 +26,7 @@ from cardgames.frozen import replace
 from cardgames.game import AfterRound, AnyGame, LastMove, Result
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record
-from cardgames.shuffling import SaltedRandom, Seal, Seals, random_salt
+from cardgames.shuffling import SaltedRandom, random_salt
 from cardgames.text import Text, comma_join
 from cardgames.view import cards_in, public_fields
 
@@ -44,7 +44,6 @@ RngFactory = Callable[[str, int], SaltedRandom]
 
 
 _NO_RECORD: Final = Record("")
-_NO_SEALS: Final = Seals()
 
 
 class Phase(StrEnum):
@@ -109,7 +108,11 @@ class Table:
     finished: int = 0
     """How many rounds were finished, ever: starting over does not change it."""
 
-    seals: Seals = _NO_SEALS
+    shuffled: Cards = ()
+    """The cards of the round's last shuffle, at a table whose rounds may share a deck."""
+
+    shown_to: int = 0
+    """Up to which of its finished rounds every card may be shown."""
 
     carried: Any = None
     """What the next round takes over where none lies on the table: a replay begins so."""
@@ -251,8 +254,7 @@ class Table:
         """
         match action.name:
             case NEW.name:
-                seals = self.seals.open_all(self.finished)
-                return Played(Table(self.game, finished=self.finished, seals=seals))
+                return Played(Table(self.game, finished=self.finished, shown_to=self.finished))
             case "deal":
                 return self._dealt(self.fixed_deal or action, new_rng)
             case CONCEDE.name:
@@ -265,7 +267,7 @@ class Table:
             raise IllegalMove(Text("A round cannot be given up now."))
         state, record = self.game.concede(self.state), self.record.with_action(CONCEDE)
         result = self.game.result(state)
-        return self._next(state, result, record, self.seals, times=1, conceded=False, notes=())
+        return self._next(state, result, record, times=1, conceded=False, notes=())
 
     def _dealt(self, action: Action, new_rng: RngFactory) -> Played:
         if self.phase is Phase.PLAYING:
@@ -286,7 +288,6 @@ class Table:
             salt=rng.salt,
             actions=(action,),
         )
-        seals = self._sealed(rng.salt, tuple(rng.shuffles))
         table = Table(
             game,
             state,
@@ -298,51 +299,46 @@ class Table:
             record=record,
             draw_count=rng.draw_count,
             finished=self.finished,
-            seals=seals,
+            shuffled=self._shuffled_by(rng),
+            shown_to=self.shown_to,
             fixed_deal=self.fixed_deal,
         )
         result = game.result(state)
-        return Played(table) if result is None else table._next(state, result, record, seals)
+        return Played(table) if result is None else table._next(state, result, record)
 
     def _moved(self, action: Action, new_rng: RngFactory) -> Played:
         """Make a single move as often as was asked, or until the round is over."""
         game, state, result = self.game, self.state, self.result
         rng, once = new_rng(self.record.salt, self.draw_count), action.once
-        times = first = 0
+        times = 0
         while times < action.times and result is None:
             state = game.apply(state, once, rng)
             result = game.result(state)
             times += 1
-            first = first or len(rng.shuffles)
         made = action if times == action.times else replace(action, times=times)
-        seals, record = self.seals, self.record.with_action(made)
+        record = self.record.with_action(made)
         if rng.salt and not record.salt:
             record = replace(record, salt=rng.salt)
-            orders = tuple(rng.shuffles[:first])
-            seals = self._sealed(rng.salt, ((),) if game.info.reshuffles else orders)
         return self._next(
             state,
             result,
             record,
-            seals,
             stacked=self.stacked and rng.draw_count == self.draw_count,
             times=times,
             conceded=False,
             notes=(),
             draw_count=rng.draw_count,
+            shuffled=self._shuffled_by(rng) or self.shuffled,
         )
 
-    def _next(
-        self, state: Any, result: Result | None, record: Record, seals: Seals, **changes: Any
-    ) -> Played:
+    def _next(self, state: Any, result: Result | None, record: Record, **changes: Any) -> Played:
         """Return the table after a move; a round that is over by it is counted and closed."""
         if result is None:
-            return Played(replace(self, state=state, record=record, seals=seals, **changes))
+            return Played(replace(self, state=state, record=record, **changes))
         tally = dict(self.tally)
         tally[result.winner] = tally.get(result.winner, 0) + 1
         place = list(tally).index(result.winner)
-        record, finished = replace(record, result=result.winner), self.finished + 1
-        carry = self._left(state, result)
+        record = replace(record, result=result.winner)
         table = replace(
             self,
             state=state,
@@ -350,31 +346,26 @@ class Table:
             tally=tuple(tally.items()),
             round_winners=(self.round_winners + WINNER_DIGITS[place])[-MAX_ROUND_WINNERS:],
             record=record,
-            finished=finished,
-            seals=_opened(seals, self.game, state, carry, finished),
+            finished=self.finished + 1,
             **changes,
         )
-        return Played(table, (record,))
+        return Played(replace(table, shown_to=_shown_to(table)), (record,))
 
-    def _sealed(self, salt: str, orders: tuple[Cards, ...]) -> Seals:
-        """Return the seals with those of the orders that were shuffled when a salt was drawn.
-
-        What is shuffled later with the same salt follows from it, and is sealed with it.
-        """
-        new = (Seal(salt, order, self.finished + 1) for order in orders)
-        return self.seals.with_closed(*new) if orders else self.seals
+    def _shuffled_by(self, rng: SaltedRandom) -> Cards:
+        """Return the cards of the last shuffle, where a round may be dealt from what is left."""
+        return rng.shuffles[-1] if rng.shuffles and self.game.carry_type else ()
 
 
-def _opened(seals: Seals, game: AnyGame, state: Any, carry: Any, finished: int) -> Seals:
-    """Return the seals of a table whose round is over, with those opened that may be.
+def _shown_to(table: Table) -> int:
+    """Return up to which finished round every card may be shown, when a round is over.
 
-    A seal must tell nothing of cards still to be played. So all are opened once no card is carried
-    on; and with one deck, the older ones once all that is hidden comes from the newest shuffle.
-    Never one card by another: an opened remainder would tell what is missing in it.
+    A record must tell nothing of cards still to be played. So all are shown once no card is carried
+    on; and with one deck, those before this round once everything hidden was shuffled in it.
     """
-    if carry is None:
-        return seals.open_all(finished)
-    if not seals.closed or game.info.decks > 1:
-        return seals
-    hidden = set(game.cards(state)).difference(game.seen(state))
-    return seals.open_older() if hidden.issubset(seals.closed[-1].order) else seals
+    if table.carry is None:
+        return table.finished
+    if table.game.info.decks > 1:
+        return table.shown_to
+    hidden = set(table.game.cards(table.state)).difference(table.game.seen(table.state))
+    shuffled = table.shuffled and hidden.issubset(table.shuffled)
+    return table.finished - 1 if shuffled else table.shown_to

@@ -136,19 +136,7 @@
     }
   }
 
-  // ---- Opened seals: worked out anew by the reader's own browser ------------------------------
-
-  async function checkSeals(root) {
-    for (const mark of root.querySelectorAll("[data-sealed]")) {
-      const bytes = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(mark.dataset.sealed));
-      if (!bytes) return; // only where the connection is secure
-      const digest = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0"));
-      mark.hidden = digest.join("") !== mark.dataset.seal;
-    }
-  }
-
   function prepare(root) {
-    checkSeals(root);
     tellTimes(root);
     runClock(root);
     offerHandingOn(root);

@@ -2,8 +2,7 @@
 
 Shuffle 1 is the calling deck, shuffle k+1 the bingo deck of card k. Every card has a deck of its
 own: two cards from one deck would share no card, and with an odd number the card without a partner
-would win less often. The seal is the SHA-256 of the salt, so it settles every card before the first
-one is called, also those of players who come later.
+would win less often. So the cards of players who come later are settled before the first call too.
 """
 
 from functools import lru_cache
@@ -11,7 +10,7 @@ from typing import Final
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.games.bingo.rules import dealt
-from cardgames.shuffling import SaltedRandom, commitment
+from cardgames.shuffling import SaltedRandom
 
 _DECKS_KEPT: Final = 4_096
 """Maximum number of shuffled decks kept: every call asks for those of the same round."""
@@ -41,16 +40,6 @@ def grid(salt: str, card: int) -> Cards:
         card: the number of the card, counted from 1.
     """
     return dealt(bingo_deck(salt, card))[0]
-
-
-def seal(salt: str) -> str:
-    """Return what is shown from the deal on, and proves afterwards that nothing was changed.
-
-    >>> from hashlib import sha256
-    >>> seal("00ff") == sha256(b"00ff").hexdigest()
-    True
-    """
-    return commitment(salt, ())
 
 
 @lru_cache(_DECKS_KEPT)

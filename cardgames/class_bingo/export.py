@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardgames.class_bingo.card import Kind
-from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
+from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid
 from cardgames.class_bingo.results import Claim, Place
 
 FORM: Final = "class-bingo 2"
@@ -48,14 +48,13 @@ class FinishedRound:
 
 
 def exported(round_: FinishedRound) -> dict[str, Any]:
-    """Return a round as an object of JSON, which :mod:`.verify` checks."""
+    """Return a round as an object of JSON: by its salt anybody can deal it again."""
     return {
         "form": FORM,
         "round": round_.number,
         "mode": round_.kind.mode,
         "speed": round_.kind.speed,
         "by_hand": round_.by_hand,
-        "seal": seal(round_.salt),
         "salt": round_.salt,
         "orders": disclosed_orders(round_.salt, [card.number for card in round_.cards]),
         "calls": round_.calls,

@@ -110,16 +110,6 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
     return replace(record, salt="", shuffles=shuffles)
 
 
-def sealed_orders(record: Record) -> tuple[Cards, ...]:
-    """Return what was sealed, of a whole record with the orders of its shuffles.
-
-    Where the player's own deck is shuffled during the game only, the salt is sealed by itself.
-    """
-    if record.salt and not record.shuffles:
-        return ((),)
-    return tuple(map(face_up, record.shuffles))
-
-
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
     """Return what the player knows of a whole record with the orders of its shuffles.
 

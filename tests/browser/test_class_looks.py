@@ -86,7 +86,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
     yield "the dashboard at BINGO!", f"{room.base}/dashboard", boss
     room.move("end")
     yield "the round is over", f"{room.base}/bingo", student
-    yield "its seal", f"{room.base}/round/1", student
+    yield "its decks", f"{room.base}/round/1", student
     room.move("deal", every="0", by_hand="Y")
     room.call(4)
     yield "a card by hand", f"{room.base}/bingo", student

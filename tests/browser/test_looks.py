@@ -104,7 +104,7 @@ def every_state(page: Page, site: str) -> Iterator[str]:
 
 def _of_a_table(page: Page, site: str, slug: str) -> Iterator[str]:
     """The pages about rounds that were played."""
-    for path in ("seals", "history", "history/1"):
+    for path in ("history", "history/1"):
         page.goto(f"{site}/{slug}/{path}")
         yield f"{slug} {path}"
     page.get_by_role("link", name="Forward").click()

@@ -1,14 +1,13 @@
 """Class Bingo: cards are covered and win by the sheet's rules, and every number wins as often."""
 
 import random
-from hashlib import sha256
 
 import pytest
 
 from cardgames.cards import DECK_SIZE, Card
 from cardgames.class_bingo.card import BingoCard, Kind, next_card, salted_card
 from cardgames.class_bingo.clock import INTERVALS, Clock
-from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
+from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid
 from cardgames.class_bingo.results import (
     Claim,
     claimed_places,
@@ -31,7 +30,6 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
     for number in (1, 2, 3, 30, 31, 500):
         assert bingo_deck(salt, number) == by_salt(salt, number + 1)
         assert grid(salt, number) == by_salt(salt, number + 1)[0:50:2]  # as the sheet deals to A
-    assert seal(salt) == sha256(salt.encode()).hexdigest()
 
 
 # ---- Near and nearest ----------------------------------------------------------------------

@@ -49,12 +49,12 @@ def test_a_deal_is_dealt_once_and_never_given_up(slug: str) -> None:
         assert empty.moves()[0].form == {}
         for table in playing:
             assert not {"deal", "new"} & {move.name for move in table.moves()}
-            assert table.seals.closed[0].salt == SALT
+            assert table.record.salt == SALT
             with pytest.raises(IllegalMove):
                 table.play("new")
         assert over.phase in (Phase.ROUND_OVER, Phase.GAME_OVER)
         assert over.carry is None
-        assert over.seals.closed == ()
+        assert over.shown_to == 1
         for move in ("deal", "new", "hit", "stay", "turn", "call", "forfeit", "keep"):
             with pytest.raises(IllegalMove):
                 over.play(move)

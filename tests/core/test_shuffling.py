@@ -1,19 +1,11 @@
-"""Luck that follows from a salt: fair, repeatable, and checked with another program; and seals."""
+"""Luck that follows from a salt: fair, repeatable, and checked with another program."""
 
 import itertools
 import random
 from collections import Counter
-from hashlib import sha256
 
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.shuffling import (
-    MAX_CLOSED,
-    MAX_OPENED,
-    SaltedRandom,
-    Seal,
-    Seals,
-    commitment,
-)
+from cardgames.shuffling import SaltedRandom
 
 
 def salts(number: int) -> list[str]:
@@ -51,31 +43,3 @@ def test_other_luck_is_fair_too() -> None:
     assert all(0 <= number < 1 for number in numbers)
     assert chi_square(Counter(int(number * 10) for number in numbers), 10) < 27.9
     assert {luck.getrandbits(13) >> 12 for _ in range(50)} == {0, 1}
-
-
-def test_a_seal_is_of_the_salt_and_the_whole_order() -> None:
-    order = [str(card) for card in FULL_DECK]
-    assert commitment("00ff", order) == sha256(("00ff " + " ".join(order)).encode()).hexdigest()
-    swapped = [order[1], order[0], *order[2:]]
-    others = [("00fe", order), ("00ff", order[::-1]), ("00ff", order[:-1]), ("00ff", swapped)]
-    assert len({commitment(*one) for one in [*others, ("00ff", order)]}) == 5
-    assert Seal("00ff", FULL_DECK, 1).digest == commitment("00ff", order)
-
-
-def test_a_table_keeps_few_seals() -> None:
-    """The newest: those of a deck that never runs out go, and of the opened ones two are shown."""
-    made = [Seal(f"{number:02x}", FULL_DECK[:number], number) for number in range(1, 20)]
-    seals = Seals()
-    for one in made:
-        seals = seals.with_closed(one)
-    assert seals.closed == tuple(made[-MAX_CLOSED:])
-    assert seals.open_all(19) == Seals((), tuple(made[-MAX_OPENED:]), 19)
-
-
-def test_all_seals_but_those_of_the_newest_salt_are_opened() -> None:
-    """And with them the rounds up to the one before it: every card of those may be seen."""
-    one, two, three = (Seal(salt, FULL_DECK, number) for number, salt in enumerate("aab", start=1))
-    four = Seal("b", FULL_DECK[:5], 3)
-    seals = Seals((one, two, three, four), (), 0).open_older()
-    assert seals == Seals((three, four), (one, two), 2)
-    assert seals.open_older() == seals

@@ -26,9 +26,7 @@ from cardgames.records.replay import replay
 from cardgames.strategies import StrategyChart
 from course.grading.overrides import read_overrides
 from tests.support.commands import ROOT, run
-from tests.support.history import exported
 from tests.support.machines import program
-from tests.support.play import play_rounds, salts
 from tests.support.serving import Server, free_port
 from web.classroom.guide import anchor_of
 
@@ -236,9 +234,6 @@ def make_folder(folder: Path, command: str) -> None:
         for student in ("amy", "brad"):
             shutil.copytree(SHEETS / sheet, folder / "CLASS" / student)
             shutil.copytree(SHEETS / sheet, folder / "submitted" / student / "ASSIGNMENT")
-    rounds = play_rounds("simple-21", *("deal", "stay") * 3, new_salt=salts(1))
-    history = exported("simple-21", rounds.records)
-    (folder / "simple-21-history.json").write_text(json.dumps(history))
 
 
 def has_target(words: list[str]) -> None:

@@ -199,7 +199,7 @@ def test_a_table_begun_anew_tells_no_hidden_card_of_the_one_before(app: flask.Fl
     assert not look(client, "/one-deck/history")["rounds"][0]["opened"]
     with session_of(client) as session:
         row = msgspec.msgpack.decode(session["table:one-deck"])
-        broken = msgspec.msgpack.encode([*row[:2], "no seals"])
+        broken = msgspec.msgpack.encode([*row[:2], "no number"])
         session["table:one-deck"] = msgspec.Raw(broken)
     for _ in range(3):  # a table that opens what it has dealt, again and again
         finish(client, "/one-deck")

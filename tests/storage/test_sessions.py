@@ -279,10 +279,10 @@ CHANGES: dict[str, Callable[[list[Any], dict[str, Any]], object]] = {
     "a field is missing": lambda _row, state: state.pop("events"),
     "a phase is none": lambda _row, state: state.update(hole_down="bidding"),
     "a card is none": lambda _row, state: state.update(deck=["1X", *state["deck"][1:]]),
-    "a move is none": lambda row, _state: row.__setitem__(12, "deal*deal"),
-    "a seal is none": lambda row, _state: row.__setitem__(2, [[1]]),
+    "a move is none": lambda row, _state: row.__setitem__(10, "deal*deal"),
+    "a count is none": lambda row, _state: row.__setitem__(2, [[1]]),
 }
-"""What may be wrong with the row of a table, which is an array: the round's state is its sixth."""
+"""What may be wrong with the row of a table, which is an array: the round's state is its fourth."""
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -294,8 +294,8 @@ def test_a_table_that_cannot_be_read_is_begun_anew_at_its_step(
     play(client, "/blackjack", "deal")
     with session_of(client) as session:
         row = msgspec.msgpack.decode(session["table:simple-21"])
-        assert isinstance(row[5], dict)
-        CHANGES[what](row, row[5])
+        assert isinstance(row[3], dict)
+        CHANGES[what](row, row[3])
         session["table:simple-21"] = msgspec.Raw(msgspec.msgpack.encode(row))
     page = client.get(TABLE)
     assert page.status_code == 200
@@ -314,7 +314,7 @@ def test_rows_of_another_version_stay_and_do_no_harm(client: FlaskClient) -> Non
     play(client, TABLE, "deal")
     with session_of(client) as session:
         row = msgspec.msgpack.decode(session["table:simple-21"])
-        row[5]["insurance"] = 5
+        row[3]["insurance"] = 5
         session["table:simple-21"] = msgspec.Raw(msgspec.msgpack.encode([*row, "more"]))
         session["table:canasta"] = msgspec.Raw(b"\x80")
     assert client.get("/").status_code == 200

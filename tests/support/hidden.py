@@ -6,15 +6,14 @@ What is hidden at a table is said here, a line a game, and never taken from the 
 import html
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardgames.cards import Cards, shuffled
 from cardgames.game import AnyGame
 from cardgames.moves import Action
-from cardgames.shuffling import Seals
-from cardgames.table import Table
+from cardgames.table import Phase, Table
 from tests.support.play import reshuffled
 
 if TYPE_CHECKING:
@@ -104,34 +103,24 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 def other_table(table: Table, rng: random.Random) -> Table:
     """Return a table that its player cannot tell from this one.
 
-    What is hidden lies otherwise, and comes from other luck: other salts, other orders sealed,
-    another deck of the player's own, and other cards taken over. What was opened stays, since the
-    player has seen it; so do the moves. War's record stays too: its page draws from it how large
-    the hands were after each turn, which everybody saw.
+    What is hidden lies otherwise, and comes from other luck: another salt, another deck of the
+    player's own, and other cards taken over. The moves stay. War's record stays too: its page draws
+    from it how large the hands were after each turn, which everybody saw.
     """
     if table.state is None:
         return table
-    salts: dict[str, str] = {}
-
-    def other_salt(salt: str) -> str:
-        return salt and salts.setdefault(salt, rng.randbytes(len(salt) // 2).hex())
-
-    closed = tuple(
-        replace(seal, salt=other_salt(seal.salt), order=shuffled(seal.order, rng))
-        for seal in table.seals.closed
-    )
     record = table.record
     if not table.game.info.reshuffles:
         record = replace(
             record,
-            salt=other_salt(record.salt),
+            salt=record.salt and rng.randbytes(len(record.salt) // 2).hex(),
             carry=_other_carry(record.carry, rng),
             actions=(_other_decks(record.actions[0], table.game, rng), *record.actions[1:]),
         )
     return replace(
         table,
         state=resampled(table.game, table.state, rng),
-        seals=replace(table.seals, closed=closed),
+        shuffled=shuffled(table.shuffled, rng),
         record=record,
     )
 
@@ -156,23 +145,23 @@ def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
 # ---- What was sent -----------------------------------------------------------------------------
 
 
-def whole(answer: "TestResponse", seals: Seals) -> tuple[Any, ...]:
-    """Return all of an answer but the number of its request, and the seals that are closed.
-
-    A seal is of other luck another number, and as good as random to whoever does not know the salt.
-    """
+def whole(answer: "TestResponse") -> tuple[Any, ...]:
+    """Return all of an answer but the number of its request."""
     headers = [header for header in answer.headers if header[0] != "X-Request-Id"]
-    body = answer.get_data()
-    for number, seal in enumerate(seals.closed):
-        body = body.replace(seal.digest.encode(), f"seal {number}".encode())
-    return answer.status_code, headers, body
+    return answer.status_code, headers, answer.get_data()
 
 
-def secrets_of(table: Table) -> set[str]:
-    """Return the beginnings of the salts that nobody may see yet."""
-    opened = {seal.salt for seal in table.seals.opened}
-    salts = {*(seal.salt for seal in table.seals.closed), table.record.salt} - {*opened, ""}
-    return {salt[:12] for salt in salts}
+def secrets_of(table: Table, earlier: Iterable[Table] = ()) -> set[str]:
+    """Return the beginnings of the salts that nobody may see yet.
+
+    Args:
+        table: the table as it stands.
+        earlier: how it stood before.
+    """
+    salts = {
+        one.finished + (one.phase is Phase.PLAYING): one.record.salt for one in (*earlier, table)
+    }
+    return {salt[:12] for number, salt in salts.items() if salt and number > table.shown_to}
 
 
 RANK_NAMES: Final = {

@@ -1,51 +1,71 @@
-"""An exported history, made from the rounds of a table as the site makes it from those it keeps."""
+"""What is wrong with an exported history: the JSON of ``/TABLE/history``."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from cardgames import GAMES
-from cardgames.records.line import readable_line
+from cardgames.ledger import review_round
+from cardgames.records.line import parse
 from cardgames.records.record import Record
-from cardgames.records.replay import redacted, replay, sealed_orders, with_shuffle_orders
-from cardgames.shuffling import commitment
+from cardgames.records.replay import Replay, is_complete, replay
 
 
-def exported(
-    slug: str, records: Sequence[Record], opened_to: int | None = None, *, first: int = 1
-) -> dict[str, Any]:
-    """Return a history, the newest round first.
+def problems(history: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong, a line each.
 
-    Args:
-        slug: the game.
-        records: the finished rounds, the oldest first.
-        opened_to: up to which round every card is shown; to the last one, if nothing is said.
-        first: the number of the first round.
+    Every record keeps the rules, ends as it says and goes on where the round before it stopped; its
+    decisions are those of the history, and cost what is said there.
     """
-    last = first + len(records) - 1
-    limit = last if opened_to is None else opened_to
-    rounds = [
-        _round(number, record, opened=number <= limit)
-        for number, record in enumerate(records, start=first)
-    ]
-    return {"game": slug, "rounds": rounds[::-1]}
+    rounds = [Exported(history["game"], one) for one in reversed(history["rounds"])]
+    for one in rounds:
+        yield from (f"Round {one.number}: {text}" for text in one.problems())
+    for before, after in pairwise(rounds):
+        if after.number != before.number + 1:
+            yield f"Round {after.number} stands after round {before.number}."
+    own = [one for one in rounds if not one.deal and one.replayed]  # a deal link has its own cards
+    for before, after in pairwise(own):
+        if before.is_whole and after.is_whole and not after.follows(before):
+            yield f"Round {after.number} does not go on where round {before.number} stopped."
 
 
-def _round(number: int, record: Record, *, opened: bool) -> dict[str, Any]:
-    whole = with_shuffle_orders(record)
-    game = GAMES[record.game]
-    known = whole if opened else redacted(whole, game.seen(replay(whole).last.state))
-    orders = sealed_orders(whole) if record.salt else ()
-    return {
-        "number": number,
-        "finished": "2026-11-21T08:00:00+00:00",
-        "result": record.result,
-        "record": readable_line(known),
-        "signature": "ab" * 32,
-        "opened": opened,
-        "shuffles": [_shuffle(record.salt, order, opened=opened) for order in orders],
-    }
+class Exported:
+    """A round of a history."""
 
+    def __init__(self, game: str, data: dict[str, Any]) -> None:
+        """Read it, and replay it where it tells its deal."""
+        self.game, self.data = GAMES[game], data
+        self.number, self.deal = data["number"], data["deal"]
+        self.record: Record = parse(data["record"])
+        self.is_whole = is_complete(self.record)
+        self.replayed: Replay | None = None
+        info = self.game.info
+        if self.is_whole or not (info.reshuffles or info.decks > 1):
+            self.replayed = replay(self.record)
 
-def _shuffle(salt: str, order: Iterable[str], *, opened: bool) -> dict[str, str]:
-    seal = {"seal": commitment(salt, order)}
-    return seal | {"salt": salt, "order": " ".join(order)} if opened else seal
+    def problems(self) -> Iterator[str]:
+        """Yield what is wrong with it."""
+        data, advisor = self.data, self.game.advisor
+        if (self.record.game, self.record.result) != (self.game.info.slug, data["result"]):
+            yield "it is another table's, or did not end as the history says."
+        if data["opened"] != self.is_whole:
+            yield "it is opened and hides cards, or the other way round."
+        if data["salt"] and not data["opened"]:
+            yield "its salt is told before its time."
+        if advisor and data["decisions"] and self.replayed:
+            moves = [action.name for action in self.record.single_actions()]
+            found = review_round(advisor, self.replayed.tables, moves).current_decisions
+            right = [(one.chosen, one.best, round(one.cost, 6)) for one in found]
+            said = [
+                (*map(one.get, ("chosen", "best")), round(one["cost"], 6))
+                for one in data["decisions"]
+            ]
+            if right != said:
+                yield "its decisions are not those of its record, or have cost something else."
+
+    def follows(self, before: "Exported") -> bool:
+        """Say whether it took over what another one left, or a table begun anew."""
+        taken, left = self.record, before.replayed.last if before.replayed else None
+        if left is None or (not taken.round and taken.carry is None):
+            return True
+        return (taken.round, taken.carry) == (left.round * left.game.info.numbered, left.carry)

@@ -2,7 +2,6 @@
 
 import random
 import re
-from hashlib import sha256
 from typing import Any
 
 import flask
@@ -129,7 +128,6 @@ def test_the_whole_record_and_every_card_stand_there(client: FlaskClient, slug: 
     address = made_deal(client, slug)
     assert "record" not in results(client, address)
     play(client, address, "deal")
-    before = set(texts(client.get(address).text, r"<code>([0-9a-f]{64})</code>"))
     finish(client, address)
     record = parse(results(client, address)["record"])
     assert is_complete(record)
@@ -138,11 +136,6 @@ def test_the_whole_record_and_every_card_stand_there(client: FlaskClient, slug: 
     assert cards_named(page) == set(FULL_DECK)
     for deck in GAMES[slug].deals.decks.values():
         assert f"{deck.title}, the top card first" in page
-    opened = re.findall(r"<code>([0-9a-f]{64})</code></p>\s*<p><code>([^<]*)<", page)
-    assert len(opened) == GAMES[slug].info.decks
-    for seal, text in opened:
-        assert sha256(text.encode()).hexdigest() == seal
-    assert before == {seal for seal, _ in opened}  # shown at the deal, and opened now
 
 
 # ---- Practice and counted ------------------------------------------------------------------

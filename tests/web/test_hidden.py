@@ -30,8 +30,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, Cards, shuffled
 from cardgames.class_bingo import card as card_module
 from cardgames.class_bingo import decks as decks_module
-from cardgames.shuffling import Seals
-from cardgames.table import Phase
+from cardgames.table import Phase, Table
 from tests.support.amounts import few_or_all
 from tests.support.answers import at_random, look_at, refusals
 from tests.support.classroom import Room, open_room
@@ -87,7 +86,7 @@ back into hands, and Bingo has two of each."""
 
 PAGES = {
     "around": ("/", "/deals", "/daily"),
-    "table": ("/{at}", "/{at}/odds", "/{at}/rules", "/{at}/seals"),
+    "table": ("/{at}", "/{at}/odds", "/{at}/rules"),
     "past": (
         *("/{at}/history", "/{at}/history?result=tie&page=2", "/{at}/history.json", "/history"),
         *("/{at}/history.csv", "/{at}/transcript", "/{at}/what-if?step=1&move=hit"),
@@ -150,7 +149,7 @@ def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
 
 def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
     """Look at everything that shows what was played; at some rounds step by step."""
-    yield from look_at(client, f"/{slug}", f"/{slug}/seals", *pages("past", at=slug))
+    yield from look_at(client, f"/{slug}", *pages("past", at=slug))
     for number in rounds:
         answer = client.get(f"/{slug}/history/{number}")
         yield answer
@@ -251,8 +250,6 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
         table = slot.table
         hidden = game.hidden(table.state) if table.state else ()
         found = [answer, *around(client, address)]
-        if table.seals.opened:  # which show where cards lay before they were shuffled again
-            found = [one for one in found if not one.request.path.endswith("/seals")]
         shown = look(client, address)["view"]
         if slug in HOLE and table.state:
             cards = {card for side in ("player", "dealer") for card in shown[side]["cards"]}
@@ -331,13 +328,15 @@ def at_the_deal_of_the_day(app: flask.Flask, slug: str, **_: Any) -> Iterator[Mo
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
     """While one deck lasts, what is hidden has never been seen, and so stands nowhere."""
     client, rng, salts = app.test_client(), random.Random(21), 0
+    earlier: list[Table] = []
     for rounds in range(4):
         for _ in steps(client, f"/{slug}", rng):
             table = slot_at(client, f"/{slug}").table
             if table.draw_count > (rounds == 0) or table.phase is Phase.GAME_OVER:
                 break  # the discards have come back, or nothing can follow
             answers = [*back(client, slug, range(max(1, rounds - 1), rounds + 1))]
-            secrets = secrets_of(table)
+            secrets = secrets_of(table, earlier)
+            earlier.append(table)
             yield Moment(answers, table.game.hidden(table.state), secrets)
             salts += len(secrets) * len(answers)
     assert salts > 50
@@ -409,7 +408,7 @@ def at_a_tournament(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
 
 
 def in_a_round_of_class_bingo(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """No answer opens a seal before the round is over."""
+    """No answer tells the salt before the round is over."""
     room = open_room(app, 6)
     room.deal()
     room.call(3)
@@ -469,32 +468,35 @@ Worlds = list[list[Any]]
 def with_a_table(
     app: flask.Flask, _: pytest.MonkeyPatch, slug: str, moves: int, *, own_decks: bool = False
 ) -> Iterator[Worlds]:
-    """Pages, JSON, odds, seals, lobby, refusals, exports and headers: the same bytes."""
+    """Pages, JSON, odds, lobby, refusals, exports and headers: the same bytes."""
     client, rng, address = app.test_client(), random.Random(20), f"/{slug}"
     different = other_luck = 0
+    earlier: list[Table] = []
     command_line = app.test_cli_runner()
     for _, slot in at_random(client, slug, rng, moves, own_decks=own_decks):
         if slot.step == 1:
             client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
         other = other_table(slot.table, rng)
         different += other.state != slot.table.state
-        other_luck += other.seals != slot.table.seals
+        other_luck += other.record != slot.table.record
         worlds: Worlds = []
         for table in (slot.table, other):
             put(client, address, table)
             answers = [*around(client, address)]
             answers += refusals(client, address, slot) if slot.step % 4 == 0 else ()
-            for answer, secret in product(answers, secrets_of(table)):
+            for answer, secret in product(answers, secrets_of(table, earlier)):
                 assert secret not in f"{answer.headers}{answer.text}".lower()
-            worlds.append([whole(answer, table.seals) for answer in answers])
+            worlds.append([whole(answer) for answer in answers])
             if slot.step % 7 == 0:
                 output = command_line.invoke(args=["sessions", "export"]).output
                 worlds[-1].append(re.sub(r'"moves":\d+', "", output))  # which each writing counts
             assert slot_at(client, address).table == table
         put(client, address, slot.table)
+        earlier.append(slot.table)
         yield worlds
     assert different >= (0.5 if GAMES[slug].round_moves else 0.8) * moves
-    assert other_luck > 0.25 * moves or own_decks or not GAMES[slug].round_moves
+    keeps_record = GAMES[slug].info.reshuffles or own_decks or not GAMES[slug].round_moves
+    assert other_luck > 0.25 * moves or keeps_record
 
 
 def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -> Iterator[Worlds]:
@@ -510,7 +512,7 @@ def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -
             moves = rng.choice(["stay", "hit stay", "hit*2"])
             player = f"{rng.getrandbits(128):032x}"
             add_results(app, address, {player: PlayerResult(result, moves, 2)})
-        worlds.append([whole(answer, Seals()) for answer in around(newcomer, address)])
+        worlds.append([whole(answer) for answer in around(newcomer, address)])
     yield worlds
     shown = look(newcomer, f"{address}/results")
     assert shown["finished"] == 5

@@ -1,7 +1,7 @@
 """An ordinary Flask app with the rules of Simple 21: what the site's moves are compared with.
 
 A signed session holds an id, one row of SQLite holds the table as JSON, Jinja renders the page.
-It has no sealed shuffles, no history, no coach, no languages, no compare-and-set.
+It has no history, no coach, no languages, no compare-and-set.
 ``python -m tools.benchmarks.ordinary`` serves it by granian's WSGI with one worker and one thread.
 """
 

@@ -63,7 +63,6 @@ def print_cards(code: str) -> flask.Response:
         state=state,
         mode=SENTENCES[live.data.mode],
         speed=SPEED if live.data.speed else None,
-        seal=live.short_seal[:9],
         size=size if size in SIZES else SIZES[0],
         a_page=count,
         first=first,
@@ -106,7 +105,7 @@ def check_card(code: str) -> flask.Response:
 
 @blueprint.get("/class/<code>/round/<int:number>")
 def show_round(code: str, number: int) -> flask.Response:
-    """Show a round that is over as it is, so that anybody can check it; before that, its seal."""
+    """Show a round that is over as it is, so that anybody can deal it again."""
     state = load_class(code)
     live = state.round
     past = (data for data in class_store().finished(state.code) if data.number == number)
@@ -115,9 +114,9 @@ def show_round(code: str, number: int) -> flask.Response:
         raise NotFound
     finished = data.export()
     if finished is None:
-        document: dict[str, Any] = {"seal": live.seal if live else ""}
+        document: dict[str, Any] = {}
         if wants_json():
-            return json_response({"class": state.code, "round": number} | document)
+            return json_response({"class": state.code, "round": number})
     else:
         document = exported(finished)
         if wants_json() or flask.request.args.get("as") == "json":

@@ -339,9 +339,10 @@ def _limit() -> int:
 def _salt(kind: str, slug: str, seed: str, maker: str) -> bytes:
     """Return what a seed stands for at a table of this server.
 
-    The server's key is in it: without, short seeds could be tried at home until one fits a seal. A
-    practice seed stands for the same cards for everybody. One of a counted deal does
-    so for its maker alone: otherwise two hundred guesses in a practice deal disclose the hole card.
+    The server's key is in it: without, short seeds could be tried at home until one deals the first
+    cards of the deal. A practice seed stands for the same cards for everybody. One of a counted
+    deal does so for its maker alone: otherwise two hundred guesses in a practice deal disclose the
+    hole card.
     """
     key: str = flask.current_app.config["SECRET_KEY"]
     whose = f"{_COUNTED_SEED} {maker}" if kind == "counted" else _SEED

@@ -105,7 +105,6 @@ class DealInfo:
     is_over: bool
     """Whether nobody can begin it any more."""
 
-    seals: tuple[str, ...]
     summary: Summary | None
     """Everybody's results, once this player has finished."""
 
@@ -206,7 +205,6 @@ class DealLocation(TableLocation, frozen=True):
             ghost=self._ghost(table),
             is_mine=self.id in created_deals(session).latest,
             is_over=is_over(self.deal),
-            seals=tuple(seal.digest for seal in table.seals.closed),
             summary=self._summary(session, table, results) if table.result else None,
         )
 

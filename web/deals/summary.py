@@ -12,7 +12,7 @@ from cardgames.advice import Advisor
 from cardgames.ledger import Ledger, review_round
 from cardgames.records.line import readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, replay, sealed_orders, with_shuffle_orders
+from cardgames.records.replay import Replay, replay, with_shuffle_orders
 from cardgames.shared_deal import (
     HIT,
     STAY,
@@ -21,7 +21,6 @@ from cardgames.shared_deal import (
     decision_splits,
     play_optimally,
 )
-from cardgames.shuffling import commitment, committed_text
 from cardgames.text import Text, format_number, plural
 from web.deals.deal import Deal, PlayerResult
 from web.rounds.addresses import other_decision, to_token, what_if_address
@@ -102,9 +101,6 @@ class Summary:
     """The question of somebody who has lost by their decisions, and where the round is played on
     with the decision that it asks for; None for others."""
 
-    shuffles: tuple[tuple[str, str], ...]
-    """The seal of each shuffle, and what was sealed: the salt and the order."""
-
 
 @lru_cache(maxsize=64)
 def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
@@ -138,7 +134,6 @@ def summarize(
     analysis = _analysis(deal, coach, record, replayed) if coach else None
     decisions = analysis.ledger.current_decisions if analysis else ()
     regret = regret_of(replayed.last, [decision.cost for decision in decisions])
-    salt = deal.salt.hex()
     return Summary(
         shares=_shares(advisor, everyone, own) if advisor else (),
         forks=_forks(deal, advisor, everyone, own) if advisor else (),
@@ -152,9 +147,6 @@ def summarize(
         token=token,
         again=what_if_address(record.truncated(1), token) if advisor else "",
         regret=(regret.text, other_decision(record, regret.step, regret.move)) if regret else None,
-        shuffles=tuple(
-            (commitment(salt, order), committed_text(salt, order)) for order in sealed_orders(whole)
-        ),
     )
 
 

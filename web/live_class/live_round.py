@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
-from cardgames.class_bingo.decks import calling_deck, seal
+from cardgames.class_bingo.decks import calling_deck
 from cardgames.class_bingo.export import disclosed_orders
 from cardgames.class_bingo.results import (
     Claim,
@@ -30,9 +30,6 @@ from web.classes.rows import ClassCounters
 
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""
-
-SEAL_SHOWN: Final = 16
-"""Number of characters of a seal that are shown: enough to compare."""
 
 PAPER: Final = Text("Paper card {number}")
 GONE: Final = Text("Somebody who has left")
@@ -79,11 +76,6 @@ class LiveRound:
     def left(self) -> int:
         """How many cards are left to call."""
         return DECK_SIZE - self.calls
-
-    @property
-    def seal(self) -> str:
-        """What has been shown since the deal."""
-        return seal(self.data.secret)
 
     @property
     def salt(self) -> str:
@@ -150,11 +142,6 @@ class LiveRound:
     def hand_text(self) -> Text:
         """Who covers the cards."""
         return Text("by hand") if self.data.by_hand else Text("automatic")
-
-    @property
-    def short_seal(self) -> str:
-        """The beginning of the seal, in groups of four."""
-        return " ".join(self.seal[start : start + 4] for start in range(0, SEAL_SHOWN, 4))
 
     @property
     def winners_text(self) -> str:
@@ -238,7 +225,7 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
         return None
     data, near = live.data, live.one_away
     kind = {name: getattr(data, name) for name in ("number", "mode", "speed", "by_hand")}
-    now = {name: getattr(live, name) for name in ("phase", "called", "left", "every", "seal")}
+    now = {name: getattr(live, name) for name in ("phase", "called", "left", "every")}
     students, cards = near.cards_in_play, len(near.ending)
     document: dict[str, Any] = {
         **kind,

@@ -1,1 +1,1 @@
-"""What was played: history, replays that can be sent on, and seals to check."""
+"""What was played: history, and replays that can be sent on."""

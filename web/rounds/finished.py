@@ -110,7 +110,7 @@ def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
         return True
     finished = stored.table_round or number
     # Numbers may begin anew at a table that took the place of an unreadable one.
-    return stored.table == slot.id and finished <= slot.table.seals.opened_to
+    return stored.table == slot.id and finished <= slot.table.shown_to
 
 
 def _kept_rounds(game: AnyGame) -> tuple[Round, ...]:

@@ -13,9 +13,8 @@ from cardgames.advice import Decision
 from cardgames.game import AnyGame
 from cardgames.records.line import action_word, readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import replay, sealed_orders
+from cardgames.records.replay import replay
 from cardgames.records.transcript import TRANSCRIPTS
-from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
@@ -128,7 +127,7 @@ def all_tables() -> flask.Response:
 @blueprint.get("/<slug>/history.json")
 @takes_long
 def json_file(slug: str) -> flask.Response:
-    """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
+    """Send all finished rounds of a table as a file."""
     game = game_or_404(slug)
     return as_file(json_response(_export(game, latest_rounds(game))), f"{slug}-history.json")
 
@@ -167,18 +166,6 @@ def transcript(slug: str) -> flask.Response:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
     return download(f"{slug}.txt", text, "text/plain")
-
-
-@blueprint.get("/<slug>/seals")
-def seals(slug: str) -> flask.Response:
-    """Show what is sealed at a table, what was opened last, and how to check it."""
-    game = game_or_404(slug)
-    found = table_of(game).seals
-    closed = [seal.digest for seal in found.closed]
-    opened = [_opened(seal) for seal in reversed(found.opened)]
-    if wants_json():
-        return json_response({"game": slug, "sealed": closed, "opened": opened})
-    return render_page("seals.html", game=game, sealed=closed, opened=opened)
 
 
 def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
@@ -225,7 +212,7 @@ def action_text(game: AnyGame, name: str, times: int = 1) -> str:
 
 
 def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
-    """Return rounds for a program, in the shape that ``cardgames.verify`` reads."""
+    """Return rounds for a program."""
     return {
         "game": game.info.slug,
         "rounds": [
@@ -240,7 +227,6 @@ def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, 
     costs = (one.stored.costs or ()) if advisor_of(game) else ()
     text = readable_line(record)
     salt = one.stored.salts[0].hex() if one.stored.salts else ""
-    sealed = [Seal(salt, order, one.number) for order in sealed_orders(whole)] if salt else []
     return record, {
         "number": one.number,
         "finished": datetime.fromtimestamp(one.stored.at, UTC).isoformat(),
@@ -253,11 +239,5 @@ def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, 
         "record": text,
         "signature": sign_record(text),
         "opened": one.opened,
-        "shuffles": [_opened(seal) if one.opened else {"seal": seal.digest} for seal in sealed],
+        "salt": salt if one.opened else "",
     }
-
-
-def _opened(seal: Seal) -> dict[str, str]:
-    """Return an opened seal: what was shown, and what it was made of."""
-    order = committed_text(seal.salt, seal.order).partition(" ")[2]
-    return {"seal": seal.digest, "salt": seal.salt, "order": order}

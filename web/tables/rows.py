@@ -5,11 +5,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from cardgames.cards import unpack_cards
+from cardgames.cards import pack_cards, unpack_cards
 from cardgames.frozen import replace
 from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
-from cardgames.shuffling import Seal, Seals
 from cardgames.table import Table
 from cardgames.text import Text, plural
 from web.tables.stored_round import PackedCarry, action_words
@@ -21,24 +20,6 @@ UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, A
 """What reading a row may raise that is damaged, or of another version of the site."""
 
 
-class PackedSeal(msgspec.Struct, frozen=True, array_like=True):
-    """A shuffle that is or was sealed."""
-
-    salt: bytes
-    cards: bytes
-    round: int = 0
-
-    @classmethod
-    def of(cls, seal: Seal) -> "PackedSeal":
-        """Pack a seal."""
-        return cls(bytes.fromhex(seal.salt), seal.packed_order, seal.round)
-
-    @property
-    def seal(self) -> Seal:
-        """The seal."""
-        return Seal(self.salt.hex(), unpack_cards(self.cards), self.round)
-
-
 class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     """A table in a session."""
 
@@ -46,9 +27,7 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     """How many moves it has accepted."""
 
     finished: int
-    closed: tuple[PackedSeal, ...]
-    opened: tuple[PackedSeal, ...]
-    opened_to: int
+    shown_to: int
     state: msgspec.Raw = _NO_STATE
     """The round on the table, as its game has it."""
 
@@ -68,6 +47,8 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
     id: bytes = b""
     """Distinguishes the table from one that stood there before and could not be read any more."""
+
+    shuffled: bytes = b""
 
 
 class UnpackedTable(NamedTuple):
@@ -97,9 +78,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
     row = TableRow(
         step=step,
         finished=table.finished,
-        closed=tuple(map(PackedSeal.of, table.seals.closed)),
-        opened=tuple(map(PackedSeal.of, table.seals.opened)),
-        opened_to=table.seals.opened_to,
+        shown_to=table.shown_to,
         state=msgspec.Raw(_encoder.encode(table.state)),
         round=table.round,
         tally=table.tally,
@@ -112,6 +91,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
         actions=action_words(record),
         notes=tuple(map(_pack_text, table.notes)),
         id=table_id,
+        shuffled=pack_cards(table.shuffled),
     )
     return _encoder.encode(row)
 
@@ -127,12 +107,10 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         UNREADABLE: it cannot be read.
     """
     row = _decoder.decode(data)
-    closed = tuple([one.seal for one in row.closed])
-    opened = tuple([one.seal for one in row.opened])
     table = replace(
         empty,
         finished=row.finished,
-        seals=Seals(closed, opened, row.opened_to),
+        shown_to=row.shown_to,
         notes=tuple(map(_unpack_text, row.notes)),
     )
     if row.state == _NO_STATE:  # between games: nothing but what lasts from one to the next
@@ -162,6 +140,7 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         conceded=bool(row.flags & _CONCEDED),
         record=record,
         draw_count=row.draw_count,
+        shuffled=unpack_cards(row.shuffled),
     )
     return UnpackedTable(table, row.step, row.id)
 

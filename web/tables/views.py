@@ -265,7 +265,7 @@ def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None
 
 def _regret(table: Table, said: Advice | None) -> Regret | None:
     """Return the decision of a lost round to take otherwise, once all its cards may be seen."""
-    if table.phase is Phase.PLAYING or table.seals.opened_to < table.finished:
+    if table.phase is Phase.PLAYING or table.shown_to < table.finished:
         return None
     return regret_of(table, [decision.cost for decision, _ in said.decisions] if said else [])
 

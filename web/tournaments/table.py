@@ -272,9 +272,6 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     own: tournaments.Row | None
     """What the student has made of the deals so far."""
 
-    digests: tuple[str, ...]
-    """The seals of the shuffles, closed until the tournament is over."""
-
     chart: ClassVar[None] = None
     """None is drawn: one round has no course."""
 
@@ -365,7 +362,6 @@ class TournamentTable(TableLocation, frozen=True):
             seat=seat,
             number=self.number,
             own=tournaments.unplaced(seat.tournament, {student: seat.entry}, costs).get(student),
-            digests=tuple(seal.digest for seal in (*table.seals.opened, *table.seals.closed)),
         )
 
 

@@ -10,14 +10,7 @@ from cardgames.cards import Card
 from cardgames.game import AnyGame
 from cardgames.records.line import parse, readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import (
-    known_cards,
-    redacted,
-    replay,
-    sealed_orders,
-    with_shuffle_orders,
-)
-from cardgames.shuffling import MAX_OPENED, Seal, commitment
+from cardgames.records.replay import known_cards, redacted, replay, with_shuffle_orders
 from cardgames.table import Phase, Table, cards_in
 from tests.support.examination.walks import (
     SEEDS,
@@ -26,6 +19,7 @@ from tests.support.examination.walks import (
     at_ends,
     public_state,
     records_of,
+    tables_of,
     walk,
 )
 from tests.support.play import reshuffled
@@ -55,7 +49,7 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
 def check_seen_was_shown(game: AnyGame) -> None:
     """Whatever the game declares as seen was shown by a view since it was last shuffled.
 
-    Records tell it and seals are opened by it, so a card that is claimed too early is shown.
+    Records tell it, so a card that is claimed too early is shown.
     """
     for seed in SEEDS:
         known, sure = Counter[Card](), set[Card]()
@@ -99,47 +93,22 @@ def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
                 )
 
 
-def check_seals_tell_nothing_hidden(game: AnyGame) -> None:
-    """A seal is opened when no card that it tells of lies hidden and is still to be played.
-
-    Each card lies where the last shuffle that it was in has put it: that one stays closed.
-    """
+def check_shown_rounds_tell_nothing_hidden(game: AnyGame) -> None:
+    """A finished round is shown whole when no card lies hidden still as that round has put it."""
     for seed in SEEDS:
-        made: list[Seal] = []
-        made_in: dict[Seal, int] = {}
-        for step in walk(game, seed):
-            table, before = step.table, step.before.seals
-            if step.move == "deal" and table.record.carry is None:
-                made.clear()
-            earlier = (*before.closed, *before.opened)
-            new = [seal for seal in _seals(table) if seal not in earlier]
-            made += new
-            made_in |= dict.fromkeys(new, table.finished + (table.phase is Phase.PLAYING))
+        put_in: dict[Card, int] = {}
+        for table in tables_of(walk(game, seed)):
+            number = table.finished + (table.phase is Phase.PLAYING)
+            if table.record.carry is None:
+                put_in = dict.fromkeys(game.cards(table.state), number)
+            else:
+                shuffled = chain.from_iterable(replay(table.record).shuffles)
+                put_in |= dict.fromkeys(chain.from_iterable(shuffled), number)
             played_on = table.phase is Phase.PLAYING or table.carry is not None
             for card in game.hidden(table.state) if played_on else ():
-                orders = (seal for seal in reversed(made) if card in seal.order or not seal.order)
-                last = next(orders, None)
-                assert last not in table.seals.opened, (
-                    "An opened seal tells where hidden cards lie: declare in seen() what was seen, "
-                    "and leave by carry() whatever is played on."
-                )
-            assert all(made_in[seal] > table.seals.opened_to for seal in table.seals.closed), (
-                "A round is open to all, and a shuffle of it is sealed still."
-            )
-
-
-def check_seals_are_those_that_were_shown(game: AnyGame) -> None:
-    """The seals of a round that is over were on the table while it was played."""
-    for seed in SEEDS:
-        shown: set[str] = set()
-        for step in walk(game, seed):
-            shown |= {seal.digest for seal in _seals(step.table)}
-            for record in filter(lambda record: record.salt, step.finished):
-                orders = sealed_orders(with_shuffle_orders(record))
-                digests = {commitment(record.salt, order) for order in orders}
-                assert digests <= shown or len(orders) > MAX_OPENED, (
-                    "A round has a seal that was never shown: a game whose moves shuffle again, "
-                    "or that has other luck than shuffles, says reshuffles=True in its info."
+                assert put_in[card] > table.shown_to, (
+                    "A round that is shown tells where hidden cards lie: declare in seen() what "
+                    "was seen, and leave by carry() whatever is played on."
                 )
 
 
@@ -172,7 +141,3 @@ def _check_known_piles(record: Record, known: Counter[Card]) -> None:
         "A pile that is marked KNOWN has a card that no view has shown, and records tell it: mark "
         "only piles of cards that the player has seen."
     )
-
-
-def _seals(table: Table) -> tuple[Seal, ...]:
-    return (*table.seals.opened, *table.seals.closed)
