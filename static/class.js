@@ -287,21 +287,6 @@
     if (event.timeStamp - sentAt > 500) button.click();
   });
 
-  // In a grid of decisions the arrows lead from field to field.
-  const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-
-  document.addEventListener("keydown", (event) => {
-    const step = STEPS[event.key];
-    const cell = event.target.closest?.(".decisions-grid td");
-    if (!step || !cell) return;
-    const rows = [...document.querySelectorAll(".decisions-grid tr:has(input)")];
-    const seen = rows.filter((row) => row.getClientRects().length); // some may be folded away
-    const row = seen[seen.indexOf(cell.parentElement) + step[0]];
-    const field = row?.cells[cell.cellIndex + step[1]]?.querySelector("input");
-    event.preventDefault();
-    field?.focus();
-  });
-
   every = Number(main()?.dataset.every ?? 0);
   hint();
   later();

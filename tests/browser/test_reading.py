@@ -170,7 +170,7 @@ ENDS: Final = """() => {
 }"""
 
 
-@pytest.mark.parametrize("path", ["/dashboard", "/tournaments", "/insight", "/strategies"])
+@pytest.mark.parametrize("path", ["/dashboard", "/tournaments", "/insight"])
 def test_a_classs_header_is_as_wide_as_the_window(
     browser: Browser, room: ServedClass, path: str
 ) -> None:

@@ -167,8 +167,6 @@ def _attend(world: World, student: Student) -> None:
             student.turn("/" + world.random.choice(SLUGS))
         if world.chance(0.25):
             student.play_tournament()
-        if world.chance(0.0005):
-            student.hand_in()
         if world.chance(0.002):
             student.rejoin()
         if world.chance(0.001):

@@ -202,7 +202,6 @@ class Instructor:
         if self.following:
             self._check_following()
         self._check_tournaments()
-        self._check_charts()
 
     def _check_following(self) -> None:
         """Look for somebody in the class that follows who was forgotten in this one."""
@@ -243,10 +242,3 @@ class Instructor:
         for deal, winner in played.items():
             if ranking == "result" and row["deals"][deal - 1] != points[winner]:
                 raise Violation(f"deal {deal} was answered as {winner}, and kept is {row}")
-
-    def _check_charts(self) -> None:
-        kept = self.browser.get(f"/class/{self.group.code}/strategies").json["charts"]
-        found = [one["chart"] for one in kept]
-        answered = {number for student in self.group.numbers.values() for number in student.charts}
-        if len({*found}) < len(found) or not answered <= {*found}:
-            raise Violation(f"charts {sorted(answered)} were handed in, and {found} are kept")

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from io import BytesIO
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -19,7 +19,6 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
-from web.classroom import jobs
 from web.live_class.answers import MEMORY
 from web.live_class.state import EXTENSION, MEMBERS
 from web.live_class.updates import NOTES, PresenceNotes
@@ -51,7 +50,6 @@ class Answer:
 
 
 LOST: Final = Answer(0, {}, b"")
-_next_step: Final = lru_cache(100)(jobs.next_step)
 MakeApp = Callable[[], WSGIApplication]
 
 
@@ -137,7 +135,7 @@ def emptied(app: flask.Flask) -> flask.Flask:
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute once what takes long: a part of a chart's rating, and the odds of a decision.
+    """Compute once what takes long: the odds of a decision.
 
     Odds are those of the first deck with which a total has stood against an upcard. That is not
     exact, but everywhere the same: what is compared is what was said of a round, here and there.
@@ -154,7 +152,6 @@ def computed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
-        patch.setattr(jobs, "next_step", _next_step)
         yield
 
 

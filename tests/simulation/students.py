@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from tests.simulation.classes import CENTRE, ClassModel
 from tests.simulation.site import Answer, Browser, Site
 from tests.simulation.tables import MAX_ROUNDS, TWENTY_ONE, Player, Violation
 from tests.simulation.world import World
 from tests.support.bingo import has_bingo
-
-MAX_CHARTS: Final = 3
-"""Maximum number of charts in a day: it takes a second to rate one."""
 
 
 class Student(Player):
@@ -29,9 +26,6 @@ class Student(Player):
         self.group, self.identity = group, identity
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
-        self.charts: set[int] = set()
-        """The numbers of the charts that were answered as handed in."""
-
         self.results: dict[str, str] = {}
         """Who won each tournament's deal that was answered as over, by its address."""
 
@@ -109,7 +103,7 @@ class Student(Player):
         self.world.counts["students who left"] += 1
         # Their next number has other cards, marks and deals; their browser has the same tables.
         self.marks, self.doubtful_marks, self.results = {}, set(), {}
-        self.charts, self.browsers, self.was_forgotten = set(), [self.browser], True
+        self.browsers, self.was_forgotten = [self.browser], True
         self.tables = {at: one for at, one in self.tables.items() if path not in at}
         self._shown = {at: one for at, one in self._shown.items() if path not in at}
         self.join()
@@ -208,24 +202,6 @@ class Student(Player):
                 view = self._shown.get(address, {}).get("view", {})
                 if view.get("winner") and view["phase"] in ("round over", "game over"):
                     self.results[address] = view["winner"]
-
-    def hand_in(self) -> None:
-        """Hand a strategy chart in."""
-        if self.world.counts["charts"] >= MAX_CHARTS:
-            return
-        total = self.world.random.randrange(12, 14)
-        pattern = "HHHHHSSSSS"
-        rows = "\n".join(
-            f"hard {hand} {pattern if hand == total else ('H' if hand < total else 'S') * 10}"
-            for hand in range(4, 22)
-        )
-        fields = {"table": "blackjack", "rows": rows}
-        answer = self.browser.post(f"/class/{self.group.code}/strategies", fields)
-        if answer.status == 200:
-            self.charts.add(answer.json["chart"])
-            self.world.counts["charts"] += 1
-        elif not answer.unknown and answer.status != 422:
-            raise Violation(f"chart: {answer.status} {answer.body[:300]!r}")
 
     def check(self) -> None:
         """Compare what is kept of the student with all that was answered.

@@ -17,7 +17,6 @@ from tests.simulation.world import Killed, World
 from tests.support.amounts import few_or_all
 from tests.support.bingo import has_bingo
 from web import classroom
-from web.classroom.jobs import make_rater
 from web.settings import Settings
 from web.storage.hints import HINT_HOLDS
 from web.storage.store import StoreUnavailable
@@ -28,8 +27,6 @@ MakeRequest = Callable[["Stage"], Request]
 
 STACKED: Final = "\n".join(map(str, FULL_DECK))
 """A deck without luck: what comes of a request must not depend on how often it was tried."""
-
-CHART: Final = "\n".join(f"hard {hand} {('H' if hand < 16 else 'S') * 10}" for hand in range(4, 22))
 
 
 class Failing:
@@ -67,11 +64,7 @@ class Stage:
         self.site = Site(self.world, start, workers=1)
         self.background = Background(
             self.world,
-            lambda: [
-                make(settings, self.world.store)
-                for make in classroom.MAKE_TASKS
-                if make is not make_rater  # it takes seconds, and kills do not matter to it
-            ],
+            lambda: [make(settings, self.world.store) for make in classroom.MAKE_TASKS],
         )
         self.boss, self.ann, self.bob = (Browser(self.site) for _ in range(3))
         opened = self.sent(self.boss, "/class/new", title="CS1", nicknames="free", days=14)
@@ -142,7 +135,6 @@ class Stage:
             "tournaments": [(one["tournament"], one["open"]) for one in tournaments],
             "vote": self.boss.get(f"{self.path}/votes").json.get("vote"),
             "standings": (standings.get("students"), standings.get("over")),
-            "charts": len(self.boss.get(f"{self.path}/strategies").json.get("charts", [])),
             "places": (self.count("class/"), self.count("deal/")),
             "Ann": self._look_as(self.ann),
             "Bob": self._look_as(self.bob),
@@ -175,7 +167,6 @@ class Stage:
                 key: kept.get(key)
                 for key in ("number", "nickname", "state", "rounds", "tables", "tournaments")
             },
-            "charts": len(kept.get("strategy_charts", [])),
             "vote": browser.get(f"{self.path}/vote").json.get("yours"),
             "covered": card.get("covered"),
             "tables": tables,
@@ -339,7 +330,6 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "be forgotten": as_ann("/leave", what="forget"),
     "be forgotten in two classes": _be_forgotten_in_two,
     "come along": _come_along,
-    "hand a chart in": as_ann("/strategies", table="blackjack", rows=CHART),
     "play in a tournament": lambda stage: stage.move(f"{stage.tournament}/deal/1", "hit"),
     "finish in a tournament": lambda stage: stage.move(f"{stage.tournament}/deal/1", "stay"),
     "call": as_leader("call", call=2),

@@ -1,34 +1,23 @@
-"""What is kept beside a class: hints, charts, insight, tournaments; nothing lost, or done twice."""
+"""What is kept beside a class: hints, insight, tournaments; nothing lost, or done twice."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import replace
 
-import msgspec
 import pytest
 
 from cardgames.shared_deal import DecisionCost
-from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
-from tests.support.stores import CODE, OTHER, at_call
+from tests.support.stores import CODE, at_call
 from web.classes.class_store import ClassStore
 from web.classes.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
 from web.classes.insight import Play as HowPlayed
 from web.classes.model import Change
 from web.classes.rows import place_of
-from web.classes.strategies import MAX_A_DAY, MAX_KEPT, Chart, ChartStore, NotTaken
 from web.classes.tournaments import Entry, Play, Tournament, TournamentStore
 from web.storage.hints import HINT_HOLDS, Hint, Hints
 from web.storage.memory import MemoryStore, no_pause
-from web.storage.store import NEVER, Store, StoreUnavailable
+from web.storage.store import NEVER
 
 COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)),)
-
-
-@pytest.fixture
-def charts(classes: ClassStore) -> ChartStore:
-    return classes.charts
 
 
 @pytest.fixture
@@ -99,168 +88,6 @@ def test_beside_a_row_that_is_gone_nothing_is_written(kept: KeptHints) -> None:
     assert hints.note("a") == kept.now + HINT_HOLDS
     assert [hint.key for hint in hints.all()] == ["a"]
     assert {*kept.store.scan("deal").rows} == {"own", "due/a"}
-
-
-# ---- Charts --------------------------------------------------------------------------------------
-
-
-def forget(classes: ClassStore, number: int) -> None:
-    gone = Change(gone=(member_of(classes, number),))
-    assert classes.commit(CODE, counters_of(classes), gone)
-
-
-ROWS = "hard 16   HSSSSSHHHH\n"
-RATING = PartialRating((-0.125,), ((0.25, -0.5),), (1.5, 0.75))
-
-
-def handed(charts: ChartStore, code: str, student: int, rows: str = ROWS) -> int | NotTaken:
-    return charts.add(code, student, "one-deck", rows)
-
-
-def chart(charts: ChartStore, number: int, code: str = CODE) -> Chart:
-    return next(one for one in charts.charts(code) if one.number == number)
-
-
-def brief(some: tuple[Chart, ...]) -> list[tuple[int, int, str, str]]:
-    return [(one.number, one.student, one.kept.rows, one.kept.phase) for one in some]
-
-
-def test_charts_are_kept_in_their_order_and_get_their_rating(
-    charts: ChartStore, rows: Store
-) -> None:
-    assert charts.charts(CODE) == ()
-    for at, who in enumerate((2, 1, 2)):
-        assert handed(charts, CODE, who, f"chart {at}") == at + 1
-    assert handed(charts, OTHER, 1, "elsewhere") == 1
-    kept_charts = charts.charts(CODE)
-    assert all(one.kept.handed_in == pytest.approx(time.time(), abs=600) for one in kept_charts)
-    assert chart(charts, 2).rating is None
-    charts.settle(CODE, chart(charts, 2), RATING)
-    charts.settle(CODE, chart(charts, 3), None)
-    charts.settle(CODE, chart(charts, 2)._replace(number=9), RATING)
-    assert brief(charts.charts(CODE)) == [
-        (1, 2, "chart 0", "waiting"),
-        (2, 1, "chart 1", "rated"),
-        (3, 2, "chart 2", "failed"),
-    ]
-    assert chart(charts, 2).rating == replace(RATING, costs=())
-    assert (chart(charts, 3).rating, chart(charts, 1, OTHER).rating) == (None, None)
-    assert brief(charts.charts(CODE, 2)) == [
-        (1, 2, "chart 0", "waiting"),
-        (3, 2, "chart 2", "failed"),
-    ]
-    kept = rows.scan(place_of(CODE), "cost/").rows
-    assert {key: msgspec.msgpack.decode(row.data) for key, row in kept.items()} == {
-        "cost/chart/0002": [[0.25, -0.5]],
-        "cost/chart/0003": [],
-    }
-
-
-def test_the_same_chart_again_keeps_its_number(charts: ChartStore) -> None:
-    assert [handed(charts, CODE, who) for who in (1, 2, 1)] == [1, 2, 1]
-    assert charts.add(CODE, 1, "blackjack", ROWS) == 3
-    assert len(charts.charts(CODE)) == 3
-
-
-@everywhere
-def test_a_student_hands_in_so_many_a_day_even_at_once(charts: ChartStore) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        added = [*pool.map(lambda at: charts.add(CODE, 1, "one-deck", f"{at}"), range(12))]
-    assert sorted(one for one in added if isinstance(one, int)) == [*range(1, MAX_A_DAY + 1)]
-    assert {one for one in added if not isinstance(one, int)} == {NotTaken.TODAY}
-    assert handed(charts, CODE, 2) == MAX_A_DAY + 1
-    assert handed(charts, CODE, 4) is NotTaken.GONE
-    assert handed(charts, "NOSUCH", 1) is NotTaken.GONE
-
-
-def test_a_day_later_they_hand_in_more_till_all_places_are_taken(
-    classes: ClassStore, charts: ChartStore, rows: MemoryStore
-) -> None:
-    now = rows.clock()
-    classes.extend_expiry(CODE, int(now) + 99 * 86_400)
-    for day in range(MAX_KEPT // MAX_A_DAY):
-        rows.clock = lambda day=day: now + day * 86_401  # type: ignore[misc]
-        added = [handed(charts, CODE, 1, f"{day} {at}") for at in range(MAX_A_DAY + 1)]
-        assert added[-1] is NotTaken.TODAY
-        rows.clock = lambda day=day: now + day * 86_401 + 80_000  # type: ignore[misc]
-        assert handed(charts, CODE, 1, "late") is NotTaken.TODAY
-        assert NotTaken.TODAY not in added[:-1]
-    rows.clock = lambda: now + 20 * 86_400
-    assert handed(charts, CODE, 1) is NotTaken.FULL
-    assert len(charts.charts(CODE)) == MAX_KEPT
-
-
-def test_charts_wait_until_their_worth_is_known(classes: ClassStore, charts: ChartStore) -> None:
-    assert charts.waiting() is None
-    for code, who in ((OTHER, 1), (CODE, 1), (CODE, 2)):
-        handed(charts, code, who)
-    done = []
-    while found := charts.waiting():
-        code, one = found
-        assert (one.kept.rows, one.kept.phase) == (ROWS, "waiting")
-        done.append((code, one.number))
-        charts.settle(code, one, RATING)
-    assert done == [(OTHER, 1), (CODE, 1), (CODE, 2)]
-    handed(charts, OTHER, 1, "another")
-    handed(charts, CODE, 2, "another")
-    classes.delete(OTHER)
-    found = charts.waiting()
-    assert found
-    assert (found[0], found[1].number) == (CODE, 3)
-
-
-def test_charts_go_with_their_student(classes: ClassStore, charts: ChartStore, rows: Store) -> None:
-    for at, who in enumerate((1, 2, 1)):
-        handed(charts, CODE, who, f"chart {at}")
-    first = chart(charts, 1)
-    charts.settle(CODE, first, RATING)
-    forget(classes, 1)
-    waiting = charts.waiting()
-    assert waiting
-    assert waiting[1].number == 2
-    assert brief(charts.charts(CODE)) == [(2, 2, "chart 1", "waiting")]
-    assert not rows.scan(place_of(CODE), "cost/").rows
-    charts.settle(CODE, first, RATING)
-    assert len(charts.charts(CODE)) == 1
-    assert handed(charts, CODE, 2) == 4  # no number is used again
-
-
-def test_a_hint_is_taken_away_when_nothing_waits_and_it_is_no_longer_believed(
-    charts: ChartStore, rows: MemoryStore
-) -> None:
-    now = rows.clock()
-    handed(charts, CODE, 1)
-    charts.settle(CODE, chart(charts, 1), RATING)
-    assert charts.waiting() is None
-    assert rows.scan("hints/charts").rows
-    rows.clock = lambda: now + HINT_HOLDS + 1
-    assert charts.waiting() is None
-    assert not rows.scan("hints/charts").rows
-
-
-@pytest.mark.parametrize("writes", range(3))
-def test_a_kill_at_any_write_loses_no_chart_that_was_answered(
-    classes: ClassStore, rows: MemoryStore, writes: int
-) -> None:
-    """The hint is written first: a chart that is there is found."""
-    killed = 0
-
-    def kill(moment: str, _: str) -> None:
-        nonlocal killed
-        killed += moment == "after"
-        if killed > writes:
-            raise StoreUnavailable
-
-    rows.pause = kill
-    number: int | NotTaken = 0
-    with suppress(StoreUnavailable):
-        number = handed(classes.charts, CODE, 1)
-    rows.pause = lambda *_: None
-    kept = classes.charts.charts(CODE)
-    assert len(kept) == (writes >= 1)
-    assert bool(number) == (writes == 2)
-    waiting = classes.charts.waiting()
-    assert (waiting and waiting[1]) == (kept[0] if kept else None)
 
 
 # ---- Insight -------------------------------------------------------------------------------------

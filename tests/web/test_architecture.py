@@ -221,9 +221,9 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
 
 ABOUT_GAMES: Final = (
     *("web.simulation", "web.classes", "web.live_class", "web.classroom"),
-    *("web.votes", "web.strategies", "web.insight.lessons"),
+    *("web.votes", "web.insight.lessons"),
 )
-"""What plays Bingo by the sheet's own rules, bets on a game of War, and takes charts."""
+"""What plays Bingo by the sheet's own rules, and bets on a game of War."""
 
 
 @pytest.mark.parametrize("module", [name for name in WEB if not name.startswith(ABOUT_GAMES)])

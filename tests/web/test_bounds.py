@@ -16,7 +16,7 @@ from werkzeug.test import EnvironBuilder, TestResponse
 
 import web
 from tests.support.classroom import Room, open_room, site
-from tests.support.site import JSON, TABLE, uploaded
+from tests.support.site import JSON, TABLE
 from web.http.requests import MAX_FORM, MAX_GRID_FIELDS, MAX_TEXT, sent_texts
 
 MARKS = "a" + "\u0315\u0316" * 10_000
@@ -114,16 +114,6 @@ def test_a_text_that_is_too_long_is_refused_before_it_is_looked_at(
     path = path.replace("CODE", room.code)
     sent: dict[str, Any] = {"json": fields} if kind == "json" else {"data": fields}
     refused_cheaply(client.application, lambda: client.post(path, headers=JSON, **sent))
-
-
-def test_a_strategy_is_bounded_as_a_text_and_as_a_file(room: Room) -> None:
-    phone = room.phones[0]
-    rows = "hard 16 HHHHHHHHHH\n" * 10_000
-    refused_cheaply(room.app, lambda: phone.post("/strategies", table="blackjack", rows=rows))
-    refused_cheaply(
-        room.app,
-        lambda: phone.post("/strategies", table="blackjack", file=uploaded("hard 4 X\n" * 2_000)),
-    )
 
 
 def test_a_form_has_a_hundred_fields_at_most(client: FlaskClient) -> None:

@@ -96,7 +96,7 @@ PAGES = {
     "student": (
         *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes", "/round/1"),
         *("/updates", "/projector", "/projector?show=join", "/projector?show=standings"),
-        *("/projector?show=vote", "/me.json", "/vote", "/tournaments", "/strategies"),
+        *("/projector?show=vote", "/me.json", "/vote", "/tournaments"),
     ),
     "instructor": (
         *("/dashboard", "/dashboard?names=yes", "/dashboard/students.csv", "/roster", "/gradebook"),

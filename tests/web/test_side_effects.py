@@ -31,7 +31,6 @@ def answers(room: Room) -> list[tuple[str, int]]:
         "updates": phone.get("/updates?at=bingo"),
         "dashboard": room.boss.get("/dashboard"),
         "lobby": phone.client.get("/"),
-        "strategies": phone.get("/strategies"),
     }
     return [(name, answer.status_code) for name, answer in asked.items()]
 

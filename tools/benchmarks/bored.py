@@ -128,12 +128,6 @@ REQUESTS: Final[dict[str, Callable[[Target], bytes]]] = {
         "/sheets", at.player, table="bingo", transcript=at.transcript[:95_000]
     ),
     "/sheets": lambda at: _get("/sheets", at.player),
-    "refused chart": lambda at: _form(
-        f"{at.address}/strategies", at.student, table="blackjack", rows="hard 16 X\n" * 1_000
-    ),
-    "standings of 400 charts": lambda at: _get(
-        f"{at.address}/strategies?table=blackjack", at.student
-    ),
     "what-if": lambda at: _get(at.what_if),
     "longest War": lambda _: _get(f"/replay/{LONGEST_WAR}?step=1000"),
     "student's page of 400": lambda at: _get(at.address, at.student),
@@ -231,15 +225,12 @@ _SEND: Final = {
 
 
 async def _open_class(port: int) -> tuple[Boss, Phone]:
-    """Open a class whose students have all handed a chart in; return its instructor and one."""
+    """Open a class of 400; return its instructor and one."""
     boss = Boss(port)
     code = await boss.open(nicknames="free", real="may", students=STUDENTS)
     phones = [Phone(port, code) for _ in range(STUDENTS)]
     for phone in phones:
         await phone.join()
-        letters = f"{phone.number:010b}".translate({ord("0"): "H", ord("1"): "S"})
-        form = {"table": "blackjack", "rows": f"hard 16 {letters}"}
-        await phone.ask(f"{phone.base}/strategies", form)
         phone.close()
     boss.close()
     return boss, phones[0]

@@ -32,7 +32,6 @@ from web.classes.rows import (
     round_key,
     student_key,
 )
-from web.classes.strategies import ChartStore
 from web.classes.tournaments import TournamentStore
 from web.classes.votes import VoteStore
 from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
@@ -93,7 +92,6 @@ class ClassStore(ClassRows):
     def __init__(self, store: Store) -> None:
         """Keep them in a store."""
         super().__init__(store)
-        self.charts = ChartStore(store)
         self.tournaments = TournamentStore(store)
         self.shown = ShownRows(store)
         self.votes = VoteStore(store)
@@ -340,7 +338,7 @@ class ClassStore(ClassRows):
             if new or owner == before.get(way):  # else the browser is another student's by now
                 put[way] = new
         if gone := {member.number for member in change.gone}:
-            for store in (self.charts, self.tournaments, self.shown, self.votes):
+            for store in (self.tournaments, self.shown, self.votes):
                 put |= dict.fromkeys(store.keys_of(code, gone))
             put |= dict.fromkeys(map(_real_key, gone)) | dict.fromkeys(map(play_key, gone))
             left = {who: at for who, at in _seen_in(kept).items() if who not in gone}

@@ -16,8 +16,6 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``entry/03/0017``     what a student has played of a tournament; ``cost/tournament/03``
 ``played/03``         nothing: its revision changes with each round that is over there
 ``deals-played``      how many deals the browsers of forgotten students have seen
-``chart/0017/0003``   a chart that a student has handed in; ``cost/chart/0003``
-``rated``             nothing: its revision changes with each rating of a chart
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
 ``answer/0003/0017``  what a student has answered in a vote
@@ -41,7 +39,7 @@ from cardgames.text import Text
 from web.storage.hints import Hints
 from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The form of all rows of a class."""
 
 HEAD: Final = "head"
@@ -99,9 +97,6 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
 
     next_card: int = 1
     """The next number of a card that nobody has had in this round."""
-
-    charts: int = 0
-    """The number of the newest strategy chart."""
 
     votes: int = 0
     """The number of the newest vote."""
@@ -179,8 +174,8 @@ def student_key(number: int) -> str:
 def number_in_key(key: str) -> int:
     """Return the number at the end of a key.
 
-    >>> number_in_key("chart/0017/0003")
-    3
+    >>> number_in_key("answer/0003/0017")
+    17
     """
     return int(key.rpartition("/")[2])
 

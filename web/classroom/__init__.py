@@ -28,7 +28,6 @@ from web.live_class.state import (
 from web.live_class.updates import PresenceNotes
 from web.settings import Settings
 from web.storage.sessions import sessions_of
-from web.strategies import views as strategy_views
 from web.tables.listeners import before_rounds_over, on_rounds_over
 from web.tournaments import views as tournament_views
 from web.votes import views as vote_views
@@ -54,7 +53,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, roster, screen, exports, gradebook_views, guide, updates),
-        *(tournament_views, insight_views, lesson_views, strategy_views),
+        *(tournament_views, insight_views, lesson_views),
         *(sheets, vote_views, reaction_views),
     ):
         app.register_blueprint(part.blueprint)

@@ -203,16 +203,6 @@ def kept(code: str) -> flask.Response:
             },
             "shown_sheets": store.shown.of(state.code, number),
             "votes": kept_answers(store.votes.all_of(state.code, number)),
-            "strategy_charts": [
-                {
-                    "number": chart.number,
-                    "handed_in": chart.kept.handed_in,
-                    "table": chart.table,
-                    "rows": chart.kept.rows,
-                    "points": chart.rating.points if chart.rating else None,
-                }
-                for chart in store.charts.charts(state.code, number)
-            ],
             "tournaments": _kept_entries(state, member),
             "deals_played_before": {
                 str(which): deals for which, deals in played_before(state, member).items()

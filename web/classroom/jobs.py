@@ -1,8 +1,8 @@
 """Work for classes in the background process (:mod:`web.background`).
 
-Three things take long: judging students' rounds at the tables, the cost of each decision in a
-tournament, and rating strategy charts. Each is asked for in a request, before or with what it is
-about, and found again by a hint whatever is killed meanwhile.
+Two things take long: judging students' rounds at the tables, and the cost of each decision in a
+tournament. Each is asked for in a request, before or with what it is about, and found again by a
+hint whatever is killed meanwhile.
 """
 
 import logging
@@ -18,8 +18,6 @@ from cardgames.records.line import line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
 from cardgames.shared_deal import deal_costs
-from cardgames.strategies.best import best_chart
-from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
 from web.background import MakeTask, Task
 from web.classes.class_store import ClassStore
@@ -34,7 +32,6 @@ from web.classes.insight import (
     with_round,
 )
 from web.classes.rows import UnknownFormat
-from web.classes.strategies import Chart, ChartStore
 from web.live_class.answers import day_of
 from web.live_class.state import NoClass, class_store, load_class, session_notes
 from web.rounds.costs import decisions_of, review
@@ -236,50 +233,6 @@ def _compute(store: ClassStore, code: str, number: int) -> None:
             store.tournaments.keep_costs(code, number, costs)
 
 
-# ---- Strategy charts -----------------------------------------------------------------------------
-
-
-class Rater:
-    """Rates one chart after the other.
-
-    What was found so far of a chart is in memory alone: after a restart some seconds' work is done
-    again.
-    """
-
-    def __init__(self, store: ChartStore) -> None:
-        """Work on the charts of a store."""
-        self._store = store
-        self._chart: tuple[str, int] = ("", 0)
-        self._so_far = PartialRating()
-
-    def __call__(self) -> bool:
-        """Do a part; return False where no chart waits."""
-        waiting = self._store.waiting()
-        if waiting is None:
-            return False
-        code, chart = waiting
-        if self._chart != (code, chart.number):
-            self._chart, self._so_far = (code, chart.number), PartialRating()
-        try:
-            if self._rate(chart):
-                self._store.settle(code, chart, self._so_far)
-        except StoreUnavailable:
-            raise
-        except Exception:  # one chart that cannot be rated must not hold up all others
-            log.exception("chart %d of class %s", chart.number, code)
-            self._store.settle(code, chart, None)
-        return True
-
-    def _rate(self, one: Chart) -> bool:
-        """Work on a chart for a second; return whether it is done."""
-        chart, best, until = one.chart, best_chart(one.table), time.monotonic() + PART
-        while steps_done(self._so_far) < steps(one.rules):
-            self._so_far = next_step(chart, best, self._so_far)
-            if time.monotonic() > until:
-                return False
-        return True
-
-
 # ---- The tasks -----------------------------------------------------------------------------------
 
 
@@ -296,13 +249,8 @@ def _cost_finder(store: Store) -> Task:
     return partial(compute_costs, ClassStore(store))
 
 
-def _rater(store: Store) -> Task:
-    return Rater(ChartStore(store))
-
-
 # Of functions that have names: where a process is spawned and not forked, they are sent to it.
 make_judge: Final = partial(_made, _judge)
 make_costs: Final = partial(_made, _cost_finder)
-make_rater: Final = partial(_made, _rater)
 # What make the tasks of the background process.
-MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater)
+MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs)

@@ -121,14 +121,14 @@ class RowPage(Generic[T]):
     """What is searched for; empty for nothing."""
 
 
-def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page") -> RowPage[T]:
+def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
     """Return the page of a list that the address of this request asks for."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
         part = search.casefold()
         rows = [row for row in rows if part in name_of(row).casefold()]
     last = max(1, math.ceil(len(rows) / PAGE_ROWS))
-    at = min(max(1, asked_number(number, 1)), last)
+    at = min(max(1, asked_number("page", 1)), last)
     return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
 
 

@@ -1,1 +1,0 @@
-"""Strategy charts: students hand them in, and see what each is worth."""
