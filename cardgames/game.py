@@ -56,27 +56,6 @@ class HouseRule:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnCard:
-    """A card of cards that its player may cover by hand."""
-
-    cards: MaskedCards
-    """The cards on it; None for a place that is free."""
-
-    lacks: tuple[int, ...]
-    """What it lacks of the nearest pattern that wins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bet:
-    """A bet on how many moves a round takes."""
-
-    least: int
-    """The least number of moves for which it is right: up to the next bet's."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Figure:
     """An example beside a rule: some cards, or a grid of five by five, and what they are."""
 
@@ -182,9 +161,6 @@ class Game(ABC, Generic[State, Carry, View]):
     round_moves: tuple[Move, ...] = ()
     """Every move that a round may have; none where it is over with the deal."""
 
-    bets: tuple[Bet, ...] = ()
-    """What may be bet on before the first move of a round, ascending; the first begins at 0."""
-
     empty: View
     """The view of a table where nothing was dealt yet."""
 
@@ -276,17 +252,6 @@ class Game(ABC, Generic[State, Carry, View]):
     def progress(self, state: State) -> tuple[int, ...]:
         """Return a number for each player, to be drawn as lines over a long round: none here."""
         return ()
-
-    def landmark(self, state: State) -> str:
-        """Name such moments of a long round as this, if it is worth going to: nothing here."""
-        return ""
-
-    def own_card(self, state: State) -> OwnCard | None:
-        """Return the card that a player may cover by hand: none here.
-
-        Its round has one move, which is called without a choice; the player is the first winner.
-        """
-        return None
 
     def winner_text(self, winner: str) -> str:
         """Say who won."""

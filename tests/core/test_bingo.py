@@ -12,8 +12,7 @@ import pytest
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from cardgames.deck_file import parse_deck
-from cardgames.game import OwnCard
-from cardgames.games.bingo import GridView, State
+from cardgames.games.bingo import GridView, OwnCard, State
 from cardgames.games.bingo.rules import dealt
 from cardgames.moves import IllegalMove
 from cardgames.table import Phase, Table

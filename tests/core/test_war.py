@@ -61,7 +61,7 @@ def test_a_page_tells_who_showed_what_and_who_takes_it() -> None:
     later = turn(unnamed, "10")
     assert later.story()[0] == "10 turns were played. The last of them:"
     assert len(later.shown().latest) == 6
-    assert WAR.landmark(unnamed.state) == ""
+    assert not WAR.had_tie(unnamed.state)
 
 
 # ---- The view ------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
     assert shown.seats == ((0, 2), (0, 1, 2))
     assert (shown.taken_by, shown.rule, shown.turn) == ("Amy", "ties", 1)
     assert shown.people == ("Amy", "Brad", "Carl")
-    assert WAR.landmark(state) == "Tied turns"
+    assert WAR.had_tie(state)
     assert WAR.progress(state) == (6, 2, 1)
 
 

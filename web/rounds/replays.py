@@ -12,6 +12,7 @@ from werkzeug.exceptions import NotFound
 from cardgames import GAMES
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
+from cardgames.games.war import War
 from cardgames.records.line import InvalidRecord, parse, readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, is_complete, replay, with_shuffle_orders
@@ -128,7 +129,7 @@ def show(token: str) -> flask.Response:
         assessment=advisor.assessment(decided[0]) if advisor and decided else None,
         what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
         moments=_moments(game, actions, decisions),
-        landmarks=_landmarks(replayed),
+        ties=_ties(replayed),
         preview=_preview(replayed.last, token),
     )
 
@@ -152,14 +153,13 @@ def _moments(
     )
 
 
-def _landmarks(replayed: Replay) -> dict[int, str]:
-    """Return the steps of a long round that are worth going to, as the ties of War, by name."""
+def _ties(replayed: Replay) -> list[int]:
+    """Return the steps of a game of War whose turn had a tie: they are worth going to."""
     game = replayed.last.game
-    return {
-        step: name
-        for step, table in enumerate(replayed.tables)
-        if table.state is not None and (name := game.landmark(table.state))
-    }
+    if not isinstance(game, War):
+        return []
+    states = enumerate(table.state for table in replayed.tables)
+    return [step for step, state in states if state and game.had_tie(state)]
 
 
 def _preview(last: Table, token: str) -> Preview:

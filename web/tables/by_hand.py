@@ -1,4 +1,4 @@
-"""A card that its player covers by hand, where a game has one: a way to look at a round.
+"""The card that a player of Bingo covers by hand: a way to look at a round.
 
 The rules know nothing of it: who has won follows from the calls, here as for a program. What was
 covered decides nothing, it is shown again; and a round that the player's card has just won looks
@@ -10,7 +10,7 @@ from typing import Final
 import flask
 import msgspec
 
-from cardgames.game import OwnCard
+from cardgames.games.bingo import Bingo, OwnCard
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from web.http.preferences import chosen
@@ -43,7 +43,8 @@ class CoveredCard(msgspec.Struct, frozen=True, array_like=True):
 
 def own_card(table: Table) -> OwnCard | None:
     """Return the card on a table that its player may cover; None where there is none."""
-    return None if table.state is None else table.game.own_card(table.state)
+    game = table.game
+    return game.own_card(table.state) if isinstance(game, Bingo) and table.state else None
 
 
 def covered_card(session: Session, own: OwnCard) -> CoveredCard:

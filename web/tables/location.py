@@ -17,7 +17,6 @@ from cardgames.shuffling import random_salt
 from cardgames.table import Table
 from web.storage.rounds import NewRound
 from web.storage.sessions import Session
-from web.tables.bets import with_bet
 from web.tables.by_hand import with_hand
 from web.tables.page import TablePage
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
@@ -121,7 +120,7 @@ class TableLocation(msgspec.Struct, frozen=True):
 
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table as this location shows it."""
-        return with_bet(session, table, with_hand(session, table, page))
+        return with_hand(session, table, page)
 
 
 @lru_cache(maxsize=_RECENT)

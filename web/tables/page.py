@@ -126,22 +126,6 @@ class Hand(msgspec.Struct, frozen=True):
     """Whether they had won and did not say so."""
 
 
-class Bet(msgspec.Struct, frozen=True):
-    """A bet on how many moves a round takes."""
-
-    options: tuple[str, ...]
-    """What can still be bet on; nothing after the first move."""
-
-    choice: int | None
-    """Which of them the player has bet on."""
-
-    text: str
-    """That in words."""
-
-    right: bool | None
-    """Whether it was right; None while the round is on."""
-
-
 class BoardPage(msgspec.Struct, frozen=True, kw_only=True):
     """A page with a table on it: at play, of a round that is over, or of a puzzle."""
 
@@ -202,9 +186,6 @@ class TablePage(BoardPage, frozen=True, kw_only=True):
 
     hand: Hand | None = None
     """The player's card, where they cover it themselves."""
-
-    bet: Bet | None = None
-    """The player's bet on the round, where there is one or one may be made."""
 
     @property
     def open_moves(self) -> list[Move]:

@@ -17,12 +17,11 @@ from cardgames.deck_file import MAX_DECK_TEXT, File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.http.addresses import number_in
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.storage.sessions import current_session, retry_on_conflict
-from web.tables import bets, by_hand
+from web.tables import by_hand
 from web.tables.advice import (
     MODES,
     Advice,
@@ -99,20 +98,6 @@ def play_by_hand(slug: str) -> flask.Response:
     if after.step != slot.step:
         by_hand.keep_card(session, by_hand.after_move(card, after.table))
     return answer
-
-
-@blueprint.post("/<slug>/bet")
-@retry_on_conflict
-def bet(slug: str) -> flask.Response:
-    """Keep the player's bet on how many moves their round takes."""
-    location, session = location_for(slug), current_session()
-    sent, slot = sent_texts(), location.load(session)
-    choice = number_in(sent.get("bet", ""))
-    is_open = sent.get("step") == str(slot.step) and bets.may_bet(slot.table)
-    if not is_open or choice is None or choice >= len(slot.table.game.bets):
-        return _answer(location, slot, 409, Refusal(STALE))
-    bets.place_bet(session, slot.table, choice)
-    return _back(location, slot)
 
 
 @blueprint.post("/coach")

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
 from cardgames.frozen import replace
-from cardgames.game import PAGE_ONLY, Game, Info, LastMove, OwnCard, Result
+from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
 from cardgames.games.bingo import words
 from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
@@ -135,6 +135,17 @@ _CALL: Final = Move(
     key=Text("C"),
     done=words.calls_text,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCard:
+    """The player's card, which they may cover by hand."""
+
+    cards: MaskedCards
+    """The cards on it; None in the centre, which is free."""
+
+    lacks: tuple[int, ...]
+    """What it lacks of the nearest pattern that wins."""
 
 
 class Bingo(Game[State, None, View]):

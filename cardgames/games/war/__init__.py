@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
-from cardgames.game import PAGE_ONLY, AfterRound, Bet, Game, Info, LastMove, Result
+from cardgames.game import PAGE_ONLY, AfterRound, Game, Info, LastMove, Result
 from cardgames.games.war import words
 from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
@@ -171,13 +171,6 @@ class War(Game[State, None, View]):
     """What a page calls players without a name, by their seats."""
 
     empty = View()
-    bets = (
-        Bet(0, Text("under 250")),
-        Bet(250, Text("250 to 449")),
-        Bet(450, Text("450 to 799")),
-        Bet(800, Text("800 or more")),
-    )
-    """How many turns a game takes: about as many end in each of the four."""
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:
         """Deal the whole deck, one card at a time."""
@@ -271,9 +264,9 @@ class War(Game[State, None, View]):
         """Return how many cards each player has."""
         return tuple(map(len, state.hands))
 
-    def landmark(self, state: State) -> str:
-        """Name the turns that had a tie."""
-        return Text("Tied turns") if state.battle and len(state.battle.cards) > 1 else ""
+    def had_tie(self, state: State) -> bool:
+        """Say whether the last turn had a tie."""
+        return state.battle is not None and len(state.battle.cards) > 1
 
     def winner_text(self, winner: str) -> str:
         """Return the winner's name; the first player without one is you."""
