@@ -31,7 +31,7 @@ FRAME: Final = ("phase", "round", "winner", "tally", "messages", "stacked")
 RECORD_WORDS: Final = ("round", "stacked", "salt", "shuffle", "result")
 """The words of a record that are not a pile."""
 
-FORM_FIELDS: Final = ("move", "step", "table", "seed", "kind", "game")
+FORM_FIELDS: Final = ("move", "step", "table", "seed", "game")
 """The fields of the site's own forms."""
 
 _is_slug: Final = re.compile(r"[a-z](?:-?[a-z0-9]){1,24}").fullmatch

@@ -9,7 +9,6 @@
   const PREFER = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
 
-  const keys = document.documentElement.dataset.keys !== "off";
   const status = document.getElementById("status");
 
   let every = 0; // seconds
@@ -265,7 +264,6 @@
   // ---- Keys ----
 
   function hint() {
-    if (!keys) return;
     for (const element of document.querySelectorAll("[data-key]")) {
       const key = element.dataset.key.toUpperCase();
       const shown = document.createElement("kbd");
@@ -277,7 +275,7 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    if (!keys || event.defaultPrevented || event.repeat || event.isComposing) return;
+    if (event.defaultPrevented || event.repeat || event.isComposing) return;
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest?.(TYPING)) return;
     const button = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);

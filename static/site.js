@@ -7,7 +7,6 @@
   const HEADERS = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=file])";
 
-  const keys = document.documentElement.dataset.keys !== "off";
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const live = document.createElement("p");
   live.className = "unseen";
@@ -232,7 +231,6 @@
   const keyed = () => [...document.querySelectorAll("main [data-key]")];
 
   function hint() {
-    if (!keys) return;
     for (const element of keyed()) {
       const shown = document.createElement("kbd");
       shown.textContent = element.dataset.key;
@@ -281,7 +279,6 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    if (!keys) return;
     const taken = event.defaultPrevented || event.repeat || event.isComposing;
     if (taken || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;

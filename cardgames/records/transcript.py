@@ -163,9 +163,3 @@ TRANSCRIPTS: Final[dict[str, Callable[[Sequence[Record]], str]]] = {
     "bingo": playing_card_bingo,
 }
 """The tables whose sheet has a transcript, by slug."""
-
-PROMPTS: Final = {
-    "simple-21": (_FILE_21, _HIT_OR_STAY, _ANOTHER_21.lstrip()),
-    "bingo": (_FILE_BINGO, _MODE, _SPEED, _ANOTHER_BINGO),
-}
-"""What these programs ask: behind it stands what was typed, or at once what they print next."""

@@ -197,22 +197,6 @@ def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
     assert page.get_by_role("region", name="Du").get_by_role("img").count() == 2
 
 
-def test_enter_chooses_again_where_the_reader_wants_that(open_page: OpenPage, site: str) -> None:
-    """Simple 21: two aces, then twos: four hits are far from 21."""
-    page = open_page(reduced_motion="reduce")
-    page.goto(f"{site}/settings?to=/simple-21")
-    page.get_by_label("Repeats my choice").check()
-    page.get_by_role("button", name="Save").click()
-    fill_in_deck(page, stacked("AC 9S AD 8S 2C 2D 2H 2S"))
-    press(page, "Deal")
-    expect(page.get_by_role("group", name="Hit or stay?")).to_be_focused()
-    press(page, "Hit")
-    for cards in (4, 5):
-        expect(page.get_by_role("button", name="Hit", exact=True)).to_be_focused()
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(cards)
-
-
 def test_a_page_that_is_opened_stands_at_its_beginning(phone: Page, site: str) -> None:
     """The focus waits at the foot of the screen; the page must not be scrolled for that."""
     for path in ("simple-21", "war", "puzzles", "puzzles/blackjack"):

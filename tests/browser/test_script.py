@@ -225,22 +225,6 @@ def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
     expect(page.get_by_text("Ready when you are.")).to_be_visible()
 
 
-def test_keys_can_be_switched_off(still_page: Page, site: str) -> None:
-    page = still_page
-    page.goto(f"{site}/simple-21")
-    page.get_by_role("link", name="Settings", exact=True).click()
-    page.get_by_role("group", name="Single letters as keys").get_by_label("Off").check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="Simple 21")).to_be_visible()  # back at the table
-    assert page.locator("kbd").count() == 0
-    for key in "dn?":
-        page.keyboard.press(key)
-    page.wait_for_timeout(200)
-    expect(page.get_by_text("Ready when you are.")).to_be_visible()
-    assert page.locator("dialog").count() == 0
-    press(page, "Deal")  # the rest of the script goes on
-
-
 # ---- One trip a move -------------------------------------------------------------------------
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.deck_file import File
-from cardgames.records.comparison import MAX_COMPARED, compare
 from cardgames.records.record import Record
 from cardgames.records.transcript import playing_card_bingo, simple_21
 from cardgames.table import Phase, Table
@@ -95,9 +94,3 @@ def test_a_refill_is_announced_where_it_happens() -> None:
     for before, after in pairwise(parts):
         assert before.endswith(("(S/s)? >> h\n", "take a card...\n", "player and dealer...\n"))
         assert after.startswith("Player's hand:")
-
-
-def test_as_many_lines_of_either_are_compared() -> None:
-    rows = compare("bingo", "one\n" * 200, "other\n" * 200).rows
-    for side in ("site", "yours"):
-        assert sum(bool(getattr(row, side)) for row in rows) == MAX_COMPARED

@@ -119,7 +119,7 @@ def site(tmp_path: Path) -> Kept:
 def test_a_worker_that_is_killed_at_any_write_loses_no_result(site: Kept, write: int) -> None:
     """The hint is written, then the move, then the result: the next reader finds it right."""
     maker = site.worker().test_client()
-    address = made_deal(maker, kind="counted")
+    address = made_deal(maker)
     maker.post("/simple-21", data={"move": "new", "step": "0"})  # the key is noted
     player = site.worker().test_client()
     player.post("/simple-21", data={"move": "new", "step": "0"})

@@ -150,7 +150,7 @@ def test_a_damaged_deal_is_none(
     site: flask.Flask, in_redis: RedisStore, damage: Callable[[RedisStore, str], None]
 ) -> None:
     client = site.test_client()
-    made = client.post("/deals", data={"table": "simple-21", "kind": "counted"}, headers=JSON)
+    made = client.post("/deals", data={"table": "simple-21"}, headers=JSON)
     address = made.get_json()["address"]
     damage(in_redis, f"cardgames1:deal/{made.get_json()['deal']}")
     assert client.get(address).status_code == 404

@@ -248,7 +248,7 @@ def test_a_deal_that_finds_no_room_says_what_to_do(tmp_path: Path) -> None:
         assert new_game(player, step) == 200
     assert app.config["DEALS_LIMIT"] == 10**9 // DEALS_SHARE
     app.config["DEALS_LIMIT"] = 1_000
-    form = {"table": "blackjack", "kind": "practice"}
+    form = {"table": "blackjack"}
     assert player.post("/deals", data=form).status_code == 303
     assert player.post("/deals", data=form).status_code == 303
     answer = stranger.post("/deals", data=form)

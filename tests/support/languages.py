@@ -100,7 +100,7 @@ _HASH: Final = re.compile(r"\b[0-9a-f]{32,}\b")
 
 _MACHINE: Final = (
     *("mode", "players", "deck", "wrong", "all", *GAMES, "twentyone"),
-    *("hard", "soft", "below", "dealer", "best", "JavaScript", "practice", "counted"),
+    *("hard", "soft", "below", "dealer", "best", "JavaScript"),
     *("experiment", "speed", "play", "table"),
 )
 """Names of fields and of their values, where a sentence quotes them."""

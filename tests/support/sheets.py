@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from cardgames import GAMES
-from cardgames.records.transcript import PROMPTS
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import Table
 
@@ -230,13 +229,6 @@ class Transcript:
     @property
     def stdin(self) -> str:
         return "".join(f"{line}\n" for line in self.typed)
-
-
-def untyped(slug: str, transcript: str) -> str:
-    """Return a transcript as it is when the answers come from a file: they are not in it."""
-    for prompt in PROMPTS[slug]:
-        transcript = re.sub(f"{re.escape(prompt)}[^\n]*\n", prompt, transcript)
-    return transcript
 
 
 class Luck:

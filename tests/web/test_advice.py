@@ -44,9 +44,8 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
     assert answer["hit"]["ev"] == pytest.approx(-0.50815725, abs=5e-9)
     assert answer["bust"] == pytest.approx(29 / 49)
     assert answer["best"] == "hit"
-    page = client.get(f"{TABLE}/odds")
-    assert page.status_code == 200
-    assert "59.2%" in page.text  # 29/49
+    page = client.get(f"{TABLE}/odds")  # a browser is led to the table, whose coach says it
+    assert (page.status_code, page.headers["Location"]) == (303, TABLE)
 
 
 @pytest.mark.parametrize("slug", ADVISED)
@@ -54,7 +53,6 @@ def test_no_open_decision_is_a_422(client: FlaskClient, slug: str) -> None:
     path = f"/{slug}/odds"
     response = client.get(path, headers=JSON)
     assert (response.status_code, list(response.get_json())) == (422, ["error"])
-    assert client.get(path).status_code == 422
     play(client, f"/{slug}", "deal", "stay")
     assert client.get(path, headers=JSON).status_code == 422
 

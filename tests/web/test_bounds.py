@@ -96,7 +96,6 @@ TEXTS: list[tuple[str, dict[str, str]]] = [
     ("/bingo", {"move": "deal", "step": "0", "calling_deck": "ZZ\n" * 1_500}),
     ("/deals", {"table": "war", "players": "2", "seed": MARKS}),
     ("/lab", {"experiment": "twentyone", "play": "table", "rows": "hard 4\n" * 20_000}),
-    ("/sheets", {"table": "bingo", "transcript": "a\n" * 101_000}),
     ("/settings", {"suits": MARKS}),
     ("/language", {"language": MARKS}),
     ("/coach", {"table": MARKS}),

@@ -70,13 +70,13 @@ def test_lines_go_through_their_points_and_are_shown_in_a_few_rows() -> None:
 
 
 def test_the_course_ends_where_the_tally_is() -> None:
-    chart = build_chart("1102")
+    chart = build_chart("1102222222")
     assert chart
     assert chart.lead == -1
-    assert chart.plot.lines[0].path == "M0 1l1 1l1 1l1-1l1 0"
-    assert chart.plot.view_box == "0 0 12 3"
-    assert chart.plot.rows[-1] == ("4", "-1")
-    assert build_chart("") is None
+    assert chart.plot.lines[0].path == "M0 1l1 1l1 1l1-1" + 7 * "l1 0"
+    assert chart.plot.view_box == "0 0 10 3"
+    assert chart.plot.rows[-1] == ("10", "-1")
+    assert build_chart("110222222") is None
 
 
 def test_a_long_game_of_war_is_drawn_with_a_bounded_number_of_even_steps() -> None:

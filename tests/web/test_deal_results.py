@@ -138,12 +138,12 @@ def test_the_whole_record_and_every_card_stand_there(client: FlaskClient, slug: 
         assert f"{deck.title}, the top card first" in page
 
 
-# ---- Practice and counted ------------------------------------------------------------------
+# ---- In the history ------------------------------------------------------------------------
 
 
 @games
-def test_a_counted_deal_is_a_round_in_the_history(app: flask.Flask, slug: str) -> None:
-    address, client = made_deal(app.test_client(), slug, kind="counted"), app.test_client()
+def test_a_deal_is_a_round_in_the_history(app: flask.Flask, slug: str) -> None:
+    address, client = made_deal(app.test_client(), slug), app.test_client()
     over = finish(client, address, random.Random(7))
     assert rounds_of(client, slug) == [(1, id_of(address))]
     own = look(client, f"/{slug}")
@@ -154,15 +154,13 @@ def test_a_counted_deal_is_a_round_in_the_history(app: flask.Flask, slug: str) -
     assert f'href="/deal/{id_of(address)}"' in client.get(f"/{slug}/history").text
 
 
-@games
-def test_practice_leaves_no_trace_in_the_history(client: FlaskClient, slug: str) -> None:
-    address = made_deal(client, slug)
+def test_the_own_table_is_as_it_was_and_nobody_is_known_elsewhere(client: FlaskClient) -> None:
+    address = made_deal(client)
     finish(client, address)
-    assert rounds_of(client, slug) == []
     with session_of(client) as session:
-        assert f"table:{slug}" not in session
+        assert "table:simple-21" not in session
     ((player, _),) = results_at(client.application, address).items()
-    other = made_deal(client, slug)  # and nobody is known from one deal to the next
+    other = made_deal(client)
     finish(client, other)
     assert player not in results_at(client.application, other)
 
@@ -171,7 +169,7 @@ def test_practice_leaves_no_trace_in_the_history(client: FlaskClient, slug: str)
 
 
 def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -> None:
-    address = made_deal(client, kind="counted", deck=BY_HAND)
+    address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "hit", "hit", "stay")
     with session_of(client) as session:
         session[f"deal-table:{id_of(address)}"] = msgspec.Raw(b"\xc0")
@@ -182,8 +180,8 @@ def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -
     assert len(rounds_of(client, "simple-21")) == 1
 
 
-def test_each_counted_deal_leads_to_its_own_round(client: FlaskClient) -> None:
-    addresses = [made_deal(client, kind="counted", deck=BY_HAND) for _ in range(2)]
+def test_each_deal_leads_to_its_own_round(client: FlaskClient) -> None:
+    addresses = [made_deal(client, deck=BY_HAND) for _ in range(2)]
     for address in addresses:
         play(client, address, "deal", "hit", "hit", "stay")
     for number, address in enumerate(addresses, 1):
@@ -191,7 +189,7 @@ def test_each_counted_deal_leads_to_its_own_round(client: FlaskClient) -> None:
 
 
 def test_a_result_that_cannot_be_read_is_left_out(client: FlaskClient) -> None:
-    address = made_deal(client, kind="counted", deck=BY_HAND)
+    address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "hit", "hit", "stay")
     store = any_store_of(client.application)
     add_result(store, id_of(address), "0" * 32, b"\xc1", 0)
@@ -215,7 +213,7 @@ def test_who_comes_after_the_thousandth_result_is_counted_all_the_same_and_once(
     client: FlaskClient,
 ) -> None:
     """Nor can they play again after ten other deals, when their table at it has made room."""
-    address = made_deal(client, kind="counted", deck=BY_HAND)
+    address = made_deal(client, deck=BY_HAND)
     others = (f"{number:032x}" for number in range(MAX_RESULTS))
     result = PlayerResult("dealer", "stay", 2)
     add_results(client.application, address, dict.fromkeys(others, result))

@@ -25,6 +25,7 @@ from tests.support.site import (
     made_deal,
     play,
     send,
+    session_of,
     store_of,
 )
 from web.deals import views
@@ -86,21 +87,17 @@ def test_everyone_meets_the_same_cards_whatever_else_they_have_played(
 
 
 @games
-@pytest.mark.parametrize("kind", ["practice", "counted"])
-def test_every_table_can_have_a_deal_of_either_kind(
-    client: FlaskClient, slug: str, kind: str
-) -> None:
-    form = {"table": slug, "kind": kind, **deal_fields(slug)}
+def test_every_table_can_have_a_deal(client: FlaskClient, slug: str) -> None:
+    form = {"table": slug, **deal_fields(slug)}
     answer = client.post("/deals", data=form, headers=JSON).get_json()
     address = f"/deal/{answer['deal']}"
-    assert answer == {"deal": answer["deal"], "address": address, "game": slug, "kind": kind}
+    assert answer == {"deal": answer["deal"], "address": address, "game": slug}
     where = client.post("/deals", data=form).headers["Location"]
     assert re.fullmatch("/deal/[0-9a-f]{16}/link", where)
     ready, address = client.get(where).text, where.removesuffix("/link")
-    assert ("first try counts" in ready) == (kind == "counted")
+    assert "the first try counts" in ready
     page = client.get(address).text
-    assert ("is not kept in your history" in page) == (kind == "practice")
-    assert ("it is a round in your history" in page) == (kind == "counted")
+    assert "It is a round in your history when you finish." in page
     assert address in page  # to be sent on
 
 
@@ -114,35 +111,29 @@ def record_of(client: FlaskClient, address: str) -> str:
     return record.split(" ")[2]
 
 
-def test_a_practice_seed_gives_everybody_the_same_cards(app: flask.Flask) -> None:
-    ann, ben = app.test_client(), app.test_client()
-    addresses = [made_deal(one, seed=seed) for one, seed in ((ann, "week 3"), (ben, " week 3 "))]
-    first, second = (record_of(ann, address) for address in addresses)
-    assert first == second
-    assert record_of(ann, made_deal(ann, seed="week 4")) != first
-    assert record_of(ann, made_deal(ann)) != first
-
-
-def test_a_counted_seed_is_its_makers_alone(app: flask.Flask) -> None:
-    """Not found by a practice deal, nor by a counted one of somebody else."""
+def test_a_seed_is_its_makers_alone(app: flask.Flask) -> None:
+    """Not found by a deal of somebody else."""
     maker, other = app.test_client(), app.test_client()
-    address = made_deal(maker, seed="week 7", kind="counted")
+    address = made_deal(maker, seed="week 7")
     dealt = record_of(maker, address)
-    assert record_of(maker, made_deal(maker, seed="week 7", kind="counted")) == dealt
-    assert record_of(maker, made_deal(maker, seed="week 8", kind="counted")) != dealt
-    for client, kind in ((maker, "practice"), (other, "practice"), (other, "counted")):
-        assert record_of(client, made_deal(client, seed="week 7", kind=kind)) != dealt
+    assert record_of(maker, made_deal(maker, seed=" week 7 ")) == dealt
+    assert record_of(maker, made_deal(maker, seed="week 8")) != dealt
+    assert record_of(maker, made_deal(maker)) != dealt
+    assert record_of(other, made_deal(other, seed="week 7")) != dealt
     assert "nobody else can find them by it" in other.get(address).text
 
 
 def test_what_a_seed_stands_for_takes_the_servers_key(client: FlaskClient) -> None:
     """By RFC 2104 written out, so that nobody can try seeds without the key."""
+    made_deal(client)  # now the session has its id
+    with session_of(client) as session:
+        sid = session.sid
     found = kept_deal(client.application, made_deal(client, "war", seed="week 3"))
     key = client.application.config["SECRET_KEY"].encode()
     if len(key) > 64:
         key = sha256(key).digest()
     inner, outer = (bytes(byte ^ pad for byte in key.ljust(64, b"\0")) for pad in (0x36, 0x5C))
-    text = b"cardgames deal link 1 war week 3"
+    text = f"cardgames counted deal link 1 {sid} war week 3".encode()
     salt = sha256(outer + sha256(inner + text).digest()).digest()[:16]
     assert found.salt == salt
 
@@ -153,7 +144,6 @@ def test_what_a_seed_stands_for_takes_the_servers_key(client: FlaskClient) -> No
 BAD: dict[str, dict[str, str]] = {
     "no table": {},
     "another table": {"table": "poker"},
-    "another kind": {"table": "war", "players": "2", "kind": "serious"},
     "a field too many": {"table": "blackjack", "players": "2"},
     "a move": {"table": "blackjack", "move": "deal"},
     "no players": {"table": "war"},
@@ -218,7 +208,7 @@ def test_its_preview_speaks_the_language_of_its_maker_and_names_no_card(
 
 
 def test_a_link_that_is_ready_is_whole_and_says_what_comes_next(client: FlaskClient) -> None:
-    address = made_deal(client, kind="counted")
+    address = made_deal(client)
     page = client.get(f"{address}/link").text
     code = segno.make(f"http://localhost{address}", error="m", micro=False)
     for said in (

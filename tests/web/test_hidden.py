@@ -48,7 +48,6 @@ from tests.support.hidden import (
     whole,
 )
 from tests.support.site import (
-    DECK,
     JSON,
     TWENTY_ONE,
     add_results,
@@ -363,14 +362,6 @@ def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
         yield Moment(found, unseen(seen))
 
 
-def at_a_comparison(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """What is said of a pasted guess: the ace of hearts lies face down."""
-    client, form = app.test_client(), {"table": "simple-21", "transcript": "what?"}
-    play(client, "/simple-21", "deal", deck=DECK)
-    answers = [client.post("/sheets", data=form, headers=headers) for headers in ({}, JSON)]
-    yield Moment([*answers, *look_at(client, "/sheets")], unseen({"KS", "JH", "QS"}))
-
-
 CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧♦♢♥♡♠♤]")
 """Some way to name a card, for pages that have no reason to name any."""
 
@@ -429,7 +420,6 @@ NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
     **{f"past {s}": partial(in_the_past, slug=s) for s in ONCE if GAMES[s].carry_type},
     "puzzles": at_puzzles,
     "ghost": beside_a_ghost,
-    "comparison": at_a_comparison,
     **{f"tournament {slug}": partial(at_a_tournament, slug=slug) for slug in HOLE},
     "class bingo": in_a_round_of_class_bingo,
 }
@@ -516,7 +506,7 @@ def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -
     yield worlds
     shown = look(newcomer, f"{address}/results")
     assert shown["finished"] == 5
-    assert set(shown) == {"deal", "address", "game", "kind", "finished"}
+    assert set(shown) == {"deal", "address", "game", "finished"}
 
 
 CHANCE = re.compile(

@@ -81,7 +81,7 @@ def test_a_deal_link_asks_too_and_its_round_is_not_the_tables(app: flask.Flask) 
     client = app.test_client()
     play(client, "/blackjack", "deal", deck=BUST)
     play(client, "/blackjack", "hit")
-    address = made_deal(client, "blackjack", kind="counted", deck=LOW)
+    address = made_deal(client, "blackjack", deck=LOW)
     play(client, address, "deal", "stay")
     ((text, where),) = asked(client, address)
     assert text == "What if I had hit?"

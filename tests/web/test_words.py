@@ -13,7 +13,6 @@ from cardgames.cards import FULL_DECK
 from cardgames.simulation import TwentyOneResult
 from cardgames.simulation.results import UpcardChances
 from cardgames.strategies.rating import Mistake
-from tests.support.amounts import slow_but
 from tests.support.lab import jobs_of, play_a_move, play_all
 from tests.support.languages import Reader
 from tests.support.site import deal_fields, finish, stacked, steps
@@ -41,8 +40,6 @@ def test_a_twenty_one_table_is_said_in_every_state(reader: Reader, slug: str) ->
         reader.client.post("/coach", data={"table": slug, "mode": coached})
         for number in range(6):
             phase = reader.play(path, "deal", **({"deck": ""} if number == 0 else {}))
-            if phase == "playing" and number < 4:
-                reader.get(f"{path}/odds")
             if slug == "blackjack" and number == 1:
                 phase = reader.play(path, "deal")
             while phase == "playing":
@@ -81,18 +78,16 @@ def test_bingo_is_said_in_every_state(reader: Reader, mode: str, speed: str) -> 
                 phase = reader.play("/bingo", "call", calls=calls)
 
 
-@pytest.mark.parametrize("kind", slow_but(("practice", "counted"), "practice"))
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_deal_is_said_in_every_state(reader: Reader, slug: str, kind: str) -> None:
+def test_a_deal_is_said_in_every_state(reader: Reader, slug: str) -> None:
     reader.get(f"/deals?table={slug}")
     named = {"names": "Ann"} if slug == "war" else {}
-    made = {"table": slug, "kind": kind, **deal_fields(slug), **named}
-    for wrong in ({"kind": "wrong"}, {"table": "wrong"}, {"deck": "AS"}, {"wrong": "x"}):
+    made = {"table": slug, **deal_fields(slug), **named}
+    for wrong in ({"table": "wrong"}, {"deck": "AS"}, {"wrong": "x"}):
         response = reader.client.post("/deals", data=made | wrong)
         assert response.status_code == 422
         reader.read(response, str(wrong))
-    seed = {"seed": "Ann"} if kind == "practice" else {}
-    where = reader.client.post("/deals", data=made | seed).headers["Location"]
+    where = reader.client.post("/deals", data=made | {"seed": "Ann"}).headers["Location"]
     reader.get(where)
     where = where.removesuffix("/link")
     for other in (reader, Reader(reader.client.application)):

@@ -115,9 +115,7 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
         which = f"{number} {skip}" if skip else f"{number}"
         salt = hmac.digest(self.salt, f"cardgames tournament deal {which}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
-        return Deal(
-            self.table, counted=False, seeded=False, salt=salt[:SALT_BYTES], choices=choices
-        )
+        return Deal(self.table, seeded=False, salt=salt[:SALT_BYTES], choices=choices)
 
 
 class Play(msgspec.Struct, frozen=True, array_like=True):

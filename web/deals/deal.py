@@ -33,24 +33,16 @@ from web.storage.store import StoreFull, StoreUnavailable, pack, unpack
 MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
 
-KINDS: Final = {
-    "practice": Text("Practice: not saved"),
-    "counted": Text("Counted: it is a round in each player's history"),
-}
-"""What a deal can be, the usual first."""
-
-FORM_FIELDS: Final = ("table", "seed", "kind")
+FORM_FIELDS: Final = ("table", "seed")
 """The fields of the form that are not the deal's own."""
 
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
-NO_KIND: Final = Text("A deal link is one of {kinds}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter names.")
 
 PLAYED: Final = "deals"
 """Where a session keeps the results of a player's deals, as it keeps the rounds of a table."""
 
-_SEED: Final = "cardgames deal link 1"
-_COUNTED_SEED: Final = "cardgames counted deal link 1"
+_SEED: Final = "cardgames counted deal link 1"
 _DAILY: Final = "cardgames daily deal 1"
 
 _PLAIN: Final = 0.3
@@ -81,7 +73,6 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     """A deal as it is kept: all that its cards follow from."""
 
     game: str
-    counted: bool
     seeded: bool
     """Whether the salt follows from the maker's seed."""
 
@@ -99,18 +90,6 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     def shared(self) -> SharedDeal:
         """What everyone plays."""
         return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
-
-    @property
-    def has_open_seed(self) -> bool:
-        """Whether the cards can be found by the seed."""
-        return self.seeded and not self.counted
-
-    @property
-    def kind(self) -> str:
-        """The name of its kind."""
-        if self.day:
-            return "daily"
-        return "counted" if self.counted else "practice"
 
     def record(self, moves: str) -> Record:
         """Return the record of a player's round.
@@ -162,19 +141,15 @@ def deal_from(sent: Sent, maker: str) -> Deal:
     Raises:
         CardGameError: there is no such deal.
     """
-    slug, seed, kind = (_text(sent, name).strip() for name in FORM_FIELDS)
-    kind = kind or next(iter(KINDS))
+    slug, seed = (_text(sent, name).strip() for name in FORM_FIELDS)
     if slug not in GAMES:
         raise IllegalMove(NO_TABLE.fill(tables=", ".join(GAMES)))
-    if kind not in KINDS:
-        raise IllegalMove(NO_KIND.fill(kinds=", ".join(KINDS)))
     own = {name: value for name, value in sent.items() if name not in FORM_FIELDS}
     action = GAMES[slug].deals.read(own)
     deal = Deal(
         game=slug,
-        counted=kind == "counted",
         seeded=bool(seed),
-        salt=_salt(kind, slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
+        salt=_salt(slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
         choices=action.choices,
         language=negotiated(),
     )
@@ -301,7 +276,7 @@ def _daily_deal(key: str, daily: DailyId) -> Deal:
     for attempt in count():
         text = f"{_DAILY} {daily} {attempt}".encode()
         salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
-        deal = Deal(daily.slug, counted=True, seeded=False, salt=salt, choices=(), day=daily.day)
+        deal = Deal(daily.slug, seeded=False, salt=salt, choices=(), day=daily.day)
         if _is_worth_a_thought(deal.shared.dealt()):
             return deal
     raise AssertionError
@@ -336,17 +311,15 @@ def _limit() -> int:
     return limit
 
 
-def _salt(kind: str, slug: str, seed: str, maker: str) -> bytes:
-    """Return what a seed stands for at a table of this server.
+def _salt(slug: str, seed: str, maker: str) -> bytes:
+    """Return what a maker's seed stands for at a table of this server.
 
     The server's key is in it: without, short seeds could be tried at home until one deals the first
-    cards of the deal. A practice seed stands for the same cards for everybody. One of a counted
-    deal does so for its maker alone: otherwise two hundred guesses in a practice deal disclose the
-    hole card.
+    cards of the deal. It stands for something else for everybody else, who could make two hundred
+    deals of guessed seeds to find the hole card.
     """
     key: str = flask.current_app.config["SECRET_KEY"]
-    whose = f"{_COUNTED_SEED} {maker}" if kind == "counted" else _SEED
-    text = f"{whose} {slug} {seed}".encode()
+    text = f"{_SEED} {maker} {slug} {seed}".encode()
     return hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
 
 

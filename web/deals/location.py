@@ -2,9 +2,8 @@
 
 A result is written beside the player's session, with the move that finishes the round, so that a
 player who has finished never begins again, though a session holds ``MAX_TABLES`` of these tables
-only and drops the oldest finished ones. A *counted* deal is besides a round in the history of the
-player's own table, numbered like any other; the tally there is not changed by it. Both depend on
-nobody else.
+only and drops the oldest finished ones. It is besides a round in the history of the player's own
+table, numbered like any other; the tally there is not changed by it. Both depend on nobody else.
 
 A copy of the result is then added to the deal, for everyone's results: it may lie on another
 server (:mod:`web.deals.storage`). Whatever happens in between, the copy is added when somebody
@@ -165,7 +164,7 @@ class DealLocation(TableLocation, frozen=True):
         finished: tuple[Record, ...],
         decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
     ) -> None:
-        """Put the table into the session, the result beside it, and a counted round as well."""
+        """Put the table into the session, the result beside it, and the round as well."""
         TableLocation.save(self, session, slot, ())
         for key in _evictable(session, self.key):
             del session[key]
@@ -178,9 +177,8 @@ class DealLocation(TableLocation, frozen=True):
             step=slot.step,
         )
         session.side_writes.append(NewRound(PLAYED, pack(PlayedDeal(self.id, result))))
-        if self.deal.counted:
-            stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
-            session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
+        stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
+        session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
         if daily := DailyId.parse(self.id):
             session.establish()  # or its days in a row would be over with the first
             keep_row(session, STREAK_ROW, streak_of(session).after(daily))
@@ -228,7 +226,7 @@ class DealLocation(TableLocation, frozen=True):
         others = dict(results)
         yours = others.pop(self._player(session), None)
         own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
-        number = number_of_deal(self.game, self.id) if self.deal.counted else 0
+        number = number_of_deal(self.game, self.id)
         everyone = [*others.values()]
         return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
 

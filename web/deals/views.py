@@ -18,7 +18,6 @@ from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Sent
 from cardgames.text import Text
 from web.deals.deal import (
-    KINDS,
     DayOver,
     Deal,
     deal_from,
@@ -132,8 +131,7 @@ def _form(
         refusal=why,
         typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
         games=GAMES.values(),
-        kinds=KINDS,
-        yours=[(GAMES[deal.game], deal, deal_address(id_)) for id_, deal in yours],
+        yours=[(GAMES[deal.game], deal_address(id_)) for id_, deal in yours],
         most=MAX_MADE,
         results=MAX_RESULTS,
     )
@@ -239,4 +237,4 @@ def _open_location(deal_id: str) -> DealLocation:
 
 def _document(deal_id: str, deal: Deal) -> dict[str, str]:
     address = deal_address(deal_id)
-    return {"deal": deal_id, "address": address, "game": deal.game, "kind": deal.kind}
+    return {"deal": deal_id, "address": address, "game": deal.game}

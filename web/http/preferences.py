@@ -1,4 +1,4 @@
-"""How a reader wants the pages to look: the suits' colours, light or dark, keys or none.
+"""How a reader wants the pages to look: the suits' colours, light or dark, the felt.
 
 Kept in one plain cookie, beside the one for the language: it says nothing about who reads, so it
 needs neither a session nor a signature. A value in it that nobody can choose is the default.
@@ -25,14 +25,8 @@ class Preferences(NamedTuple):
     theme: Literal["auto", "light", "dark"] = "auto"
     """``light``, ``dark``, or ``auto`` for what the reader's system says."""
 
-    keys: Literal["on", "off"] = "on"
-    """Whether single letters play moves."""
-
     cover: Literal["hand", "auto"] = "hand"
     """Who covers the reader's card at Bingo: they do by ``hand``, or it is done (``auto``)."""
-
-    focus: Literal["off", "on"] = "off"
-    """Whether the focus stays on the choice that was made last, so that Enter makes it again."""
 
     felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""
@@ -52,7 +46,7 @@ class Preferences(NamedTuple):
     def of(cls, cookie: str) -> Self:
         """Return the choices that a cookie names.
 
-        >>> Preferences.of("four.dark.on").suits, Preferences.of("five.<b>").suits
+        >>> Preferences.of("four.dark.hand").suits, Preferences.of("five.<b>").suits
         ('four', 'two')
         """
         named = dict(zip(CHOICES, cookie.split("."), strict=False))

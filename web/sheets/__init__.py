@@ -1,1 +1,1 @@
-"""The page of the five assignment sheets: what to build, decks, a comparison, and the commands."""
+"""The page of the five assignment sheets: what to build, decks, and the commands."""

@@ -1,4 +1,4 @@
-"""The addresses of the sheets. Nothing is written here, and nothing that is sent is run."""
+"""The addresses of the sheets. Nothing is written here."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -7,32 +7,14 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.records.comparison import Comparison, compare
-from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
 from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
-from web.http.requests import sent_texts, wants_json
+from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import host
 from web.http.turns import takes_long
-from web.rounds.finished import rounds_since_cleared
 from web.settings import ROOT
-
-MAX_TEXT: Final = 100_000
-"""Maximum number of characters pasted; a round of the longest game has some 20,000."""
-
-NO_TABLE: Final = Text("Choose the game whose transcript you have pasted.")
-NOTHING_SENT: Final = Text("Paste what your program has shown, from its greeting on.")
-TOO_LONG: Final = Text(
-    "That is longer than {most} characters. Start over at the table and in your program, and "
-    "compare fewer rounds.",
-    most=f"{MAX_TEXT:,}",
-)
-NOTHING_PLAYED: Final = Text(
-    "You have not played {game} here yet. Play it with the same deck file and the same decisions "
-    "as in your program, then paste again."
-)
 
 COMMANDS: Final = (
     (
@@ -59,23 +41,12 @@ def show() -> flask.Response:
     """Show the five sheets."""
     if wants_json():
         return json_response(_as_data())
-    return _page()
-
-
-@blueprint.post("/sheets")
-@takes_long
-def hold_against() -> flask.Response:
-    """Compare a transcript that was pasted with that of the player's own table here."""
-    sent = sent_texts({"transcript": 2 * MAX_TEXT})  # so that a longer one has its own refusal
-    slug, text = sent.get("table", ""), sent.get("transcript", "")
-    refusal, comparison = _compared(slug, text)
-    status = 422 if refusal else 200
-    if not wants_json():
-        return _page(status, slug, text[:MAX_TEXT], refusal, comparison)
-    if comparison is None:
-        return json_response({"error": refusal}, status)
-    rows = [row._asdict() for row in comparison.rows]
-    return json_response({"table": slug, **comparison._asdict(), "rows": rows})
+    return render_page(
+        "sheets.html",
+        sheets=[(GAMES[task.slug], task) for task in TASKS],
+        commands=COMMANDS,
+        package=_package_address(),
+    )
 
 
 @blueprint.get("/sheets/decks/<name>")
@@ -102,41 +73,6 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
         (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
     ]
     return max(built)[1] if built else None  # by time: a version's name sorts 0.10 before 0.9
-
-
-def _compared(slug: str, text: str) -> tuple[Text | None, Comparison | None]:
-    """Return what is wrong with what was sent, or else the comparison."""
-    if slug not in TRANSCRIPTS:
-        return NO_TABLE, None
-    if not text.strip():
-        return NOTHING_SENT, None
-    if len(text) > MAX_TEXT:
-        return TOO_LONG, None
-    records = rounds_since_cleared(GAMES[slug])
-    if not records:
-        return NOTHING_PLAYED.fill(game=GAMES[slug].info.title), None
-    return None, compare(slug, TRANSCRIPTS[slug](records), text)
-
-
-def _page(
-    status: int = 200,
-    chosen: str = "",
-    typed: str = "",
-    refusal: Text | None = None,
-    comparison: Comparison | None = None,
-) -> flask.Response:
-    return render_page(
-        "sheets.html",
-        status,
-        sheets=[(GAMES[task.slug], task) for task in TASKS],
-        compared={slug: GAMES[slug].info.title for slug in TRANSCRIPTS},
-        commands=COMMANDS,
-        package=_package_address(),
-        chosen=chosen,
-        typed=typed,
-        refusal=refusal,
-        comparison=comparison,
-    )
 
 
 def _package_address() -> str:

@@ -19,8 +19,8 @@ from web.charts import Plot, line_plot
 MAX_SAMPLES: Final = 120
 """Maximum number of points of a line that are drawn."""
 
-_MIN_ROUNDS: Final = 12
-"""Minimum width of the chart in rounds: a first round does not go across the picture."""
+_MIN_ROUNDS: Final = 10
+"""Minimum number of rounds that are drawn: a line through fewer says nothing."""
 
 _STEPS: Final = {"0": 1, "1": -1}
 _TITLE: Final = Text("The course of the tally")
@@ -39,16 +39,16 @@ class TallyChart(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def build_chart(course: str) -> TallyChart | None:
-    """Return the course of a tally; None where no round is over.
+    """Return the course of a tally; None where few rounds are over.
 
     Args:
         course: who won each round, the oldest first: "0" the player, "1" their opponent.
 
-    >>> chart = build_chart("0201")
+    >>> chart = build_chart("0201000000")
     >>> chart.lead, chart.plot.lines[0].path
-    (1, 'M0 2l1-1l1 0l1-1l1 1')
+    (7, 'M0 7l1-1l1 0l1-1l1 1l1-1l1-1l1-1l1-1l1-1l1-1')
     """
-    if not course:
+    if len(course) < _MIN_ROUNDS:
         return None
     leads = list(accumulate((_STEPS.get(digit, 0) for digit in course), initial=0))
     plot = line_plot(
@@ -56,7 +56,7 @@ def build_chart(course: str) -> TallyChart | None:
         _ROUNDS,
         _AHEAD,
         [(_AHEAD, tuple(enumerate(leads)))],
-        (0, max(len(course), _MIN_ROUNDS)),
+        (0, len(course)),
         (min(*leads, -1), max(*leads, 1)),
     )
     return TallyChart(leads[-1], plot)

@@ -72,9 +72,6 @@ class ShownTable(msgspec.Struct, frozen=True):
     times: int
     """How many single moves the last one made."""
 
-    last_move: str
-    """The name of that move; empty before the first of a round."""
-
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
         """Return what a table shows.
@@ -92,7 +89,6 @@ class ShownTable(msgspec.Struct, frozen=True):
             result=table.result,
             stacked=table.stacked,
             times=table.times,
-            last_move=table.record.actions[-1].name if table.record.actions else "",
         )
 
     @property
@@ -216,7 +212,7 @@ class TablePage(BoardPage, frozen=True, kw_only=True):
 
     @property
     def chart(self) -> TallyChart | None:
-        """The course of the tally as a line, once a round is over; one round has none."""
+        """The course of the tally as a line, once there are enough rounds to draw one."""
         has_course = self.table.game.info.winners and self.deal is None
         return build_chart(self.round_winners) if has_course else None
 

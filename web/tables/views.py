@@ -60,18 +60,16 @@ def move(slug: str) -> flask.Response:
 @blueprint.get("/<slug>/odds")
 @takes_long
 def odds(slug: str) -> flask.Response:
-    """Show the exact odds of the decision that is open, for what the player knows."""
-    game = game_or_404(slug)
-    advisor = advisor_of(game)
+    """Answer with the exact odds of the decision that is open, for what the player knows."""
+    advisor = advisor_of(game_or_404(slug))
     if not advisor:
         raise NotFound
+    if not wants_json():  # at the table the coach says them
+        return see_other(f"{flask.request.root_path}/{slug}")
     table = location_for(slug).load(current_session()).table
     if table.phase is not Phase.PLAYING:
         raise UnprocessableEntity
-    answer = advisor.odds(table.state)
-    if not wants_json():
-        return render_page("odds.html", game=game, advisor=advisor, odds=answer)
-    return json_response(public_odds(answer))
+    return json_response(public_odds(advisor.odds(table.state)))
 
 
 @blueprint.post("/<slug>/card")
