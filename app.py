@@ -68,7 +68,7 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
     signing.register(app)
     for part in (site, sheets, lab, tables, history, replays, puzzles, daily, deals):
         app.register_blueprint(part.blueprint)
-    progress.warm_up()
+    progress.first_puzzle()
     classroom.register(app, settings)
     app.cli.add_command(cli.sessions)
     app.cli.add_command(simulation_cli.simulation)

@@ -1,6 +1,5 @@
-// What the pages around the tables gain by a script: times in the reader's zone, a storm's clock that
-// goes on, an address copied or shared at once, a replay by arrow keys, rules beside the table. Every
-// page works without it.
+// What the pages around the tables gain by a script: times in the reader's zone, an address copied
+// or shared at once, a replay by arrow keys, rules beside the table. Every page works without it.
 "use strict";
 
 {
@@ -16,22 +15,6 @@
       const moment = new Date(time.dateTime);
       if (!Number.isNaN(moment.valueOf())) time.textContent = clock.format(moment);
     }
-  }
-
-  // How much is left of a storm is the server's word, as of the moment when the page was made.
-  let ticking;
-
-  function runClock(root) {
-    const place = root.querySelector("[data-left]");
-    if (!place) return;
-    const end = performance.now() + place.dataset.left * 1000;
-    clearInterval(ticking);
-    ticking = setInterval(() => {
-      const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-      const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-      place.textContent = place.dataset.words.replace("{time}", time);
-      if (!left || !place.isConnected) clearInterval(ticking);
-    }, 250);
   }
 
   // ---- Handing an address on -----------------------------------------------------------------
@@ -138,7 +121,6 @@
 
   function prepare(root) {
     tellTimes(root);
-    runClock(root);
     offerHandingOn(root);
     freeSlider(root);
   }

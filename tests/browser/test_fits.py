@@ -118,10 +118,6 @@ def _puzzles(page: Page, _: str) -> Iterator[str]:
         yield f"{number}: judged"
         page.get_by_role("link", name="Next").click()
         page.wait_for_selector(".moves .choice")
-    press(page, "Storm: three minutes")
-    yield "a storm"
-    press(page, "Hit")
-    yield "a storm, judged"
 
 
 def _weak_spots(page: Page, _: str) -> Iterator[str]:

@@ -5,10 +5,10 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from app import create_app
 from cardgames import GAMES
 from cardgames.advice import Decision
 from cardgames.cards import FULL_DECK, Card
@@ -18,9 +18,15 @@ from tests.support.languages import Reader
 from tests.support.play import cards
 from tests.support.site import BY_HAND, JSON, look, names_of, play, stacked, title, visitor
 from web.puzzles import progress as kept
-from web.puzzles.weak_spots import SET_SIZE, choose_set, common_puzzles, costly_positions
-from web.settings import Settings
-from web.storage.memory import MemoryStore
+from web.puzzles import views
+from web.puzzles.progress import MAX_DUE, Due, Progress, first_puzzle
+from web.puzzles.series import (
+    SET_SIZE,
+    THEMES,
+    choose_set,
+    common_puzzles,
+    costly_positions,
+)
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 PUZZLES = "/puzzles"
@@ -80,7 +86,7 @@ def test_the_document_is_the_contracts(client: FlaskClient) -> None:
         assert sorted(lie) == sorted(FULL_DECK)
         assert puzzle["unseen"] == [card for card in FULL_DECK if card in puzzle["unseen"]]
         stop = "Stay" if puzzle["table"] == "simple-21" else "Stand"
-        assert document["moves"][:2] == [
+        assert document["moves"] == [
             {"name": "hit", "label": "Hit", "fields": {}},
             {"name": "stay", "label": stop, "fields": {}},
         ]
@@ -120,12 +126,26 @@ def test_a_refused_answer_changes_nothing(
     assert 'role="alert"' in page.text
 
 
-def test_two_tabs_on_two_series_both_keep_their_answers(client: FlaskClient) -> None:
-    post(client, "begin", 0, "/puzzles/blackjack")
+def test_a_series_begins_when_it_is_asked_for_and_only_one_is_open(client: FlaskClient) -> None:
     post(client, "hit", 0)
-    assert client.post(PUZZLES, data={"move": "hit", "step": 0}).status_code == 409  # twice
-    post(client, "stay", 1, "/puzzles/blackjack")
-    assert [look(client, path)["step"] for path in (PUZZLES, "/puzzles/blackjack")] == [1, 2]
+    assert look(client, "/puzzles/blackjack")["puzzle"] is None
+    post(client, "begin", 1, "/puzzles/blackjack")
+    assert look(client, "/puzzles/blackjack")["step"] == 2
+    assert names_of(look(client, PUZZLES)) == ["begin"]
+    for address in (PUZZLES, "/puzzles/blackjack"):  # a tab that is behind
+        assert client.post(address, data={"move": "hit", "step": 1}).status_code == 409
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_the_puzzles_of_a_theme_are_all_of_it(client: FlaskClient, theme: Theme) -> None:
+    address = f"/puzzles/{theme.value}"
+    post(client, "begin", 0, address)
+    for turn in range(6):
+        assert look(client, address)["puzzle"]["theme"] == theme
+        answer(client, address, right=turn % 2 == 0)
+    page = client.get(address).text
+    assert f'<h2 id="coach">{theme.text}</h2>' in html.unescape(page)
+    assert f'href="{address}" aria-current="page"' in page
 
 
 # ---- How an answer is judged ---------------------------------------------------------------
@@ -139,7 +159,7 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
     assert title(page).startswith("Right ")
     assert title(client.get(PUZZLES).text).startswith("Puzzle ")
     assert "Right." in page
-    found = kept.first_puzzle().odds
+    found = first_puzzle().odds
     said = f"hit {found.hit.ev:+.3f} rounds, stand {found.stay.ev:+.3f} rounds."
     assert said in html.unescape(page)
     assert 'value="hit"' not in page
@@ -147,105 +167,98 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
     assert "Right." not in client.get(PUZZLES).text
 
 
-def test_a_failed_puzzle_comes_back_in_other_suits(client: FlaskClient) -> None:
-    first = look(client, PUZZLES)["puzzle"]
-    answer(client, right=False)
-    seen = []
-    for _ in range(5):
-        seen.append(look(client, PUZZLES)["puzzle"])
-        answer(client, right=True)
-    assert values(first) not in map(values, seen[:4])
-    assert values(seen[4]) == values(first)
-    assert seen[4]["player"] != first["player"]
+# ---- What was wrong comes again --------------------------------------------------------------
 
 
-def test_the_rating_goes_by_glickmans_formulas_and_a_puzzle_back_is_not_rated(
-    client: FlaskClient,
+@pytest.fixture
+def days(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the day in a list, to be changed."""
+    today = [1_000]
+    monkeypatch.setattr(views, "_today", lambda: today[0])
+    return today
+
+
+def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
+    client: FlaskClient, days: list[int]
 ) -> None:
-    """The first right answer: against 1500 and 200 by 1500 and 350, expected one half.
-
-    g = 1 / sqrt(1 + 3 (200 / 173.7178)^2 / pi^2) = .844, v = 4 / g^2 = 5.61, phi = 2.0148 or, with
-    the volatility, 2.0156: 1 / phi'^2 = 1 / phi^2 + 1 / v gives phi' = 1.535, so 1500 + 173.7178 x
-    1.535^2 x g / 2 = 1672.7.
-    """
-    margin = puzzles()[kept.first_puzzle()]
-    assert kept.initial_rating(margin).rating == pytest.approx(1500, abs=1)
-    answer(client, right=True)
-    page = client.get("/puzzles?answered").text
-    assert '<b class="n">1673</b> <span class="n">(+173)</span>' in page
-    for turn in range(6):
-        answer(client, right=turn > 0)
-        page = client.get("/puzzles?answered").text
-        assert ("(+" in page or "(-" in page) == (turn < 5)
-
-
-def test_the_rating_keeps_within_what_is_stored() -> None:
-    progress = kept.Progress()
-    for position in list(puzzles())[:150]:
-        series = kept.Series(position=position)
-        progress = progress.with_series(kept.ALL, series)
-        progress = kept.after_answer(progress, kept.ALL, position.odds.best, position.odds, 0)
-    assert len(progress.rated) == kept.MAX_RATED
-    assert progress.rating.rating > 1700
-    posed = kept.new_puzzle(progress, random.Random(1))
-    assert [*puzzles()].index(posed) not in progress.rated
-
-
-def test_a_hard_puzzle_is_close_and_an_easy_one_clear() -> None:
-    assert [kept.initial_rating(margin).rating for margin in (0.05, 0.2, 0.45, 2.0)] == [
-        1800, 1500, 1000, 1000,
-    ]  # fmt: skip
-
-
-def test_starting_over_forgets_the_rating(client: FlaskClient) -> None:
+    """In other suits each time, and before any other."""
+    wrong = look(client, PUZZLES)["puzzle"]
+    answer(client, right=False)
+    for wait in (1, 3, 7):
+        days[0] += wait - 1
+        for _ in range(3):
+            assert values(look(client, PUZZLES)["puzzle"]) != values(wrong)
+            answer(client, right=True)
+        days[0] += 1
+        assert "1 is due" in client.get(PUZZLES).text
+        answer(client, right=True)  # the one that was posed before the day
+        again = look(client, PUZZLES)["puzzle"]
+        assert values(again) == values(wrong)
+        assert again["player"] != wrong["player"]
+        answer(client, right=True)
+        assert 'class="due"' not in client.get(PUZZLES).text
+    days[0] += 100
     for _ in range(3):
-        answer(client, right=False)
-    document = post(client, "new", 3)
-    assert document["step"] == 4
-    page = client.get(PUZZLES).text
-    assert '<b class="n">1500</b>' in page
-    assert "lost by mistakes" not in page
+        answer(client, right=True)
+        assert values(look(client, PUZZLES)["puzzle"]) != values(wrong)
+
+
+def test_what_is_wrong_again_begins_with_the_first_day() -> None:
+    position, other = first_puzzle(), next(reversed(puzzles()))
+    progress = Progress(position=position, due=(Due(other, 5), Due(position, 9, 2)))
+    best = position.odds.best
+    worse = {"hit": "stay", "stay": "hit"}[best]
+    assert progress.after_answer(worse, 10).due == (Due(other, 5), Due(position, 11))
+    assert progress.after_answer(best, 10).due == (Due(other, 5),)  # right for the third time
+    once = Progress(position=position, due=(Due(position, 9),))
+    assert once.after_answer(best, 10).due == (Due(position, 13, 1),)
+
+
+def test_due_puzzles_come_where_they_belong(client: FlaskClient, days: list[int]) -> None:
+    """At all puzzles, at their theme, and at the weak spots of their table."""
+    post(client, "begin", 0, "/puzzles/soft")
+    wrong = look(client, "/puzzles/soft")["puzzle"]
+    answer(client, "/puzzles/soft", right=False)
+    days[0] += 1
+    other = next(slug for slug in ADVISED if slug != wrong["table"])
+    is_due = {
+        address: "1 is due" in client.get(f"/puzzles{address}").text
+        for address in ("", "/soft", "/stiff", f"/{wrong['table']}", f"/{other}")
+    }
+    assert [*is_due.values()] == [True, True, False, True, False]
+    post(client, "begin", 2, f"/puzzles/{wrong['table']}")
+    posed = look(client, f"/puzzles/{wrong['table']}")["puzzle"]
+    assert values(posed) == values(wrong)
+
+
+def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
+    for right, streak in ((True, 1), (True, 2), (False, 0), (True, 1)):
+        answer(client, right=right)
+        page = client.get("/puzzles?answered").text
+        assert f"<dt>right in a row</dt><dd>{streak}</dd>" in page
+    assert "<dt>to come again</dt><dd>1</dd>" in page
+
+
+def test_a_session_keeps_little() -> None:
+    """The latest of those that come again, each here with 47 cards that have gone."""
+    progress = Progress()
+    listed = list(puzzles())
+    for position in listed[:150]:
+        progress = msgspec.structs.replace(progress, position=position)
+        worse = {"hit": "stay", "stay": "hit"}[position.odds.best]
+        progress = progress.after_answer(worse, 10)
+    assert [one.position for one in progress.due] == listed[150 - MAX_DUE : 150]
+    assert len(msgspec.msgpack.encode(progress)) < 5_000
 
 
 def test_what_cannot_be_read_is_begun_anew() -> None:
     torn: Any = {kept.ROW: b"\x95\x01"}
-    assert kept.load(torn) == kept.Progress()
+    assert kept.load(torn) == Progress()
     two_places = Position("blackjack", cards("TS 6D"), Card("TC"))
     object.__setattr__(two_places, "upcard", Card("TS"))
     session: Any = {}
-    kept.save(session, kept.Progress(series={"": kept.Series(position=two_places)}))
-    assert kept.load(session) == kept.Progress()
-
-
-# ---- A storm -------------------------------------------------------------------------------
-
-
-def test_a_storm_ends_by_the_servers_time(tmp_path: Path) -> None:
-    now = [1_000_000.0]
-    store = MemoryStore(clock=lambda: now[0])
-    client = create_app(Settings(data_dir=tmp_path), store).test_client()
-    begun = post(client, "storm", 0)
-    assert "storm" not in names_of(begun)
-    assert "3:00 left" in client.get(PUZZLES).text
-    for right in (True, False, True):
-        now[0] += 30
-        answer(client, right=right)
-    page = client.get(PUZZLES).text
-    assert "1:30 left" in page
-    assert "2 solved" in page
-    assert 'value="hit"' in page  # no page between two puzzles
-    assert "Right." in page
-    refused = client.post(PUZZLES, data={"move": "storm", "step": 4}, headers=JSON)
-    assert refused.status_code == 422
-    now[0] += 90
-    page = client.get(PUZZLES).text
-    assert "The storm is over: 2 solved, 1 missed. Your best: 2." in page
-    assert '<b class="n">1500</b>' in page  # a storm is not rated
-    for after, said in enumerate((True, False)):
-        answer(client, right=True)
-        page = client.get("/puzzles?answered").text
-        assert ("The storm is over: 2 solved" in page) == said, after
-    assert "storm" in names_of(look(client, PUZZLES))
+    kept.save(session, Progress(position=two_places))
+    assert kept.load(session) == Progress()
 
 
 # ---- Weak spots ----------------------------------------------------------------------------
@@ -281,8 +294,6 @@ def test_the_weak_spots_of_a_table_are_its_own(client: FlaskClient, slug: str) -
     address = f"/puzzles/{slug}"
     assert look(client, address)["puzzle"] is None
     post(client, "begin", 0, address)
-    page = client.get(address).text
-    assert "Nothing is known yet of where you give away most" in page
     for turn in range(SET_SIZE + 2):
         puzzle = look(client, address)["puzzle"]
         assert (puzzle["table"], puzzle["discards"]) == (slug, [])
@@ -295,10 +306,6 @@ def test_what_was_given_away_in_kept_rounds_is_posed(client: FlaskClient) -> Non
     play(client, "/simple-21", "deal", deck=stacked("TC 6D 6H 9H AC"))
     play(client, "/simple-21", "hit", "stay")
     post(client, "begin", 0, "/puzzles/simple-21")
-    assert (
-        "One of the latest situations is from your own rounds"
-        in client.get("/puzzles/simple-21").text
-    )
     found = []
     for _ in range(SET_SIZE):
         found.append(values(look(client, "/puzzles/simple-21")["puzzle"]))
@@ -311,7 +318,7 @@ def test_neither_tally_nor_history_counts_it(client: FlaskClient) -> None:
     before, listed = look(client), look(client, "/simple-21/history")
     for _ in range(4):
         answer(client, right=False)
-    post(client, "begin", 0, "/puzzles/simple-21")
+    post(client, "begin", 4, "/puzzles/simple-21")
     answer(client, "/puzzles/simple-21", right=True)
     assert look(client) == before
     assert look(client, "/simple-21/history") == listed
@@ -321,13 +328,13 @@ def test_neither_tally_nor_history_counts_it(client: FlaskClient) -> None:
 
 
 def test_where_no_coach_sits_there_are_no_puzzles(client: FlaskClient) -> None:
-    for slug in {*GAMES} - {*ADVISED} | {"nothing"}:
+    for slug in {*GAMES} - {*ADVISED} | {"nothing", "own", "soft/hits-soft"}:
         assert client.get(f"/puzzles/{slug}").status_code == 404
     assert 'href="/puzzles"' in client.get("/").text
 
 
 def test_every_text_is_translated(reader: Reader) -> None:
-    for address in (PUZZLES, "/puzzles/one-deck"):
+    for address in (PUZZLES, "/puzzles/one-deck", "/puzzles/last"):
         reader.get(address)
         for step in range(30):
             document = look(reader.client, address)
@@ -336,5 +343,3 @@ def test_every_text_is_translated(reader: Reader) -> None:
             assert reader.client.post(address, data=sent).status_code == 303
             reader.get(f"{address}?answered")
         reader.read(reader.client.post(address, data={"move": "x"}))
-    post(reader.client, "storm", 30)
-    reader.get(PUZZLES)

@@ -1,1 +1,1 @@
-"""Puzzles: decisions in which a rule of thumb goes wrong, and a player's own weak spots."""
+"""Puzzles by theme, a player's own weak spots as one of the themes; what was wrong comes again."""

@@ -13,8 +13,7 @@ from cardgames.strategies.habits import HABITS, has_hands
 from tests.support.classroom import Room
 from tests.support.site import look
 from tests.support.tournaments import kept, make, shared
-from web.puzzles.progress import Series
-from web.puzzles.weak_spots import DRILLED, SET_SIZE, choose_drill
+from web.puzzles.series import DRILLED, SET_SIZE, choose_drill
 
 DRILL: dict[str, Any] = {"move": "drill", "table": "blackjack", "habit": "hits-hard-17"}
 
@@ -65,11 +64,10 @@ def test_what_is_no_drill_is_refused(room: Room, fields: dict[str, str], sentenc
 @pytest.mark.parametrize("table", TABLES)
 def test_a_set_has_seven_hands_of_the_habit_and_three_where_it_is_right(table: str) -> None:
     for name in (name for name in HABITS if has_hands(table, name)):
-        series = choose_drill(Series(), GAMES[table], name, random.Random(name))
-        dealt = [series.position, *series.ahead]
+        dealt = choose_drill(GAMES[table], name, random.Random(name))
         assert len({*dealt}) == SET_SIZE
         chosen = HABITS[name].chosen
-        right = [best(table, one.player, one.upcard) == chosen for one in dealt if one]
+        right = [best(table, one.player, one.upcard) == chosen for one in dealt]
         assert right.count(False) == DRILLED, name
 
 

@@ -1,0 +1,210 @@
+"""Series of puzzles: all, those of a theme, a player's weak spots at a table, a habit's hands.
+
+The weak spots are the decisions of a player's own rounds that cost most. A drill has the hands of
+one habit, and some for which what the habit does is right: else the answer would always be the
+same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Final, NamedTuple, Self
+
+import msgspec
+from werkzeug.exceptions import NotFound
+
+from cardgames import GAMES
+from cardgames.advice import Advisor, Decision
+from cardgames.cards import Rank
+from cardgames.game import AnyGame
+from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles, theme_of
+from cardgames.records.replay import replay
+from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
+from cardgames.text import Text
+from web.puzzles.progress import Progress, first_puzzle
+from web.rounds.costs import decisions_of, with_costs
+from web.rounds.finished import latest_rounds
+from web.tables.advice import advisor_of
+
+THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
+"""The themes that puzzles are posed by, by their names in addresses."""
+
+SET_SIZE: Final = 10
+"""Number of weak spots, or of a drill's hands, that are chosen at a time."""
+
+DRILLED: Final = 7
+"""How many hands of a drill's set are such in which the habit is wrong."""
+
+MAX_ROUNDS: Final = 100
+"""Maximum number of the latest rounds that weak spots come from."""
+
+MAX_NEW: Final = 10
+"""Maximum number of rounds whose costs are computed at a time, where they are not known yet."""
+
+
+class Series(NamedTuple):
+    """Puzzles one after another, at an address of their own."""
+
+    name: str
+    """Empty for all; a theme's, the table's slug, or that and the habit's with a slash between."""
+
+    game: AnyGame
+    """The table of its weak spots, or of a visitor's puzzle."""
+
+    theme: Theme | None = None
+    """The theme of all its puzzles; ``OWN`` for the weak spots at a table, None for all puzzles and
+    for a drill."""
+
+    habit: str = ""
+    """The name of a habit (:mod:`cardgames.strategies.habits`); empty for no drill."""
+
+    @classmethod
+    def at(cls, name: str, habit: str = "") -> Self:
+        """Return the series at an address.
+
+        Raises:
+            NotFound: there is none, or the instructor has turned the coach off.
+        """
+        theme = THEMES.get(name)
+        slug = first_puzzle().table if theme or not name else name
+        game = GAMES.get(slug)
+        if not game or not advisor_of(game) or (habit and (theme or not has_hands(slug, habit))):
+            raise NotFound
+        if habit:
+            return cls(f"{name}/{habit}", game, None, habit)
+        return cls(name, game, theme or (Theme.OWN if name else None))
+
+    @property
+    def path(self) -> str:
+        """Its address below the root."""
+        return f"/puzzles/{self.name}" if self.name else "/puzzles"
+
+    @property
+    def title(self) -> Text | None:
+        """What its puzzles have in common: a theme, the hands of a drill."""
+        if self.habit:
+            return HABITS[self.habit].about
+        return self.theme.text if self.theme and self.theme is not Theme.OWN else None
+
+    def has(self, position: Position) -> bool:
+        """Say whether a puzzle that was wrong comes again here."""
+        if self.habit:
+            return False
+        if self.theme is Theme.OWN:
+            return position.table == self.name and not position.discards
+        return self.theme in (None, position.theme)
+
+    def puzzle(self, progress: Progress) -> Position | None:
+        """Return the puzzle to be solved; None before the series has begun."""
+        if progress.series != self.name:
+            return None
+        return progress.position or (None if self.name else first_puzzle())
+
+    def go_on(self, progress: Progress, today: int, rng: Random) -> Progress:
+        """Return how the player stands one step further, with the next puzzle.
+
+        Args:
+            progress: how they stand.
+            today: the day, as days since 1970.
+            rng: chooses the puzzle.
+        """
+        step = progress.step + 1
+        ahead = progress.ahead if progress.series == self.name else ()
+        due = progress.due_of(today, self.has)
+        if not due and not ahead:
+            ahead = self._choose(progress, rng)
+        position, *rest = (*due[:1], *ahead)
+        return msgspec.structs.replace(
+            progress, step=step, series=self.name, position=position, ahead=tuple(rest)
+        )
+
+    def _choose(self, progress: Progress, rng: Random) -> tuple[Position, ...]:
+        """Return the puzzles that come next."""
+        if self.habit:
+            return choose_drill(self.game, self.habit, rng)
+        if self.theme is Theme.OWN:
+            return choose_weak_spots(self.game, rng)
+        waiting = {one.position for one in progress.due}
+        theme = self.theme or rng.choice([*THEMES.values()])
+        others = (one for one in puzzles() if one.theme is theme and one not in waiting)
+        return (rng.choice([one for one in others if one != progress.position]),)
+
+
+def advisor_at(game: AnyGame) -> Advisor:
+    """Return a game's advisor.
+
+    Raises:
+        NotFound: it has none, or the instructor has turned the coach off.
+    """
+    advisor = advisor_of(game)
+    if not advisor:
+        raise NotFound
+    return advisor
+
+
+def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
+    """Return a set of a player's weak spots at a table, and of what players commonly get wrong."""
+    advisor = advisor_at(game)
+    spots = costly_positions(game, advisor, latest_decisions(game, advisor))
+    # One play must be better by as much as in any puzzle, with a fresh deck too.
+    own = tuple(islice((one for one in spots if margin_of(one.odds) >= MARGIN), SET_SIZE))
+    return choose_set(own, common_puzzles(game.info.slug), rng)
+
+
+def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]:
+    """Return a set of hands for a habit."""
+    slug = game.info.slug
+    tempting = tuple(islice(hands_for(slug, habit, rng), DRILLED))
+    right = [one for one in common_puzzles(slug) if right_move(one) == HABITS[habit].chosen]
+    return choose_set(tempting, right, rng)
+
+
+def choose_set(
+    own: tuple[Position, ...], common: list[Position], rng: Random
+) -> tuple[Position, ...]:
+    """Return a set in any order: the player's own, and then what players commonly get wrong."""
+    filled = [*own, *rng.sample(common, SET_SIZE - len(own))]
+    return tuple(rng.sample(filled, len(filled)))
+
+
+def common_puzzles(table: str) -> list[Position]:
+    """Return the puzzles of a table that need no other past than a fresh deck."""
+    return [one for one in puzzles() if one.table == table and not one.discards]
+
+
+def costly_positions(
+    game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]
+) -> list[Position]:
+    """Return the positions in which a player has given something away, the costliest first.
+
+    Those that only differ in how the same hand was come by are one: its latest cards stand for it.
+
+    Args:
+        game: the table's.
+        advisor: the game's.
+        decisions: what was decided, the latest first.
+    """
+    cost: dict[tuple[int, bool, Rank], float] = {}
+    posed: dict[tuple[int, bool, Rank], Position] = {}
+    decided = {move.name for move in game.round_moves}
+    for one in decisions:
+        if one.cost and one.chosen in decided:
+            position = Position(game.info.slug, one.hand, one.upcard)
+            key = position.total, position.is_soft, advisor.upcard_rank(one.upcard)
+            cost[key] = cost.get(key, 0.0) + one.cost
+            posed.setdefault(key, replace(position, theme=theme_of(position)))
+    return [posed[key] for key in sorted(posed, key=lambda key: -cost[key])]
+
+
+def latest_decisions(game: AnyGame, advisor: Advisor) -> Iterator[Decision]:
+    """Yield what the player has decided in their finished rounds, the latest first."""
+    rounds = latest_rounds(game, MAX_ROUNDS)
+    unknown = [one for one in rounds if one.stored.costs is None]
+    worked_out = with_costs(game, advisor, list(islice(unknown, MAX_NEW)))
+    known = [one for one in rounds if one.stored.costs is not None]
+    for one in sorted((*known, *worked_out), key=lambda one: one.number, reverse=True):
+        record = one.stored.record(game)
+        costs = one.stored.costs or ()
+        if len(costs) == record.steps - 1:
+            yield from decisions_of(advisor, costs, record, replay(record))
