@@ -8,14 +8,8 @@ from cardgames.class_bingo.card import Kind
 from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid
 from cardgames.class_bingo.results import Claim, Place
 
-FORM: Final = "class-bingo 2"
-"""What the field ``form`` of an export says."""
-
-CLAIM: Final = ("card", "call", "heat", "since")
+_CLAIM: Final = ("card", "call", "heat", "since")
 """What the fields of a claim are called in an export."""
-
-CARD: Final = ("number", "from_call")
-"""And those of a card in play, beside its grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,7 @@ class FinishedRound:
 def exported(round_: FinishedRound) -> dict[str, Any]:
     """Return a round as an object of JSON: by its salt anybody can deal it again."""
     return {
-        "form": FORM,
+        "form": "class-bingo 2",
         "round": round_.number,
         "mode": round_.kind.mode,
         "speed": round_.kind.speed,
@@ -66,7 +60,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             }
             for card in round_.cards
         ],
-        "claims": [dict(zip(CLAIM, claim, strict=True)) for claim in round_.claims],
+        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in round_.claims],
         "places": [
             {"place": place.place, "call": place.call, "cards": [*place.cards]}
             for place in round_.places
