@@ -8,7 +8,7 @@ Every chart has its numbers as a table too.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Final, NamedTuple
 
 from cardgames.simulation.report import Bar as Share
@@ -63,12 +63,6 @@ class Plot:
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     columns: tuple[Column, ...] = ()
-    beside: tuple[Column, ...] = ()
-    """Narrower columns before those, of what is compared with them."""
-
-    mark: float | None = None
-    """Where a value is pointed out, in percent from the left."""
-
     lines: tuple[Line, ...] = ()
     view_box: str = ""
     head: tuple[str, ...] = ()
@@ -135,8 +129,6 @@ def histogram(
     x_title: str,
     y_title: str,
     classes: Sequence[tuple[int, int, float]],
-    beside: Sequence[float] = (),
-    mark: int = 0,
 ) -> Plot:
     """Return a chart of classes that follow each other.
 
@@ -145,15 +137,13 @@ def histogram(
         x_title: what the classes are of.
         y_title: what the shares are of.
         classes: of each its first and its last value, and its share.
-        beside: the shares of something else in the same classes.
-        mark: a value that is pointed out; 0 for none.
     """
     first, last = classes[0][0] - 1, classes[-1][1]
     width = last - first
-    top, ticks = _share_axis(max((*(share for *_, share in classes), *beside)))
+    top, ticks = _share_axis(max(share for *_, share in classes))
 
-    def column(low: float, wide: float, share: float) -> Column:
-        at, size = _percent(low - first, width), _percent(wide, width)
+    def column(low: int, high: int, share: float) -> Column:
+        at, size = _percent(low - 1 - first, width), _percent(high - low + 1, width)
         return Column(at, _percent(top - share, top), size, _percent(share, top))
 
     return Plot(
@@ -162,12 +152,7 @@ def histogram(
         y_title,
         x_ticks=_whole_ticks(first, last),
         y_ticks=_from_top(ticks),
-        columns=tuple(column(low - 1, high - low + 1, share) for low, high, share in classes),
-        beside=tuple(
-            column(low - 1 + (high - low + 1) / 4, (high - low + 1) / 2, share)
-            for (low, high, _), share in zip(classes, beside, strict=bool(beside))
-        ),
-        mark=_percent(mark - 0.5 - first, width) if mark else None,
+        columns=tuple(starmap(column, classes)),
     )
 
 

@@ -57,34 +57,6 @@ def states(room: ServedClass) -> Iterator[str]:
         yield f"{name} closed"
         room.vote("solve")
         yield f"{name} solved"
-    yield from predictions(room)
-
-
-def predictions(room: ServedClass) -> Iterator[str]:
-    """Go through predictions, and yield what there is to see."""
-    for name in ("predict-war", "predict-bingo"):
-        room.vote(name, mode="F", speed="Y")
-        yield f"{name} open"
-        room.vote("bars")
-        yield f"{name} no guesses"
-        vote = room.phones[0].json("/vote")["vote"]
-        for student, number in zip(room.phones, (7, 14, 14, 30, 52), strict=False):
-            form = {"vote": str(vote["number"]), "ballot": "1", "number": str(number)}
-            answered = student.post("/vote", **form, choice="a" if vote["choices"] else "")
-            assert answered.status_code == 200, answered.text
-        yield f"{name} guesses"
-        room.vote("close-vote")
-        yield f"{name} closed"
-        if name == "predict-bingo":
-            room.play(mode="F", speed="Y")
-        else:
-            for _ in range(40):  # until a turn has a tie, whose cards need most room
-                room.vote("turn", turns="1")
-                if len(room.boss.json("/projector")["war"]["battle"]) > 1:
-                    break
-            yield "War, some turns"
-        room.vote("solve")
-        yield f"{name} solved"
 
 
 def looks(room: ServedClass, *paths: str, but: tuple[str, ...] = ()) -> Iterator[Seen]:

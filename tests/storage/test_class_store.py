@@ -113,7 +113,7 @@ def test_a_class_ends_with_its_time_and_its_code_is_free_again(
 def test_a_class_of_an_unknown_format_is_left_as_it_is(store: ClassStore, rows: Store) -> None:
     join(store, 1)
     row = rows.read(place_of(CODE), "head")["head"]
-    for data in (b"\x91\x02", b"\x92\x02\x7f", b"\xc1"):
+    for data in (b"\x91\x02", b"\x92\x01\x7f", b"\x92\x03\x7f", b"\xc1"):
         assert rows.write(place_of(CODE), {"head": data}, {})
         before = rows.scan(place_of(CODE)).rows
         for ask in (store.load, store.counters, store.take_card):

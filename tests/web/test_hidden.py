@@ -12,14 +12,12 @@ import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from itertools import product
 from typing import Any, NamedTuple
 
 import flask
-import msgspec
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.exceptions import NotFound
@@ -67,16 +65,11 @@ from tests.support.site import (
 )
 from tests.support.tournaments import at_random as by_chance
 from tests.support.tournaments import judge, kept, make, play_all, shared
-from tests.web.classroom.test_predictions import SALTS, bet, guess, stored_game, table_after
 from tests.web.classroom.test_votes import SIXTEEN
 from tests.web.classroom.test_votes import answer as vote_for
-from web.classes import predictions
-from web.classes.model import Change
-from web.classes.predictions import WarGame
 from web.deals.days import DailyId
 from web.deals.deal import PlayerResult, daily_deal
 from web.live_class import live_round
-from web.live_class.state import EXTENSION
 from web.live_class.updates import NOTES
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
@@ -589,53 +582,6 @@ def with_votes(app: flask.Flask, _: pytest.MonkeyPatch) -> Iterator[Worlds]:
     yield worlds
 
 
-def class_that_bets(app: flask.Flask, patch: pytest.MonkeyPatch) -> tuple[Room, WarGame]:
-    patch.setattr("web.votes.moves.random_salt", lambda: SALTS[0])
-    room = open_room(app, 12)
-    return room, bet(room)
-
-
-def with_a_game_that_is_bet_on(app: flask.Flask, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
-    """Another game is put in its place, before anything of it is shown."""
-    room, _ = class_that_bets(app, patch)
-    room.vote("predict-war")
-    room.vote("bars")
-    for phone in room.phones[:5]:
-        guess(phone, 300, "a")
-    room.vote("close-vote")
-    store, worlds = app.extensions[EXTENSION], []
-    for salt in SALTS:
-        stored = store.load(room.code)
-        *others, vote = stored.classroom.votes
-        vote = msgspec.structs.replace(vote, question=WarGame.dealt(salt, vote.question.run))
-        changed = msgspec.structs.replace(stored.classroom, votes=(*others, vote))
-        assert store.commit(room.code, stored.counters, Change(changed))
-        assert stored_game(room).salt == salt
-        answers = [*in_class(room)]
-        assert not any(salt in answer.text for answer in answers)
-        worlds.append(still(answers))
-    yield worlds
-
-
-def with_turns_to_come(app: flask.Flask, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
-    """The hands are put in another order, and change cards that nobody has seen."""
-    (room, game), rng = class_that_bets(app, patch), random.Random(5)
-    room.vote("turn", turns="10")
-    _, pile = table_after(game.salt, 10)
-    true, worlds = predictions.war_table(game.salt, 10), [still(in_class(room))]
-    taker = true.shown().taker
-    for _ in range(3):
-        left = [card for hand in true.state.hands for card in hand if str(card) not in pile]
-        rng.shuffle(left)
-        first = len(true.state.hands[0]) - len(pile) * (taker == 0)
-        hands = [left[:first], left[first:]]
-        hands[taker] += [Card(code) for code in pile]
-        other = replace(true, state=replace(true.state, hands=tuple(map(tuple, hands))))
-        patch.setattr(predictions, "war_table", lambda *_, other=other: other)
-        worlds.append(still(in_class(room)))
-    yield worlds
-
-
 def slow(scene: Callable[..., Iterator[Worlds]], name: str) -> Any:
     return pytest.param(scene, id=name, marks=pytest.mark.slow)
 
@@ -658,8 +604,6 @@ DEPENDING = [
         for h, mode in product("NY", "CF")
     ),
     pytest.param(with_votes, id="votes"),
-    pytest.param(with_a_game_that_is_bet_on, id="bet"),
-    pytest.param(with_turns_to_come, id="turns"),
 ]
 
 

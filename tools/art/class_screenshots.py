@@ -22,7 +22,6 @@ from tools.art.screenshots import PICTURES, chromium, packed
 
 HOST: Final = "cards.example"
 STUDENTS: Final = 34
-LAB_WAIT: Final = 60  # maximum number of seconds
 TABLE: Final = "blackjack"
 WEEK: Final = 7 * 86_400
 
@@ -126,18 +125,6 @@ def vote(camera: Photographer) -> None:
             press("second")
     press("solve")
     camera.take_in_both("screen-vote-solved", "/projector?show=vote", **SCREEN)
-    press("predict-war")
-    for number, phone in enumerate(room.phones):
-        turns = (100, 250, 300, 400, 450, 600, 900)[number % 7]
-        phone.post("/vote", vote=2, ballot=1, choice="ab"[number % 2], number=turns)
-    press("close-vote")
-    press("bars")
-    press("turn", turns="100")
-    for _ in range(LAB_WAIT):  # the lab plays its games meanwhile
-        if "Usual is" in room.boss.get("/projector?show=vote").text:
-            break
-        time.sleep(1)
-    take("screen-war", "/projector?show=vote", **SCREEN)
 
 
 def lessons(camera: Photographer) -> None:

@@ -17,7 +17,6 @@ from web.classes import model
 from web.classes.codes import OneTimeLinks, PasswordGuesses
 from web.classes.insight import InsightStore, play_key
 from web.classes.nicknames import name_key
-from web.classes.reactions import ReactionRows
 from web.classes.rows import (
     CLAIMS,
     FORMAT,
@@ -95,7 +94,6 @@ class ClassStore(ClassRows):
         self.tournaments = TournamentStore(store)
         self.shown = ShownRows(store)
         self.votes = VoteStore(store)
-        self.reactions = ReactionRows(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)

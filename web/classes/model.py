@@ -207,8 +207,6 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     """The code of the class that goes on in this one."""
 
     drill: Drill | None = None
-    quiet: bool = False
-    """Whether reactions are neither taken nor shown."""
 
     @property
     def vote(self) -> Vote | None:

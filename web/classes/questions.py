@@ -1,7 +1,4 @@
-"""What a class votes on: a hand against the dealer's card, or what a rule asks of some code.
-
-:mod:`.predictions` has the third: a number that nobody knows yet.
-"""
+"""What a class votes on: a hand against the dealer's card, or what a rule asks of some code."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,7 +13,6 @@ from cardgames.games.twentyone.rules import TARGET
 from cardgames.text import Text
 from course.grading.requirements import read_requirements
 from course.handouts.tasks import TASKS
-from web.classes.predictions import Prediction
 
 MAX_HAND: Final = 6
 """Maximum number of cards of a hand that is voted on: the big screen has room for them."""
@@ -58,7 +54,6 @@ class Position(msgspec.Struct, frozen=True, array_like=True, tag="position"):
     """What is best with a hand against the dealer's card, with all other cards unseen?"""
 
     kind: ClassVar[str] = "position"
-    numbers: ClassVar[range] = range(0)
     table: str
     hand: Cards
     upcard: Card
@@ -116,7 +111,6 @@ class CodeQuestion(msgspec.Struct, frozen=True, array_like=True, tag="code"):
     """What does a rule of a sheet ask of some code? An instructor has typed it."""
 
     kind: ClassVar[str] = "code"
-    numbers: ClassVar[range] = range(0)
     rule: str
     """The rule's number."""
 
@@ -157,7 +151,7 @@ class CodeQuestion(msgspec.Struct, frozen=True, array_like=True, tag="code"):
         return {}
 
 
-Question = Position | CodeQuestion | Prediction
+Question = Position | CodeQuestion
 
 
 def rule_text(rule: str) -> str:

@@ -19,7 +19,6 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
 ``answer/0003/0017``  what a student has answered in a vote
-``reactions``         how often which reaction was pressed, and when the last was
 ``shown/0017``        which requirements a student's own classes pass, as they have shown it
 ====================  ===========================================================================
 
@@ -43,9 +42,6 @@ FORMAT: Final = 2
 """The form of all rows of a class."""
 
 HEAD: Final = "head"
-LIVELY: Final = 100
-"""Seconds after a noted reaction: it is noted again after 20, and shown for 60."""
-
 CLAIMS: Final = "claims"
 ROSTER: Final = "roster"
 
@@ -104,9 +100,6 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     has_vote: bool = False
     """Whether a vote is on: it is open, or talked over."""
 
-    reacted: int = 0
-    """About when a reaction was pressed last."""
-
     now: float = 0
     """The store's time when it was asked, in seconds; not kept."""
 
@@ -114,29 +107,6 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     def clock(self) -> Clock:
         """When cards are called."""
         return Clock(self.called, self.since, self.every, self.stop)
-
-    @property
-    def ticks(self) -> int:
-        """How often the clock of a game of War has ticked, which runs where no round is on.
-
-        The big screen follows it, and so does a phone's page of the vote (:attr:`phone_ticks`).
-        """
-        return self.calls if self.every and not self.is_open else 0
-
-    @property
-    def phone_ticks(self) -> int:
-        """How many of them phones have followed: three at a time, as often as the fastest Bingo."""
-        return self.ticks - self.ticks % 3 if self.is_running else self.ticks
-
-    @property
-    def is_running(self) -> bool:
-        """Whether a round is on, or a game of War is turned by the clock."""
-        return self.is_open or self.clock.left(self.now) > 0
-
-    @property
-    def is_lively(self) -> bool:
-        """Whether reactions may be shown, or were until a moment ago."""
-        return self.now - self.reacted < LIVELY
 
     @property
     def calls(self) -> int:

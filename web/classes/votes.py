@@ -11,9 +11,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from cardgames.simulation.distribution import Distribution
 from cardgames.text import Text
-from web.classes.predictions import TICK_TURNS, WarGame
 from web.classes.questions import Question
 from web.classes.rows import HEAD, ClassCounters, ClassRows, place_of, student_key
 from web.storage.store import Put, Read, pack
@@ -40,13 +38,6 @@ class Answer(NamedTuple):
 
     sure: Annotated[int, msgspec.Meta(ge=1, le=3)]
     """How sure they are: one of :data:`SURE`."""
-
-    number: int = 0
-    """What they predict; 0 where nothing is, or need be."""
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return {name: value for name, value in self._asdict().items() if name != "number" or value}
 
 
 Answers = dict[int, Answer]
@@ -80,16 +71,6 @@ def count(answers: Iterable[Answers], ballot: int) -> Counts:
         if answer := given.get(ballot):
             found.setdefault(answer.choice, [0] * len(SURE))[answer.sure - 1] += 1
     return {choice: (grades[0], grades[1], grades[2]) for choice, grades in found.items()}
-
-
-def guessed(answers: Iterable[Answers]) -> Distribution:
-    """Return which numbers were guessed, and how often.
-
-    >>> guessed([{1: Answer("a", 1, 300)}, {1: Answer("b", 1)}, {1: Answer("b", 1, 300)}])
-    Distribution(counts=((300, 2),))
-    """
-    every = (answer.number for given in answers for answer in given.values())
-    return Distribution.of(filter(None, every))
 
 
 def changes(answers: Iterable[Answers], right: str) -> Changes:
@@ -130,8 +111,7 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     """Whether answers are taken."""
 
     has_bars: bool = False
-    """Whether the instructor shows the sums of the ballot that has closed; of a prediction also
-    while it is open, as they come."""
+    """Whether the instructor shows the sums of the ballot that has closed."""
 
     is_solved: bool = False
     """Whether the right answer is shown, and with it all sums."""
@@ -140,13 +120,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     """The sums of the ballots, once they are counted."""
 
     changes: Changes = Changes()
-    guesses: tuple[tuple[int, int], ...] = ()
-    """Of a prediction: how many have guessed which number, once the sums are counted."""
-
-    @property
-    def is_prediction(self) -> bool:
-        """Whether a number is guessed that nobody knows: once, without a talk."""
-        return bool(self.question.numbers)
 
     @property
     def phase(self) -> Literal["open", "talk", "closed", "solved"]:
@@ -155,7 +128,7 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
             return "solved"
         if self.is_open:
             return "open"
-        return "talk" if self.ballot == 1 and not self.is_prediction else "closed"
+        return "talk" if self.ballot == 1 else "closed"
 
     @property
     def ballots(self) -> tuple[int, ...]:
@@ -192,19 +165,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         """Whether it is shown how many have changed their mind."""
         return self.is_solved and self.changes.of >= MIN_ANSWERS
 
-    @property
-    def shown_guesses(self) -> Distribution:
-        """The numbers guessed, where they are shown; none of fewer than three."""
-        found = Distribution(self.guesses if self.ballots else ())
-        return found if found.size >= MIN_ANSWERS else Distribution(())
-
-    def shown_after(self, ticks: int) -> "Vote":
-        """Return it with the turns that a game of War has shown after ticks of its clock."""
-        if not isinstance(self.question, WarGame):
-            return self
-        turns = self.question.number if self.is_solved else TICK_TURNS * ticks
-        return msgspec.structs.replace(self, question=self.question.after(turns))
-
     def closed(self) -> "Vote":
         """Return it without answers being taken any more."""
         return msgspec.structs.replace(self, is_open=False)
@@ -218,7 +178,7 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         if len(self.counts) >= self.ballot:
             return self
         counts = (*self.counts, count(answers, self.ballot))
-        return msgspec.structs.replace(self, counts=counts, guesses=guessed(answers).counts)
+        return msgspec.structs.replace(self, counts=counts)
 
     def solved(self, answers: Collection[Answers]) -> "Vote":
         """Return it with the right answer shown, and all sums.
@@ -243,9 +203,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
             "choices": self.choices,
             "bars": bars,
         }
-        if numbers := self.question.numbers:
-            document["numbers"] = {"least": numbers[0], "most": numbers[-1]}
-            document["guesses"] = self.shown_guesses.counts
         if self.is_solved:
             solution = {"right": self.question.right, "why": self.question.why}
             document |= {"solution": solution | self.question.solution()}
@@ -321,7 +278,7 @@ def answer_key(vote: int, student: int) -> str:
 def kept_answers(answers: Mapping[int, Answers]) -> list[dict[str, Any]]:
     """Return what is kept of a student's answers, as JSON for that student."""
     return [
-        {"vote": vote, "ballot": ballot, **answer.document()}
+        {"vote": vote, "ballot": ballot, **answer._asdict()}
         for vote, given in answers.items()
         for ballot, answer in sorted(given.items())
     ]

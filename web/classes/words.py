@@ -22,7 +22,6 @@ PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
-QUIET: Final = Text("Your instructor has silenced reactions.")
 CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")

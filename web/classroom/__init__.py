@@ -10,7 +10,6 @@ import flask
 
 from web.classes.class_store import ClassStore
 from web.classroom import card, dashboard, exports, guide, jobs, opening, screen, sheets, student
-from web.classroom import reactions as reaction_views
 from web.gradebooks import roster
 from web.gradebooks import views as gradebook_views
 from web.insight import lessons as lesson_views
@@ -54,7 +53,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(opening, student, card),
         *(dashboard, roster, screen, exports, gradebook_views, guide, updates),
         *(tournament_views, insight_views, lesson_views),
-        *(sheets, vote_views, reaction_views),
+        *(sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)

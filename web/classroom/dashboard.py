@@ -23,7 +23,6 @@ from web.classes.tournaments import MAX_BEST
 from web.classroom.card import claim_card
 from web.classroom.joining import came_since
 from web.classroom.moves import available_moves, new_nickname, why_not
-from web.classroom.reactions import shown_reactions
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
@@ -192,7 +191,6 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
         best=[*best_players(state)][:MAX_BEST],
-        reactions=shown_reactions(state),
         hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},

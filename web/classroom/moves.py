@@ -68,10 +68,6 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
             yield ClassMove("unlock", Text("Unlock"), writing(locked=False))
         else:
             yield ClassMove("lock", Text("Lock"), writing(locked=True))
-        if classroom.quiet:
-            yield ClassMove("reactions", Text("Allow reactions"), writing(quiet=False))
-        else:
-            yield ClassMove("quiet", Text("Silence reactions"), writing(quiet=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), _close)
     yield ClassMove("hand-on", Text("Hand on"), _hand_on, {"label": None})
@@ -169,7 +165,7 @@ def _deal(request: MoveRequest) -> model.Change:
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
     change = model.Change(None, clock, none, {CLAIMS: None})
-    votes = tuple(map(Vote.closed, request.state.votes))
+    votes = tuple(map(Vote.closed, request.state.classroom.votes))
     return request.write(change, round=data, votes=votes, show="round")
 
 

@@ -15,7 +15,6 @@ from web.classes.tournaments import MAX_BEST
 from web.classes.votes import SURE
 from web.classroom.card import SUIT_ORDER
 from web.classroom.moves import SHOWN
-from web.classroom.reactions import shown_reactions
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
@@ -27,7 +26,7 @@ from web.live_class.standings import HOUR, best_players
 from web.live_class.state import ClassState, load_class, page_version
 from web.live_class.updates import TABLES, answer_known_page, is_here, last_seen
 from web.tournaments.table import TournamentState, tournament_on_screen
-from web.votes.views import answered, chart_of, game_of, vote_on_screen
+from web.votes.views import answered
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -60,8 +59,7 @@ def show(code: str) -> flask.Response:
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
     hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
-    vote = vote_on_screen(state) if chosen == "vote" else None
-    game = game_of(vote)
+    vote = state.classroom.vote if chosen == "vote" else None
     if wants_json():
         return json_response(
             {
@@ -76,10 +74,7 @@ def show(code: str) -> flask.Response:
                 "bingo": [winner._asdict() for winner in best],
                 "hour": [winner._asdict() for winner in hour],
                 "insight": insight and insight.screen_document(),
-                "reactions": {one.name: one.number for one in shown_reactions(state)},
                 "vote": vote and vote.document() | {"answered": answered(state)},
-                "war": game
-                and {name: getattr(game, name) for name in ("turn", "players", "battle")},
             }
         )
     named = [member.student.name for member in state.playing if member.student.offered]
@@ -102,10 +97,7 @@ def show(code: str) -> flask.Response:
         hour=hour,
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
-        reactions=shown_reactions(state),
         vote=vote,
-        chart=chart_of(vote),
-        game=game,
         answered=answered(state) if vote else 0,
         sure=SURE,
         renews=state.counters.is_open and "still" not in arguments,

@@ -21,7 +21,6 @@ from web.classes.class_store import ClassStore
 from web.classes.codes import browser_hash, is_code, login_hash, rejoin_code, tidy_code
 from web.classes.model import Change, Classroom, Dashboard, Member
 from web.classes.rows import ClassCounters
-from web.classes.votes import Vote
 from web.live_class.live_round import LiveRound, live_round
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
@@ -34,8 +33,8 @@ MAX_LISTED: Final = 20
 MAX_ASKED: Final = 350
 """Maximum number of times a second that all pages of a class ask."""
 
-PAGES: Final = ("", "vote", "screen", "dashboard", "insight")
-"""The pages that ask whether there is anything new; the first two are a student's."""
+PAGES: Final = ("", "screen", "dashboard", "insight")
+"""The pages that ask whether there is anything new; the first are a student's."""
 
 EXTENSION: Final = "class-store"
 """The app's extensions: the classes, and the students of some as they were last read."""
@@ -55,7 +54,7 @@ _DASHBOARD_REFRESH: Final = 15
 """Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged."""
 
 _VOTE_REFRESH: Final = 3
-"""The same while a vote is on, or reactions come: how many have answered and pressed is shown."""
+"""The same while a vote is on: how many have answered is shown."""
 
 _CLASSES_KEPT: Final = 64
 
@@ -109,12 +108,6 @@ class ClassState:
     def playing(self) -> tuple[Member, ...]:
         """Those who have not stepped out either."""
         return tuple(member for member in self.members.values() if member.student.state == "in")
-
-    @property
-    def votes(self) -> tuple[Vote, ...]:
-        """The votes; the newest, if on a game of War, with the turns that are shown by now."""
-        votes, ticks = self.classroom.votes, self.counters.ticks
-        return (*votes[:-1], *(vote.shown_after(ticks) for vote in votes[-1:]))
 
     @property
     def version(self) -> str:
@@ -289,25 +282,23 @@ def page_version(counters: ClassCounters, page: str) -> str:
     Joins do not change a student's: sixty of them would have sixty pages loaded sixty times.
     """
     right = f".{counters.right}" if counters.right else ""
-    version = f"{counters.version}.{counters.calls - counters.ticks}{right}"
-    is_busy = counters.has_vote or counters.is_lively
-    often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
+    version = f"{counters.version}.{counters.calls}{right}"
+    often = int(counters.now) // (_VOTE_REFRESH if counters.has_vote else _DASHBOARD_REFRESH)
     match page:
         case "screen":  # between rounds it tells who plays at the tables
-            still = counters.is_open and not counters.is_lively
-            return f"{version}-{counters.students}.{counters.ticks}-{'' if still else often}"
+            return f"{version}-{counters.students}-{'' if counters.is_open else often}"
         case "dashboard":
-            return f"{version}-{counters.students}.{counters.ticks}-{counters.claims}-{often}"
+            return f"{version}-{counters.students}-{counters.claims}-{often}"
         case "insight":
             return f"{version}-{counters.students}-{often}"
-    return f"{version}-{counters.phone_ticks}" if page == "vote" else version
+    return version
 
 
 def asks_every(counters: ClassCounters) -> int:
     """Return after how many seconds a page shall ask again: all wait for the first round too."""
     is_recent = counters.now - counters.clock.since < _RECENTLY
     waits = counters.round == 0 or is_recent or counters.has_vote
-    every = LIVE if counters.is_running else RECENT if waits else IDLE
+    every = LIVE if counters.is_open else RECENT if waits else IDLE
     return max(every, ceil(counters.members / MAX_ASKED))
 
 
@@ -359,9 +350,6 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
 
     minute: int = 0
     tries: int = 0
-
-    reacted: float = 0.0
-    """When the browser has last pressed a reaction."""
 
 
 def session_notes() -> SessionNotes:

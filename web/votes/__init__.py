@@ -1,1 +1,1 @@
-"""Votes and predictions: a class answers, talks it over, answers again, and sees what is right."""
+"""Votes: a class answers, talks it over, answers again, and sees what is right."""

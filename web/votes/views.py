@@ -11,14 +11,11 @@ from typing import Any, Final, NamedTuple
 
 import flask
 
-from cardgames.games.war import View
-from cardgames.text import Text, format_number
+from cardgames.text import Text
 from web.classes.codes import tidy_code
 from web.classes.model import Member
-from web.classes.predictions import WarGame
-from web.classes.questions import CodeQuestion, Position, puzzle_positions
+from web.classes.questions import Position, puzzle_positions
 from web.classes.votes import SURE, Answer, Answers, Vote
-from web.http.addresses import number_in
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -46,7 +43,6 @@ from web.live_class.state import (
 from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import renew_session
-from web.votes.guesses import GuessChart, guess_chart
 from web.votes.moves import vote_moves
 
 MAX_COSTLY: Final = 6
@@ -55,7 +51,6 @@ MAX_COSTLY: Final = 6
 NO_VOTE: Final = Text("No vote is open.")
 VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.")
 OTHER_VOTE: Final = Text("That was another vote. This is the one that is on.")
-NO_GUESS: Final = Text("A number from {least} to {most}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 
 blueprint = flask.Blueprint("class-votes", __name__)
@@ -83,8 +78,10 @@ def vote(code: str) -> flask.Response:
     def attempt(state: ClassState) -> ClassState | None:
         member = state.require_student()
         asked = _open_vote(state, member, sent)
-        answer, store = _sent_answer(asked, sent), class_store().votes
-        return state if store.answer(code, state.counters, asked, member.number, answer) else None
+        choice = chosen(sent, "choice", tuple(asked.choices))
+        answer = Answer(choice, int(chosen(sent, "sure", tuple(SURE))))
+        is_kept = class_store().votes.answer(code, state.counters, asked, member.number, answer)
+        return state if is_kept else None
 
     def answer() -> flask.Response:
         state = decide_on(code, attempt)
@@ -99,22 +96,6 @@ def vote(code: str) -> flask.Response:
         return _answer_student(state, state.require_student(), status, why)
 
     return answer_or_refuse(answer, refuse)
-
-
-def _sent_answer(asked: Vote, sent: dict[str, str]) -> Answer:
-    """Return the answer that a form has sent. Raises NotAllowed: it is none."""
-    choice = chosen(sent, "choice", tuple(asked.choices)) if asked.choices else ""
-    if not asked.is_prediction:
-        return Answer(choice, int(chosen(sent, "sure", tuple(SURE))))
-    numbers, typed = asked.question.numbers, sent.get("number", "").strip()
-    if choice and not typed:  # who has chosen a winner need not guess the number
-        return Answer(choice, 1)
-    number, (least, most) = number_in(typed), (numbers[0], numbers[-1])
-    if number is None or number not in numbers:
-        raise NotAllowed(
-            NO_GUESS.fill(least=format_number(least, ","), most=format_number(most, ","))
-        )
-    return Answer(choice, 1, number)
 
 
 def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
@@ -138,11 +119,11 @@ def _answer_student(
     state: ClassState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with the newest vote, as one student sees it."""
-    asked, answers = next(iter(state.votes[::-1]), None), Answers()
+    asked, answers = state.classroom.vote, Answers()
     if asked:
         answers = class_store().votes.of(state.code, member.number, asked.number)
     if wants_json():
-        yours = {str(ballot): answer.document() for ballot, answer in answers.items()}
+        yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
         document: dict[str, Any] = {"vote": asked and asked.document(), "yours": yours}
         return json_response(state.document | document, status, refusal)
     may_answer = bool(asked and asked.is_open) and member.student.state == "in"
@@ -151,10 +132,7 @@ def _answer_student(
         "class/vote.html",
         status,
         state=state,
-        version=page_version(state.counters, "vote"),
         vote=asked,
-        chart=chart_of(asked),
-        game=game_of(asked),
         answers=answers,
         sure=SURE,
         may_answer=may_answer,
@@ -194,7 +172,7 @@ def _answer_instructor(
     state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
 ) -> flask.Response:
     """Answer with the votes of a class, as its instructor sees them: sums alone."""
-    asked = vote_on_screen(state)
+    asked = state.classroom.vote
     moves = {move.name: move for move in vote_moves(state)}
     if wants_json():
         document = {
@@ -214,8 +192,6 @@ def _answer_instructor(
         state=state,
         version=page_version(state.counters, "dashboard"),
         vote=asked,
-        chart=chart_of(asked),
-        game=game_of(asked),
         answered=answered(state),
         sure=SURE,
         before=[vote for vote in state.classroom.votes[:-1] if vote.is_solved][::-1],
@@ -238,29 +214,6 @@ def answered(state: ClassState) -> int:
     return sum(asked.ballot in given for given in answers)
 
 
-def vote_on_screen(state: ClassState) -> Vote | None:
-    """Return the newest vote; a prediction whose guesses are shown with those that have come."""
-    asked = next(iter(state.votes[::-1]), None)
-    if asked is None or not (asked.is_prediction and asked.has_bars):
-        return asked
-    return asked.counted(class_store().votes.answers(state.code, asked.number))
-
-
-def game_of(asked: Vote | None) -> View | None:
-    """Return what is shown of the game of War that is bet on, once no bet is taken any more."""
-    if asked is None or asked.is_open or not isinstance(asked.question, WarGame):
-        return None
-    return asked.question.view
-
-
-def chart_of(asked: Vote | None) -> GuessChart | None:
-    """Return the guesses of a prediction beside what is usual, once they are shown."""
-    if asked is None or not asked.ballots or isinstance(asked.question, Position | CodeQuestion):
-        return None
-    result = asked.question.number if asked.is_solved else 0
-    return guess_chart(asked.question, asked.shown_guesses, result)
-
-
 def _offers(state: ClassState) -> Iterator[Offer]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
     every = [one for table in insight_of(state).values() for one in table.costly]
@@ -280,6 +233,4 @@ def export(code: str) -> flask.Response:
         for ballot in vote.ballots if vote.is_solved else ():
             about = (vote.number, asked.title, asked.text, asked.right, ballot)
             lines += [(*about, bar.label, bar.number, total(ballot)) for bar in vote.bars(ballot)]
-            guesses = vote.shown_guesses
-            lines += [(*about, value, count, guesses.size) for value, count in guesses.counts]
     return csv_response(f"{state.code}-votes.csv", head, lines)
