@@ -19,6 +19,7 @@ from web.deals import views as deals
 from web.deals.storage import DEALS_SHARE
 from web.http import i18n, security
 from web.http.server import serve
+from web.lab import views as lab
 from web.live_class.answers import is_loopback
 from web.puzzles import progress
 from web.puzzles import views as puzzles
@@ -27,9 +28,6 @@ from web.running import announced
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes
 from web.sheets import views as sheets
-from web.simulation import cli as simulation_cli
-from web.simulation import player
-from web.simulation import views as lab
 from web.storage import open_store, sessions
 from web.storage.store import Store, StoreUnavailable
 from web.tables import views as tables
@@ -71,7 +69,6 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
     progress.first_puzzle()
     classroom.register(app, settings)
     app.cli.add_command(cli.sessions)
-    app.cli.add_command(simulation_cli.simulation)
     # The last ones stand around the app: what comes first in a request is registered last.
     http.register(app, settings)
     own_classes.register(app, settings)
@@ -103,10 +100,7 @@ def main() -> int:
     if links:
         click.echo("To open classes, in your browser:")
         instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
-    with (
-        announced(settings),
-        background_process(settings, player.make_player, *classroom.MAKE_TASKS),
-    ):
+    with announced(settings), background_process(settings, *classroom.MAKE_TASKS):
         serve(settings, create_app)
     return 0
 

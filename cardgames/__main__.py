@@ -4,10 +4,8 @@ import sys
 from typing import Final, TextIO
 
 PROGRAMS: Final = {
-    "cardgames.lab": "The lab: thousands of games at once (--help says how)",
-    "cardgames.chart": "A strategy or a program as a chart, and its exact worth",
+    "cardgames.lab": "The lab: thousands of rounds at once (--help says how)",
     "cardgames.tournament": "Programs and strategies on the same deals, with places",
-    "cardgames.play": "Play at the site's tables with a program of your own",
 }
 """Each command, by its module, and what it does."""
 

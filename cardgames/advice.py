@@ -6,10 +6,13 @@ replays and deal links ask it and never what game it is; a game without an advis
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from cardgames.cards import Card, Cards, Rank
 from cardgames.text import Text
+
+POINTS: Final = 100
+"""A point is a hundredth of a round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,29 +1,194 @@
-"""``python -m cardgames.tournament``: programs against each other on the same deals."""
+"""``python -m cardgames.tournament``: programs against each other on the same deals.
+
+A deal is one round from a fresh deck that follows from the seed, and all play the same ones: so
+luck is out of the comparison. Who is better is decided by the differences deal by deal, which vary
+far less than the results do. A place is a range where these differences do not settle it: from one
+more than the number of those who are surely better, to as far from the end as there are some who
+are surely worse.
+"""
 
 import argparse
+import math
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
 from itertools import combinations
 from typing import Final, TextIO
 
+from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES
-from cardgames.strategies.program import ProgramEnded, opened
-from cardgames.strategies.tournament import Entry, difference, play, standings
+from cardgames.moves import Action
+from cardgames.shared_deal import SharedDeal
+from cardgames.strategies.program import Decider, ProgramEnded, opened, view_of
+from cardgames.strategies.strategy import Strategy
+from cardgames.table import Phase, Table
 
-DESCRIPTION: Final = """\
+DESCRIPTION: Final = f"""\
 Everybody plays the same deals, so luck is out of the comparison.
 
-Who takes part is a file with a function decide(view), which returns "hit" or "stay"; a file with a
-strategy chart; or a strategy in words: dealer, basic, best, "below 16". A view is what the site's
-JSON shows of the table. A file runs in a process of its own, as you, with limits of time and
-memory; what it prints is not shown.
+Who takes part is a file with a function decide(view), which returns "hit" or "stay", or a strategy:
+{", ".join(Strategy)}. A view is what the site's JSON shows of the table. A file runs in a
+process of its own, as you, with limits of time and memory; what it prints is not shown.
 """
 
+MIN_DEALS: Final = 100
+"""Minimum number of deals of a tournament."""
+
+MAX_DEALS: Final = 1_000_000
+
+POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
+"""What a round is worth, by its winner."""
+
+_SURE: Final = 1.96
+"""Standard errors that chance allows in nineteen cases of twenty."""
+
+_SALT_LENGTH: Final = 32
 _REFUSED: Final = 2
 _INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean, and how far chance reaches to both sides of it in nineteen cases of twenty."""
+
+    mean: float
+    reach: float
+
+    @classmethod
+    def of(cls, results: Sequence[int]) -> "Interval":
+        """Return the mean of some results, with its 95 % interval."""
+        n = len(results)
+        if not n:
+            return cls(0.0, math.inf)
+        mean = sum(results) / n
+        squares = sum((result - mean) ** 2 for result in results)
+        return cls(mean, _SURE * math.sqrt(squares / n / (n - 1)) if n > 1 else math.inf)
+
+    @property
+    def above(self) -> bool:
+        """Whether it lies above 0 as a whole."""
+        return self.mean > self.reach
+
+    def __str__(self) -> str:
+        """Return it for a hundred rounds, as ``-5.25 ± 1.50``."""
+        return f"{100 * self.mean:+.2f} ± {100 * self.reach:.2f}"
+
+
+@dataclass(slots=True)
+class Entry:
+    """Who takes part, and what they have done."""
+
+    decider: Decider
+    results: list[int] = field(default_factory=list)
+    """1, 0 or -1 for each deal played."""
+
+    ended: str = ""
+    """Why they do not play on, if so."""
+
+    @property
+    def name(self) -> str:
+        """What they are called."""
+        return self.decider.name
+
+    def play(self, deal: SharedDeal, dealt: Table) -> None:
+        """Play a deal; an error ends their part in the tournament, and nobody else's."""
+        if self.ended:
+            return
+        table = dealt
+        try:
+            while table.phase is Phase.PLAYING:
+                table = deal.play(table, self.decider.decide(view_of(table)))
+        except ProgramEnded as error:
+            self.ended = f"{error} (deal {len(self.results) + 1})"
+        else:
+            self.results.append(POINTS[table.result.winner] if table.result else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where somebody stands who has played every deal."""
+
+    name: str
+    first: int
+    """The best place that is theirs perhaps."""
+
+    last: int
+    """The worst one."""
+
+    result: Interval
+    """Rounds won less rounds lost, a round."""
+
+    @property
+    def place(self) -> str:
+        """The place, or the range of places."""
+        return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
+
+
+def deal_of(table: str, seed: int, number: int) -> SharedDeal:
+    """Return a deal of a tournament.
+
+    Args:
+        table: the slug of a twenty-one table.
+        seed: the tournament's.
+        number: the deal's, from 1.
+    """
+    salt = sha256(f"tournament {table} {seed} {number}".encode()).hexdigest()[:_SALT_LENGTH]
+    return SharedDeal(GAMES[table], Action("deal"), salt)
+
+
+def play(
+    entries: Sequence[Entry],
+    table: str,
+    deals: int,
+    seed: int,
+    report: Callable[[int], None] = lambda _done: None,
+) -> None:
+    """Play a tournament; the entries keep what came out.
+
+    Args:
+        entries: who takes part.
+        table: the slug of a twenty-one table.
+        deals: how many they play.
+        seed: what the deals follow from: the same seed gives the same deals.
+        report: called after each deal with the number of deals done.
+
+    Raises:
+        CardGameError: it cannot be played.
+    """
+    if not MIN_DEALS <= deals <= MAX_DEALS:
+        raise CardGameError(f"A tournament has {MIN_DEALS:,} to {MAX_DEALS:,} deals.")
+    for number in range(1, deals + 1):
+        deal = deal_of(table, seed, number)
+        dealt = deal.dealt()
+        for entry in entries:
+            entry.play(deal, dealt)
+        report(number)
+
+
+def difference(one: Entry, other: Entry) -> Interval:
+    """Return by how much one is better than another, a round, over the deals that both played."""
+    pairs = zip(one.results, other.results, strict=False)
+    return Interval.of([mine - theirs for mine, theirs in pairs])
+
+
+def standings(entries: Sequence[Entry]) -> tuple[Standing, ...]:
+    """Return where those stand who have played every deal, the best first."""
+    placed = [entry for entry in entries if not entry.ended]
+    found = []
+    for entry in placed:
+        better = sum(difference(other, entry).above for other in placed if other is not entry)
+        worse = sum(difference(entry, other).above for other in placed if other is not entry)
+        last = len(placed) - worse
+        found.append(Standing(entry.name, 1 + better, last, Interval.of(entry.results)))
+    return tuple(sorted(found, key=lambda one: (-one.result.mean, one.name)))
+
+
+# ---- The command ---------------------------------------------------------------------------------
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
@@ -46,13 +211,19 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
         try:
             for text in asked.programs:
                 try:
-                    decider = opened(text, TABLES[asked.table])
+                    decider = opened(text, asked.table)
                 except ProgramEnded as error:
                     failed.append(str(error))
                     continue
                 stack.callback(decider.close)
                 entries.append(Entry(decider))
-            play(entries, asked.table, asked.deals, seed, lambda done: _tell(done, asked.deals))
+            play(
+                entries,
+                asked.table,
+                asked.deals,
+                seed,
+                partial(_show_progress, asked.deals),
+            )
         except CardGameError as error:
             print(error, file=sys.stderr)
             return _REFUSED
@@ -83,8 +254,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
     found = standings(entries)
     width = max((len(standing.name) for standing in found), default=0)
     lines = [
-        f"  {standing.place:>5}  {standing.name:<{width}}  "
-        f"{100 * standing.result.mean:+8.2f} ± {100 * standing.result.reach:.2f}"
+        f"  {standing.place:>5}  {standing.name:<{width}}  {standing.result!s:>16}"
         for standing in found
     ]
     return ["", "Places, and rounds won less rounds lost in a hundred:", *lines] if lines else []
@@ -98,15 +268,12 @@ def _differences(entries: Sequence[Entry]) -> list[str]:
     lines = []
     for one, other in combinations(placed, 2):
         found = difference(one, other)
-        open_text = "" if found.above else "  (may be chance)"
-        lines.append(
-            f"  {one.name} over {other.name}: "
-            f"{100 * found.mean:+.2f} ± {100 * found.reach:.2f}{open_text}"
-        )
+        chance = "" if found.above else "  (may be chance)"
+        lines.append(f"  {one.name} over {other.name}: {found}{chance}")
     return ["", "The same deals compared, two at a time:", *lines] if lines else []
 
 
-def _tell(done: int, deals: int) -> None:
+def _show_progress(deals: int, done: int) -> None:
     if sys.stderr.isatty() and (done % 100 == 0 or done == deals):
         end = "\n" if done == deals else ""
         print(f"\r{done:,} of {deals:,} deals", end=end, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Charts as numbers that a template draws (templates/_charts.html): bars, columns and lines.
+"""Charts as numbers that a template draws (templates/_charts.html): columns and lines.
 
 Places are in percent of the drawing, so a chart is as wide as there is room while its words keep
 their size, on a phone as on a wide screen. Colours are the style sheet's, for light and for dark.
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import Final, NamedTuple
 
-from cardgames.simulation.report import Bar as Share
 from cardgames.text import Text, format_number
 
 MAX_TICKS: Final = 5
@@ -71,29 +70,6 @@ class Plot:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-class Bar(NamedTuple):
-    """A bar of a bar chart; all but its words in percent from the left."""
-
-    label: str
-    value: str
-    end: float
-    low: float
-    """Where the interval begins in which the true value lies."""
-
-    high: float
-    exact: float | None
-    """Where the exact value lies, where it is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """A chart of bars that lie below each other."""
-
-    title: str
-    bars: tuple[Bar, ...]
-    ticks: tuple[Tick, ...]
-
-
 class AxisEnd(NamedTuple):
     """The end of an axis from 0, along which rows of a table draw their numbers."""
 
@@ -110,18 +86,6 @@ def axis_end(highest: float) -> AxisEnd:
     step, count = _axis(highest)
     top = step * count
     return AxisEnd(top, format_number(top, f",.{_decimals(step)}f"))
-
-
-def bar_chart(title: str, shares: Sequence[Share]) -> Bars:
-    """Return a chart of some shares, of which each is a bar."""
-    highest = max(max(one.high, one.exact or 0.0) for one in shares)
-    top, ticks = _share_axis(highest, MAX_TICKS - 1)
-    bars = []
-    for one in shares:
-        end, low, high = (_percent(share, top) for share in (one.share, one.low, one.high))
-        exact = None if one.exact is None else _percent(one.exact, top)
-        bars.append(Bar(one.label, format_number(one.share, ".1%"), end, low, high, exact))
-    return Bars(title, tuple(bars), ticks)
 
 
 def histogram(
@@ -150,7 +114,7 @@ def histogram(
         title,
         x_title,
         y_title,
-        x_ticks=_whole_ticks(first, last),
+        x_ticks=_class_ticks(classes),
         y_ticks=_from_top(ticks),
         columns=tuple(starmap(column, classes)),
     )
@@ -233,13 +197,27 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
     return tuple(Tick(_percent(mark - low, high - low), _whole(mark)) for mark in marks)
 
 
+def _class_ticks(classes: Sequence[tuple[int, int, float]]) -> tuple[Tick, ...]:
+    """Return the ticks below classes: at their ends, but below the middle of single numbers.
+
+    >>> [(tick.label, tick.at) for tick in _class_ticks([(0, 0, 0.5), (1, 1, 0.5)])]
+    [('0', 25.0), ('1', 75.0)]
+    """
+    (low, high, _), last = classes[0], classes[-1][1]
+    ticks = _whole_ticks(low - 1, last)
+    if high > low:
+        return ticks
+    half = 50 / len(classes)
+    return tuple(tick._replace(at=round(tick.at - half, 2)) for tick in ticks if tick.at > half)
+
+
 def _whole(number: int) -> Text:
     return format_number(number, ",")
 
 
-def _share_axis(highest: float, most: int = MAX_TICKS) -> tuple[float, tuple[Tick, ...]]:
+def _share_axis(highest: float) -> tuple[float, tuple[Tick, ...]]:
     """Return the end of an axis of shares, and its ticks with as many digits as its step needs."""
-    step, count = _axis(highest, most)
+    step, count = _axis(highest)
     top, digits = step * count, max(0, _decimals(step) - 2)
     marks = (step * number for number in range(count + 1))
     return top, tuple(

@@ -1,6 +1,6 @@
-"""Habits: what players do again and again though the best chart says otherwise, and hands for them.
+"""Habits: what players do again and again though something else is better, and hands for them.
 
-A decision against the chart belongs to one habit. A habit says which hands it is about, what is
+A decision against the best play belongs to one habit. A habit says which hands it is about, what is
 done with them, and what they are called where the answer is not to be given away.
 """
 
@@ -10,10 +10,9 @@ from random import Random
 from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Rank, shuffled
-from cardgames.games.twentyone.rules import POINTS, TABLES
+from cardgames.games.twentyone.rules import POINTS, TABLES, TARGET
 from cardgames.puzzles import Position, margin_of, theme_of
-from cardgames.strategies.best import best_chart
-from cardgames.strategies.chart import Cell, cells
+from cardgames.strategies.strategy import Strategy, decision
 from cardgames.text import Text
 
 EVERYTHING: Final = "everything"
@@ -29,6 +28,8 @@ _STIFF: Final = range(12, 17)
 """Totals of hard hands that a card can bust, and with which the dealer would draw."""
 
 _STOPS: Final = 17
+_LOWEST: Final = 2  # two aces, where they count 1
+_SOFTEST: Final = 12  # two aces, of which one counts 11
 _MAX_HARD: Final = 20  # with every ace as 1: with 21 there is nothing to think about
 _EACH: Final = 4
 """How many cards there are for a hand: an upcard, two cards, and for one hand in three another."""
@@ -124,7 +125,7 @@ HABITS: Final[Mapping[str, Habit]] = {
 
 
 def habit_of(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
-    """Return the name of the habit that a decision against the chart is of.
+    """Return the name of the habit that a decision against the best play is of.
 
     >>> habit_of("hit", 18, Rank.SIX, soft=False), habit_of("stay", 13, Rank.TEN, soft=False)
     ('hits-hard-17', 'stops-strong')
@@ -142,12 +143,18 @@ def has_hands(table: str, name: str) -> bool:
     >>> has_hands("blackjack", "stops-soft"), has_hands("simple-21", "stops-soft")
     (True, False)
     """
-    return name in HABITS and any(_is_wrong(table, name, cell) for cell in cells(TABLES[table]))
+    return name in HABITS and any(
+        _is_wrong(table, name, total, upcard, soft=soft)
+        for soft in ((False, True) if TABLES[table].ace_may_be_eleven else (False,))
+        for total in range(_SOFTEST if soft else _LOWEST, TARGET + 1)
+        for upcard in {*POINTS.values()}
+    )
 
 
 def is_wrong(name: str, position: Position) -> bool:
-    """Say whether a habit is wrong in a position: by the chart, and by :data:`MIN_MARGIN`."""
-    if not _is_wrong(position.table, name, _cell(position)):
+    """Say whether a habit is wrong in a position: by the best play, and by :data:`MIN_MARGIN`."""
+    upcard = POINTS[position.upcard.rank]
+    if not _is_wrong(position.table, name, position.total, upcard, soft=position.is_soft):
         return False
     found = position.odds
     return found.best != HABITS[name].chosen and margin_of(found) >= MIN_MARGIN
@@ -172,19 +179,19 @@ def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
 
 
 def right_move(position: Position) -> str:
-    """Return what the best chart does in a position: ``hit`` or ``stay``."""
-    return _right(position.table, _cell(position))
+    """Return what the best play is in a position: ``hit`` or ``stay``."""
+    return _right(
+        position.table, position.total, POINTS[position.upcard.rank], soft=position.is_soft
+    )
 
 
-def _cell(position: Position) -> Cell:
-    return Cell(position.is_soft, position.total, POINTS[position.upcard.rank])
+def _right(table: str, total: int, upcard: int, *, soft: bool) -> str:
+    hits = decision(Strategy.BEST, table)(total, soft, upcard)
+    return "hit" if hits else "stay"
 
 
-def _right(table: str, cell: Cell) -> str:
-    return "hit" if best_chart(table).hits(cell) else "stay"
-
-
-def _is_wrong(table: str, name: str, cell: Cell) -> bool:
-    habit, rank = HABITS[name], tuple(Rank)[cell.upcard - 1]
-    is_against = habit.is_drilled and habit.chosen != _right(table, cell)
-    return is_against and habit.hands(cell.total, cell.soft, rank)
+def _is_wrong(table: str, name: str, total: int, upcard: int, *, soft: bool) -> bool:
+    habit, rank = HABITS[name], tuple(Rank)[upcard - 1]  # a court card is as good as a ten
+    if not habit.is_drilled or not habit.hands(total, soft, rank):
+        return False
+    return habit.chosen != _right(table, total, upcard, soft=soft)

@@ -1,4 +1,4 @@
-"""Programs that decide: a student's ``decide(view)``, or a strategy in words.
+"""Programs that decide: a student's ``decide(view)``, or a strategy by its name.
 
 They are sent the view of the table as the site's JSON has it, and nothing else. A student's
 file runs in a process of its own, with limits; on the student's own machine, as them.
@@ -14,12 +14,11 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, NamedTuple, Protocol, Self, TextIO
+from typing import Any, Final, NamedTuple, Protocol, TextIO
 
 from cardgames.cards import Card, CardGameError
-from cardgames.games.twentyone.rules import ACE_BONUS, POINTS, Rules
-from cardgames.strategies.strategy import BASIC, decision
+from cardgames.games.twentyone.rules import ACE_BONUS, POINTS
+from cardgames.strategies.strategy import Strategy, decision
 from cardgames.table import Table
 from cardgames.view import public_fields
 
@@ -94,27 +93,21 @@ def _fields(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in public_fields(value.__class__)}
 
 
-class Strategy:
-    """A strategy of the lab, or a chart, that decides by the view as a program does."""
+class NamedStrategy:
+    """A strategy that decides by the view as a program does."""
 
-    def __init__(self, text: str, rules: Rules, name: str = "") -> None:
-        """Read ``dealer``, ``basic``, ``best``, ``below N`` or the lines of a chart.
-
-        Raises:
-            CardGameError: the text is not a strategy.
-        """
-        self.name = name or text
-        self._rules = rules
-        self._hits = decision(BASIC if text.split() == ["basic"] else text, rules)
+    def __init__(self, strategy: Strategy, table: str) -> None:
+        """Play a strategy at a table, which is given by its slug."""
+        self.name = strategy.value
+        self._hits = decision(strategy, table)
 
     def decide(self, view: str) -> str:
         """Return ``hit`` or ``stay``."""
         seen = json.loads(view)
-        hand = [POINTS[Card(card).rank] for card in seen["player"]["cards"]]
         upcard = next(card for card in seen["dealer"]["cards"] if card)
-        total = seen["player"]["total"]
-        soft = seen["player"]["soft"]
-        return "hit" if self._hits(total, soft, POINTS[Card(upcard).rank], hand) else "stay"
+        hand = seen["player"]
+        hits = self._hits(hand["total"], hand["soft"], POINTS[Card(upcard).rank])
+        return "hit" if hits else "stay"
 
     def close(self) -> None:
         """Do nothing."""
@@ -148,19 +141,6 @@ class Program:
         self._reader = threading.Thread(target=_read, args=pipe, daemon=True)
         self._reader.start()
         self._answer("ready", LOADING, f"it was not loaded within {LOADING:g} seconds")
-
-    def __enter__(self) -> Self:
-        """Begin to use it."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End its process."""
-        self.close()
 
     def decide(self, view: str) -> str:
         """Return ``hit`` or ``stay`` for a view, written as JSON.
@@ -230,32 +210,19 @@ _LONGEST: Final = 10_000
 """Characters of a line; what is longer is no answer."""
 
 
-def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:
+def opened(text: str, table: str) -> Decider:
     """Return who decides, by what a command line says.
 
     Args:
-        text: a file of Python with a ``decide``, a file with a chart, or a strategy in words.
-        rules: those of the table.
-        limits: how much a program may take.
+        text: a file of Python with a ``decide``, or the name of a strategy.
+        table: the slug of the table.
 
     Raises:
-        CardGameError: it is none of these.
+        CardGameError: it is neither.
     """
-    source = source_of(text)
-    if isinstance(source, Path):
-        return Program(source, limits)
-    return Strategy(source, rules, Path(text).name if source != text else text)
-
-
-def source_of(text: str) -> Path | str:
-    """Return a program's file, or a strategy in words: as it stands, or out of a file.
-
-    Raises:
-        CardGameError: there is no such program.
-    """
-    path = Path(text)
-    if path.suffix == ".py":
-        if not path.is_file():
-            raise CardGameError(f"There is no file {path}.")
-        return path
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else text
+    if text in Strategy.texts():
+        return NamedStrategy(Strategy(text), table)
+    if not Path(text).is_file():
+        names = ", ".join(Strategy)
+        raise CardGameError(f"There is no file {text}; strategies are {names}.")
+    return Program(Path(text))

@@ -1,116 +1,54 @@
-"""The lab in a browser: it is watched without reloading, clicked without script, and legible."""
+"""The lab in a browser: pressed without script on a small phone, and legible everywhere."""
 
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import accessibility_faults, box_of
-
-LONG = 600_000
-"""Milliseconds that a run may take where others are at work."""
+from tests.support.browser import PATIENCE, accessibility_faults, box_of
 
 BOXES = """
-    () => [...document.querySelectorAll(".area text, .barchart text")].map((text) => {
+    () => [...document.querySelectorAll(".area text")].map((text) => {
         const box = text.getBoundingClientRect();
         return {
-            kind: text.getAttribute("class").split(" ")[0],
-            chart: [...document.querySelectorAll(".area, .barchart")].indexOf(text.closest("svg")),
+            kind: text.getAttribute("class").split(" ")[0], words: text.textContent,
             left: box.left, right: box.right, top: box.top, bottom: box.bottom,
-            size: parseFloat(getComputedStyle(text).fontSize), words: text.textContent,
+            size: parseFloat(getComputedStyle(text).fontSize),
         };
     })
 """
 
+RESULTS = (
+    "/lab?game=war&players=2&rounds=1000&seed=5",
+    "/lab?game=bingo&mode=C&speed=N&rounds=1000&seed=5",
+    "/lab?game=one-deck&strategy=never-bust&rounds=1000&seed=5",
+)
+
 
 def open_page(browser: Browser, **options: Any) -> Page:
     page = browser.new_context(**options).new_page()
-    page.set_default_timeout(LONG)
+    page.set_default_timeout(PATIENCE)
     return page
 
 
-def run(page: Page, site: str, games: str, kind: str = "war") -> None:
-    """Ask for a run by the form, as a player would."""
-    page.goto(f"{site}/lab?experiment={kind}")
-    page.locator("[name=games]").fill(games)
-    page.locator("[name=seed]").fill("5")
-    page.locator(".experiment > button").click()
-    page.wait_for_url(re.compile(r"/lab/\d+$"))
-
-
-@pytest.fixture(scope="module")
-def finished(browser: Browser, site: str) -> list[str]:
-    """The addresses of two runs that are over: whoever has one can look at it."""
-    page = open_page(browser)
-    addresses = []
-    for kind in ("war", "bingo"):
-        run(page, site, "1000", kind)
-        expect(page.locator("#conclusion")).to_be_visible(timeout=LONG)
-        addresses.append(page.url)
-    page.context.close()
-    return addresses
-
-
-@pytest.mark.slow
-def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site: str) -> None:
-    page = open_page(browser)
-    looked: list[bool] = []
-
-    def hold(route: Route) -> None:
-        """Say that a third is played until it has been looked at: a run may be over too soon."""
-        if looked:
-            route.continue_()
-        else:
-            route.fulfill(json={"phase": "running", "done": 37, "steps": 100})
-
-    page.route("**/status", hold)
-    run(page, site, "30000")
-    loaded: list[str] = []
-    asked: list[str] = []
-    page.on("framenavigated", lambda frame: loaded.append(frame.url))
-    page.on("response", lambda answer: asked.append(answer.url))
-    expect(page.locator("[data-share]")).to_have_text("37%", timeout=LONG)
-    expect(page).to_have_title(re.compile("^37% \N{EN DASH} War"))
-    looked.append(True)
-    expect(page.locator("#conclusion")).to_contain_text("Games take", timeout=LONG)
-    expect(page).to_have_title(re.compile("^War"))
-    expect(page.locator("body > [role=status]")).to_contain_text("Games take")
-    assert loaded == []
-    assert sum(address.endswith("/status") for address in asked) >= 1
-    page.get_by_text("The same in numbers").first.click()  # what came in works
-    expect(page.get_by_role("rowheader", name="Player 1")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_without_script_the_page_refreshes_by_itself(browser: Browser, site: str) -> None:
-    page = open_page(browser, java_script_enabled=False)
-    run(page, site, "6000")
-    expect(page.get_by_role("link", name="Ask now")).to_be_visible()
-    expect(page.locator("#conclusion")).to_contain_text("Games take", timeout=LONG)
-
-
-def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> None:
+def test_a_run_is_asked_for_by_keyboard_and_without_script(browser: Browser, site: str) -> None:
     page = open_page(browser, java_script_enabled=False, viewport={"width": 320, "height": 568})
-    page.goto(f"{site}/lab?experiment=twentyone")
-    grid = page.locator(".decisions-grid")
-    expect(grid).to_be_hidden()
-    page.get_by_text("My own").click()
-    expect(grid).to_be_visible()
-    field = page.get_by_label("Hit hard 16 against 10", exact=True)
-    expect(field).to_be_checked()
-    box = box_of(field)
-    assert min(box["width"], box["height"]) >= 23  # and one from the next: 24 from middle to middle
-    field.click()
-    expect(field).not_to_be_checked()
-    field.press("Space")
-    expect(field).to_be_checked()
-    page.get_by_label("Hit hard 12 against A", exact=True).click()
-    page.locator("[name=games]").fill("10")
-    page.get_by_role("button", name="Play").click()
-    page.get_by_text("The strategy").click()
-    expect(page.locator("pre.strategy")).to_contain_text("hard 12 SHHSSSHHHH")
-    expect(page.locator("pre.strategy")).to_contain_text("hard 16 HSSSSSHHHH")
+    page.goto(f"{site}/lab?game=blackjack")
+    page.get_by_role("radio", name="Stand on 17, as the dealer").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Never risk a bust")).to_be_checked()
+    page.get_by_label("Rounds").fill("200")
+    page.get_by_label("Seed").fill("5")
+    page.keyboard.press("Enter")
+    expect(page.locator("#conclusion")).to_contain_text("With this strategy you lose")
+    expect(page).to_have_url(re.compile(r"strategy=never-bust&rounds=200&seed=5#result$"))
+    assert box_of(page.locator("#found"))["y"] < 568  # the result is in view
+    page.get_by_text("The same in numbers").click()
+    expect(page.get_by_role("rowheader", name="Lose")).to_be_visible()
+    page.get_by_role("button", name="Play").click()  # again, from another seed
+    expect(page.get_by_text("Seed: 5.")).to_have_count(0)
+    expect(page.locator("#conclusion")).to_contain_text("With this strategy you")
 
 
 @pytest.mark.parametrize(
@@ -125,22 +63,22 @@ def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> No
     ],
 )
 def test_charts_are_legible_on_every_screen(
-    browser: Browser, finished: list[str], width: int, locale: str, scheme: Any
+    browser: Browser, site: str, width: int, locale: str, scheme: Any
 ) -> None:
     page = open_page(
         browser, viewport={"width": width, "height": 800}, color_scheme=scheme, locale=locale
     )
-    for address in finished:
-        page.goto(address)
+    for address in RESULTS:
+        page.goto(f"{site}{address}")
         expect(page.locator("#conclusion")).to_be_visible()
         boxes = page.evaluate(BOXES)
-        assert {box["kind"] for box in boxes} >= {"x", "y", "label"}
+        assert {box["kind"] for box in boxes} == {"x", "y", "title"}
         for box in boxes:
             assert box["size"] >= 12
             assert 0 <= box["left"] < box["right"] <= width
         for one in boxes:
             for other in boxes:
-                if one is not other and one["chart"] == other["chart"]:
+                if one is not other:
                     beside = one["right"] <= other["left"] or other["right"] <= one["left"]
                     below = one["bottom"] <= other["top"] + 4 or other["bottom"] <= one["top"] + 4
                     assert beside or below, (one["words"], other["words"])

@@ -3,24 +3,24 @@
 import io
 import json
 import re
+from contextlib import closing
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from cardgames import chart as chart_command
 from cardgames import tournament
-from cardgames.games.twentyone import BLACKJACK
-from cardgames.play import with_soft
-from cardgames.strategies.charting import chart_of
-from cardgames.strategies.program import Limits, Program, ProgramEnded, Strategy, view_of
-from cardgames.strategies.tournament import Entry, deal_of, play, standings
+from cardgames.strategies.program import Limits, NamedStrategy, Program, ProgramEnded, view_of
+from cardgames.strategies.strategy import Strategy
 from cardgames.table import Phase
+from cardgames.tournament import Entry, deal_of, play, standings
 
 BELOW_17 = """
     def decide(view):
         return "hit" if view["player"]["total"] < 17 else "stay"
 """
+
+DEALER = NamedStrategy(Strategy.DEALER, "blackjack")
 
 ENDS = {
     "raises": ("def decide(view):\n return 1 / 0", "ZeroDivisionError.*, line 2"),
@@ -66,7 +66,6 @@ def test_a_view_has_no_hidden_card(view: str) -> None:
 
 @pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck"])
 def test_soft_says_whether_an_ace_counts_eleven(slug: str) -> None:
-    """And as a client says it of what the site sends."""
     found = set()
     for number in range(150):
         deal = deal_of(slug, 7, number)
@@ -79,7 +78,6 @@ def test_soft_says_whether_an_ace_counts_eleven(slug: str) -> None:
             hard = sum(1 if rank == "A" else int(rank) if rank.isdigit() else 10 for rank in ranks)
             assert hand["total"] == hard + (10 if soft else 0)
             assert soft == (slug != "simple-21" and "A" in ranks and hard <= 11)
-            assert with_soft(sent)["player"]["soft"] is soft
             found.add(soft)
             table = deal.play(table, "hit")
     assert found == ({False} if slug == "simple-21" else {False, True})
@@ -99,7 +97,7 @@ def test_the_docs_list_the_keys_of_a_view(view: str) -> None:
 @pytest.mark.parametrize("way", ENDS)
 def test_a_program_that_fails_ends_with_one_sentence(way: str, tmp_path: Path, view: str) -> None:
     source, says = ENDS[way]
-    with program(tmp_path, source) as mine:
+    with closing(program(tmp_path, source)) as mine:
         with pytest.raises(ProgramEnded) as ended:
             mine.decide(view)
         says = "" if says == "a sentence" else says
@@ -118,7 +116,7 @@ def test_a_program_that_fails_ends_with_one_sentence(way: str, tmp_path: Path, v
 def test_a_program_that_loops_for_ever_is_ended(
     limits: Limits, says: str, tmp_path: Path, view: str
 ) -> None:
-    with program(tmp_path, "def decide(view):\n while True: pass", limits) as mine:
+    with closing(program(tmp_path, "def decide(view):\n while True: pass", limits)) as mine:
         with pytest.raises(ProgramEnded, match=says):
             mine.decide(view)
         assert mine._process.poll() is not None
@@ -147,13 +145,13 @@ def test_a_program_that_ends_costs_only_its_own_rounds(tmp_path: Path) -> None:
             asked += 1
             return "stay" if asked <= 30 else view["hole"]
     """
-    with program(tmp_path, source) as mine:
-        entries = [Entry(Strategy("dealer", BLACKJACK)), Entry(mine)]
+    with closing(program(tmp_path, source)) as mine:
+        entries = [Entry(DEALER), Entry(mine)]
         play(entries, "blackjack", 100, seed=4)
     assert [len(entry.results) for entry in entries] == [100, 30]
     assert entries[1].ended == "mine.py: KeyError('hole') in mine.py, line 6 (deal 31)"
     assert [one.name for one in standings(entries)] == ["dealer"]
-    alone = Entry(Strategy("dealer", BLACKJACK))
+    alone = Entry(DEALER)
     play([alone], "blackjack", 100, seed=4)
     assert alone.results == entries[0].results
 
@@ -162,7 +160,9 @@ def test_a_program_that_ends_costs_only_its_own_rounds(tmp_path: Path) -> None:
 
 
 def entry(name: str, results: list[int]) -> Entry:
-    return Entry(Strategy("dealer", BLACKJACK, name), results)
+    decider = NamedStrategy(Strategy.DEALER, "blackjack")
+    decider.name = name
+    return Entry(decider, results)
 
 
 def test_places_are_ranges_where_the_differences_do_not_settle_them() -> None:
@@ -188,29 +188,24 @@ def test_the_tournament_command(tmp_path: Path) -> None:
     (tmp_path / "worse.py").write_text("1 / 0")
     out = io.StringIO()
     files = [str(tmp_path / name) for name in ("mine.py", "bad.py", "worse.py")]
-    assert tournament.main([*files, "below 2", "--deals", "200", "--seed", "3"], out) == 1
+    assert tournament.main([*files, "never-bust", "--deals", "200", "--seed", "3"], out) == 1
     printed = out.getvalue()
     assert printed.startswith("blackjack, 200 deals from seed 3\n")
-    assert re.search(r"^  (mine.py over below 2|below 2 over mine.py): \+\d", printed, re.MULTILINE)
+    assert re.search(
+        r"^  (mine.py over never-bust|never-bust over mine.py): \+\d", printed, re.MULTILINE
+    )
     assert "  bad.py: decide returned 7 and not 'hit' or 'stay' (deal 1)\n" in printed
     assert "  worse.py: ZeroDivisionError('division by zero') in worse.py, line 1\n" in printed
 
 
-def test_the_chart_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert chart_command.main(["below 2", "below 3", "--table", "blackjack"]) == 0
-    printed = capsys.readouterr().out
-    assert "hard 21   SSSSSSSSSS" in printed
-    assert "Worth -0.2330179" in printed  # 0.38349104 - 0.61650896, by the reference numbers
-    assert "below 2 against below 3: +0.0000 points a round.\nThey differ in 0 of" in printed
+def test_who_takes_part_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tournament.main(["basic"]) == 2
+    assert capsys.readouterr().err == (
+        "There is no file basic; strategies are dealer, never-bust, best.\n"
+    )
 
 
-class HitsOnce:
-    """It hits on two cards and stays on more."""
-
-    def decide(self, view: str) -> str:
-        return "hit" if len(json.loads(view)["player"]["cards"]) == 2 else "stay"
-
-
-def test_a_chart_does_what_is_likelier_at_a_place() -> None:
-    """A hard 14 is two cards in 77 of 1,000 rounds, and three in 43."""
-    assert "hard 14   HHHHHHHHHH" in str(chart_of(HitsOnce(), "blackjack").chart)
+def test_the_best_play_is_better_than_the_others_on_the_same_deals() -> None:
+    entries = [Entry(NamedStrategy(strategy, "blackjack")) for strategy in Strategy]
+    play(entries, "blackjack", 2_000, seed=1)
+    assert standings(entries)[0].name == "best"

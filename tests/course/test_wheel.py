@@ -70,8 +70,8 @@ def test_the_rules_are_there(unpacked: Path) -> None:
     listed = run_unpacked(unpacked, "course").stdout
     assert "python -m course.grade " in listed
     assert "python -m course.sheets.war.war " in listed
-    assert run_unpacked(unpacked, "cardgames.lab", "war", "--games", "10").stdout.startswith(
-        "War, 2 players"
+    assert run_unpacked(unpacked, "cardgames.lab", "war", "--rounds", "100").stdout.startswith(
+        "War: 100 rounds"
     )
 
 

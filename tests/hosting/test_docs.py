@@ -6,6 +6,7 @@ that set up, install or run for minutes are checked by ``CHECKED`` instead, whic
 """
 
 import argparse
+import ast
 import json
 import os
 import re
@@ -20,10 +21,8 @@ from typing import Final, NamedTuple
 import pytest
 
 from cardgames import GAMES, __version__
-from cardgames.games.twentyone import BLACKJACK
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
-from cardgames.strategies import StrategyChart
 from course.grading.overrides import read_overrides
 from tests.support.commands import ROOT, run
 from tests.support.machines import program
@@ -86,7 +85,7 @@ ELSEWHERE: Final = {
 }
 """Kinds of blocks that nothing here runs, and why."""
 
-HERE: Final = {"python", "sh", "record", "toml", "chart", "ini", "nginx", "csv", "yaml"}
+HERE: Final = {"python", "python client", "sh", "record", "toml", "ini", "nginx", "csv", "yaml"}
 
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:
@@ -154,11 +153,6 @@ def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
         assert "points" in ran(tmp_path, "sh", "-c", command)
 
 
-@of_kind("chart")
-def test_a_chart_can_be_read(block: Block) -> None:
-    assert StrategyChart.read(BLACKJACK, block.text)
-
-
 @of_kind("ini")
 def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
     """Its keys are of a unit; where systemd is installed, it has nothing to say against them."""
@@ -195,7 +189,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
 
 # ---- What is typed in a shell --------------------------------------------------------------
 
-SLOW: Final = ("course.grade", "cardgames.tournament", "cardgames.chart", "cardgames.play")
+SLOW: Final = ("course.grade", "cardgames.tournament")
 """Programs that take seconds: they are run among the slow tests."""
 
 
@@ -225,8 +219,6 @@ def make_folder(folder: Path, command: str) -> None:
     overrides = text_of("when-the-grader-is-wrong.md", "csv")
     (folder / "overrides.csv").write_text(overrides)
     (folder / "names.txt").write_text("Amy Adams\nBrad Bell\n")
-    if "--save" not in command:
-        (folder / "chart.txt").write_text(text_of("strategies.md", "chart"))
     shutil.copy(SHEETS / "bingo" / "bingo.py", folder)
     if "course.grade" in command:
         sheet = command.split()[3].replace("-", "")
@@ -265,7 +257,7 @@ def runs_tests(words: list[str]) -> None:
 def takes_options(words: list[str]) -> None:
     """The module exists, and its help tells every option.
 
-    It measures for minutes, or is about a class that no other server has.
+    It measures for minutes.
     """
     told = ran(ROOT, sys.executable, *words[1:3], "--help")
     assert all(word in told for word in words if word.startswith("--"))
@@ -276,7 +268,6 @@ CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
     r"python -m pip install": names_the_wheel,
     r"\.venv/bin/pytest ": runs_tests,
     r"\.venv/bin/python -m tools\.benchmarks": takes_options,
-    r"python -m cardgames\.play .* --class ": takes_options,
 }
 """By how they begin, the commands that are checked and not run."""
 
@@ -306,6 +297,20 @@ def test_commands_run(command: str, tmp_path: Path, request: pytest.FixtureReque
     if command.startswith("curl"):
         answer, _ = json.JSONDecoder().raw_decode(said)
         assert answer["game"] in GAMES
+
+
+@of_kind("python client")
+def test_twelve_lines_of_the_standard_library_play_at_the_site(
+    block: Block, port: int, tmp_path: Path
+) -> None:
+    lines = [line for line in block.text.splitlines() if line]
+    assert len(lines) <= 12
+    imported = re.findall(r"^(?:from|import) (\w+)", block.text, re.MULTILINE)
+    assert {*imported} <= sys.stdlib_module_names
+    said = ran(tmp_path, sys.executable, "-c", block.text.replace(":8000", f":{port}"))
+    tally = ast.literal_eval(said)
+    assert {*tally} == {"player", "dealer", "tie"}
+    assert sum(tally.values()) == 100
 
 
 def anchors(file: Path) -> set[str]:

@@ -43,8 +43,8 @@ def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
 
 def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
     """Without fork each check has a process of its own; without resource no limit but time."""
-    done = python("-m", "cardgames.lab", "war", "--games", "10", PYTHONPATH=elsewhere)
-    assert "War, 2 players" in done.stdout, done.stderr
+    done = python("-m", "cardgames.lab", "war", "--rounds", "100", PYTHONPATH=elsewhere)
+    assert "War: 100 rounds" in done.stdout, done.stderr
     done = python("-m", "course.grade", "war", "course/sheets/war", "--brief", PYTHONPATH=elsewhere)
     points = len(gradable("war"))
     assert f"{points} of {points} points" in done.stdout, done.stderr

@@ -17,11 +17,11 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 
 from cardgames import GAMES
+from cardgames.advice import POINTS
 from cardgames.game import AnyGame
 from cardgames.shared_deal import DealCosts, line_cost
 from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
-from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classes.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal, PlayerResult

@@ -6,9 +6,9 @@ from typing import Any, Final
 import flask
 from werkzeug.exceptions import NotFound
 
+from cardgames.advice import POINTS
 from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
-from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classes import words
 from web.classes.insight import Play

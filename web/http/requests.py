@@ -20,9 +20,6 @@ MAX_TEXT: Final = 1_000
 MAX_FIELDS: Final = 100
 """Maximum number of fields of a form whose view declares no other."""
 
-MAX_GRID_FIELDS: Final = 1_000
-"""Maximum number of fields of a form with a strategy chart to press, which has up to 280 cells."""
-
 MAX_FORM: Final = 16 * 1024
 """Maximum number of bytes of a form, but for what its fields take by their number and length."""
 

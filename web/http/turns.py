@@ -1,6 +1,7 @@
 """Calls of a WSGI app from an event loop: one at a time, in the order of arrival, or refused.
 
-A view that takes long is made in an extra thread instead (:func:`takes_long`).
+A view that takes long is made in an extra thread instead (:func:`takes_long`), and one that waits
+for another process in one of a few others (:func:`waits`).
 """
 
 import asyncio
@@ -30,7 +31,10 @@ MAX_TURN: Final = 0.25
 """Maximum number of seconds that a turn is counted with: a single slow one says little."""
 
 MAX_LONG_CALLS: Final = 32
-"""Maximum number of calls that are made, or wait, in the extra thread."""
+"""Maximum number of calls that are made, or wait, in the extra thread and the others."""
+
+WAITING_THREADS: Final = 4
+"""Number of threads for views that wait for another process, and cost nothing meanwhile."""
 
 IN_LOOP: Final = "cardgames.in_loop"
 """Is in the environment of a request whose app is called in a server's event loop."""
@@ -98,17 +102,29 @@ class TakesLong(BaseException):  # no error: like GeneratorExit, it asks to leav
     """The call has to be made again, in a thread beside the event loop."""
 
 
+class Waits(TakesLong):
+    """The same, of a call that waits for another process."""
+
+
 def takes_long(view: Callable[P, R]) -> Callable[P, R]:
     """Declare that a view may take more than 50 ms: everybody would wait for it in the loop.
 
     The server calls the app again in its extra thread: a request is guarded and its session read
     twice. Any other server just calls the view.
     """
+    return _beside_the_loop(view, TakesLong)
 
+
+def waits(view: Callable[P, R]) -> Callable[P, R]:
+    """Declare that a view waits for another process: it holds up no view that takes long."""
+    return _beside_the_loop(view, Waits)
+
+
+def _beside_the_loop(view: Callable[P, R], leave: type[TakesLong]) -> Callable[P, R]:
     @wraps(view)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         if IN_LOOP in flask.request.environ:
-            raise TakesLong
+            raise leave
         return view(*args, **kwargs)
 
     return call
@@ -133,6 +149,7 @@ class Turns:
         self._queue: deque[tuple[WSGIEnvironment, asyncio.Future[Answer]]] = deque()
         self._mean_turn = 0.0
         self._extra_thread = ThreadPoolExecutor(1)
+        self._waiting_threads = ThreadPoolExecutor(WAITING_THREADS)
         self._long_calls = self._refused = 0
         self._refusals: dict[tuple[bool, str], Answer] = {}
 
@@ -148,13 +165,15 @@ class Turns:
             loop.call_soon(self._take_turn, loop, perf_counter())
         try:
             return await turn
-        except TakesLong:
+        except TakesLong as left:
             if self._long_calls >= MAX_LONG_CALLS:
                 return self._refuse(environ)
+            is_waiting = isinstance(left, Waits)
+        thread = self._waiting_threads if is_waiting else self._extra_thread
         self._long_calls += 1
         try:
             environ["wsgi.input"] = BytesIO(body)
-            return await loop.run_in_executor(self._extra_thread, run_wsgi, self._app, environ)
+            return await loop.run_in_executor(thread, run_wsgi, self._app, environ)
         finally:
             self._long_calls -= 1
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from cardgames import GAMES
+from cardgames.advice import POINTS
 from cardgames.cards import Rank
 from cardgames.records.line import InvalidRecord, parse
-from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classes.insight import Days, Mistake, TablePlay, advisor_at, merged, play_in
 from web.insight.misconceptions import MIN_STUDENTS

@@ -14,8 +14,8 @@ from math import sqrt
 from statistics import fmean
 from typing import Any, Final, Literal, NamedTuple
 
+from cardgames.advice import POINTS
 from cardgames.strategies.habits import HABITS, has_hands
-from cardgames.strategies.rating import POINTS
 from cardgames.text import Text, format_number
 from web.classes.insight import EARLIER, TEN, Days, TablePlay
 from web.insight.class_insight import PER, TableInsight

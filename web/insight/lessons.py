@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import flask
 
-from cardgames.strategies.rating import POINTS
+from cardgames.advice import POINTS
 from web.classes import words
 from web.classes.insight import MAX_DAYS
 from web.classes.model import Drill, RoundData

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from cardgames.advice import POINTS
 from cardgames.cards import CardGameError, Rank
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
-from cardgames.strategies.rating import POINTS
 from cardgames.text import Text
 from web.classes.insight import Mistake, TablePlay, advisor_at, merged
 from web.classes.questions import Position

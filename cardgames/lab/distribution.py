@@ -13,21 +13,16 @@ from typing import Self
 class Distribution:
     """How often each whole number came up: pairs of value and count, values ascending.
 
-    >>> Distribution.of([3, 1, 3]) + Distribution.of([2])
-    Distribution(counts=((1, 1), (2, 1), (3, 2)))
+    >>> Distribution.of([3, 1, 3])
+    Distribution(counts=((1, 1), (3, 2)))
     """
 
     counts: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(cls, values: Iterable[int]) -> Self:
-        """Count values."""
+        """Count values; there must be one at least."""
         return cls(tuple(sorted(Counter(values).items())))
-
-    def __add__(self, other: Self) -> Self:
-        both = Counter(dict(self.counts))
-        both.update(dict(other.counts))
-        return type(self)(tuple(sorted(both.items())))
 
     @property
     def size(self) -> int:
@@ -35,28 +30,9 @@ class Distribution:
         return sum(count for _, count in self.counts)
 
     @property
-    def total(self) -> int:
-        """The sum of all values."""
-        return sum(value * count for value, count in self.counts)
-
-    @property
     def mean(self) -> float:
-        """The mean; 0 where nothing was counted."""
-        return self.total / self.size if self.size else 0.0
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation of the values seen (with n - 1); 0 for fewer than two."""
-        n, total = self.size, self.total
-        if n < 2:  # noqa: PLR2004 - one value has no spread
-            return 0.0
-        squares = sum(value * value * count for value, count in self.counts)
-        return math.sqrt((n * squares - total * total) / (n * (n - 1)))
-
-    @property
-    def standard_error(self) -> float:
-        """How far the mean is likely to be from the true one: sd over the root of the size."""
-        return self.sd / math.sqrt(self.size) if self.size else 0.0
+        """The mean."""
+        return sum(value * count for value, count in self.counts) / self.size
 
     def quantile(self, share: float) -> int:
         """Return the smallest value that at least this share of the values do not exceed.
@@ -78,8 +54,6 @@ class Distribution:
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
         """
-        if not self.counts:
-            return ()
         lowest, highest = self.counts[0][0], self.counts[-1][0]
         width = _round_width((highest - lowest) // max_classes + 1)
         classes: Counter[int] = Counter()
@@ -113,8 +87,6 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
     >>> [round(end, 4) for end in wilson(0, 10)]
     [0.0, 0.2775]
     """
-    if not trials:
-        return 0.0, 1.0
     z = 1.959963984540054
     share, spread = hits / trials, z * z / trials
     middle = (share + spread / 2) / (1 + spread)

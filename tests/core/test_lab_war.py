@@ -1,4 +1,4 @@
-"""Simulated War: the same games as the table's from the same random numbers, and known numbers."""
+"""War in the lab: the same games as the table's from the same random numbers, and known numbers."""
 
 import random
 from collections.abc import Callable
@@ -9,17 +9,17 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.games.war import rules
+from cardgames.lab.distribution import Distribution
+from cardgames.lab.war import games, play_game
 from cardgames.moves import Action
-from cardgames.simulation import WarGames
-from cardgames.simulation.war import GamePlayed, play_game
 from tests.support.amounts import few_or_all
-from tests.support.simulation import likely, near, whole
+from tests.support.lab import likely, near
 
 WAR = GAMES["war"]
 
 
 class IntoPlaces(random.Random):
-    """Shuffles a hand by putting each card of the pile at a random place, as the simulation does.
+    """Shuffles a hand by putting each card of the pile at a random place, as the lab does.
 
     Where everybody's luck comes from the same numbers, the two games must be the same.
     """
@@ -40,8 +40,8 @@ class IntoPlaces(random.Random):
         x[:] = hand[::-1]
 
 
-def play_at_the_table(players: int, seed: int, keep: int) -> tuple[GamePlayed, GamePlayed]:
-    """Play a game at the table and in the simulation, from the first cards of each hand dealt.
+def play_at_the_table(players: int, seed: int, keep: int) -> tuple[tuple[int, int], ...]:
+    """Play a game at the table and in the lab, from the first cards of each hand dealt.
 
     Args:
         players: how many play.
@@ -53,24 +53,21 @@ def play_at_the_table(players: int, seed: int, keep: int) -> tuple[GamePlayed, G
     hands = tuple(hand[seed % 9 :][:keep] for hand in state.hands)
     state = replace(state, hands=hands)
     strengths = [[rules.STRENGTH[card] for card in reversed(hand)] for hand in hands]
-    simulated = play_game(strengths, random.Random(seed).random)
-    ties = 0
+    in_the_lab = play_game(strengths, random.Random(seed).random)
     while sum(map(bool, state.hands)) > 1:
         rng.battle = rules.battle(state.hands)
-        ran_out = rules.deciding_rule(rng.battle) == "running-out"
-        ties += len(rng.battle.cards) - 1 + ran_out
         state = WAR.apply(state, Action("turn"), rng)
     assert state.battle
-    return GamePlayed(state.turn, ties, state.battle.winner_seat, ran_out), simulated
+    return (state.battle.winner_seat, state.turn), in_the_lab
 
 
-@few_or_all("games", 25, 250)
+@few_or_all("number", 25, 250)
 @pytest.mark.parametrize("players", range(2, 7))
-def test_the_table_and_the_simulation_play_the_same_games(players: int, games: int) -> None:
-    for seed in range(games):
+def test_the_table_and_the_lab_play_the_same_games(players: int, number: int) -> None:
+    for seed in range(number):
         for keep in (2, 4, 7) if seed % 5 else (2, 4, 7, 52):
-            at_table, simulated = play_at_the_table(players, seed, keep)
-            assert simulated == at_table, (players, seed, keep)
+            at_table, in_the_lab = play_at_the_table(players, seed, keep)
+            assert in_the_lab == at_table, (players, seed, keep)
 
 
 @pytest.mark.parametrize(
@@ -80,15 +77,19 @@ def test_the_table_and_the_simulation_play_the_same_games(players: int, games: i
 def test_a_small_deck_has_the_exact_values(
     ranks: int, suits: int, turns: float, first: float
 ) -> None:
-    result = whole(WarGames(20_000, 1, 2, ranks, suits))
-    assert near(result.turns, turns)
-    assert likely(result.wins[0], 20_000, first)
+    rng = random.Random(1)
+    deck = [rank for rank in range(ranks) for _ in range(suits)]
+    played = []
+    for _ in range(20_000):
+        rng.shuffle(deck)
+        played.append(play_game([deck[::2], deck[1::2]], rng.random))
+    assert near(Distribution.of(turn for _, turn in played), turns)
+    assert likely(sum(seat == 0 for seat, _ in played), 20_000, first)
 
 
-@few_or_all("games", 3_000, 60_000)
-def test_many_games_have_the_reference_numbers(games: int) -> None:
-    result = whole(WarGames(games, 7, 2))
-    assert near(result.turns, 574.0)
-    assert near(result.ties, 35.96)
-    assert likely(result.wins[0], games, 0.5)
-    assert likely(result.ran_out, games, 0.1147)
+@few_or_all("number", 3_000, 60_000)
+def test_many_games_have_the_reference_numbers(number: int) -> None:
+    dealt = games(2, random.Random(7))
+    played = [next(dealt) for _ in range(number)]
+    assert near(Distribution.of(turns for _, turns in played), 574.0)
+    assert likely(sum(seat == 0 for seat, _ in played), number, 0.5)

@@ -1,0 +1,190 @@
+"""The result of an experiment in words and tables: for a terminal and for a page."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from cardgames import GAMES
+from cardgames.lab import OPTIONS, TOGETHER, Experiment, Result
+from cardgames.lab.distribution import wilson
+from cardgames.text import Text, comma_join, format_number
+
+MAX_CLASSES: Final = 50
+"""Maximum number of classes in a histogram."""
+
+_SURE: Final = 1.96
+"""Standard errors that chance allows in nineteen cases of twenty."""
+
+_VERY_SURE: Final = 3
+"""The same where any of six players may be the one that is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Numbers of a result, as text."""
+
+    title: Text
+    head: tuple[Text, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Which share of the rounds lies in each class of a whole number."""
+
+    title: Text
+    unit: Text
+    shares_of: Text
+    classes: tuple[tuple[int, int, float], ...]
+    """First value, last value, share; the classes are equally wide and follow each other."""
+
+
+def title(experiment: Experiment) -> Text:
+    """Say what is played, and how often.
+
+    >>> from cardgames.lab import ask
+    >>> title(ask("bingo", {}, 1000, 1))
+    'Bingo: 1,000 rounds'
+    """
+    return Text(
+        "{game}: {many} rounds",
+        game=GAMES[experiment.game].info.title,
+        many=format_number(experiment.rounds, ","),
+    )
+
+
+def choices(experiment: Experiment) -> str:
+    """Say what was chosen.
+
+    >>> from cardgames.lab import ask
+    >>> choices(ask("bingo", {"mode": "C"}, 1000, 1))
+    'Mode: Corners, What a call covers: That card'
+    """
+    return comma_join(
+        Text(
+            "{name}: {value}",
+            name=option.title,
+            value=option.texts[experiment.choices[option.name]],
+        )
+        for option in OPTIONS[experiment.game]
+    )
+
+
+def ends(experiment: Experiment, result: Result) -> dict[str, int]:
+    """Return how often each end of a round came up, by what it is called."""
+    if experiment.game == "war":
+        seats = range(1, len(result.ends) + 1)
+        names: list[str] = [Text("Player {number}", number=seat) for seat in seats]
+    elif experiment.game == "bingo":
+        names = ["A", "B", Text("Tie")]
+    else:
+        names = [Text("Win"), Text("Tie"), Text("Lose")]
+    return dict(zip(names, result.ends, strict=True))
+
+
+def histogram(experiment: Experiment, result: Result) -> Histogram:
+    """Return the histogram of a result."""
+    words = {
+        "war": (Text("How long games last"), Text("turns"), Text("share of games")),
+        "bingo": (Text("How many calls"), Text("calls"), Text("share of rounds")),
+    }
+    of_ten = Text("How many of {number} rounds in a row you win", number=TOGETHER)
+    twentyone = of_ten, Text("rounds won"), Text("share")
+    lengths = result.lengths
+    classes = tuple(
+        (first, last, count / lengths.size) for first, last, count in lengths.histogram(MAX_CLASSES)
+    )
+    return Histogram(*words.get(experiment.game, twentyone), classes)
+
+
+def tables(experiment: Experiment, result: Result) -> tuple[Table, Table]:
+    """Return the numbers of a result: how rounds ended, and the histogram's."""
+    drawn, number, share = histogram(experiment, result), Text("rounds"), Text("share")
+    ended = tuple(
+        (name, format_number(count, ","), *_shares(count, experiment.rounds))
+        for name, count in ends(experiment, result).items()
+    )
+    classes = tuple(
+        (_class(first, last), format_number(part, ".2%")) for first, last, part in drawn.classes
+    )
+    limits = Text("from"), Text("to (95 %)")
+    return (
+        Table(Text("How rounds end"), (Text("end"), number, share, *limits), ended),
+        Table(drawn.title, (drawn.unit, drawn.shares_of), classes),
+    )
+
+
+def _shares(count: int, total: int) -> tuple[Text, ...]:
+    """Return a share, and the ends of its 95 % interval."""
+    return tuple(format_number(part, ".1%") for part in (count / total, *wilson(count, total)))
+
+
+def _class(first: int, last: int) -> Text:
+    low, high = format_number(first, ","), format_number(last, ",")
+    return Text("{first}-{last}", first=low, last=high) if first < last else low
+
+
+def conclusion(experiment: Experiment, result: Result) -> tuple[Text, ...]:
+    """Return what a result says, the most important first."""
+    lengths, total = result.lengths, experiment.rounds
+    median, most = (format_number(lengths.quantile(share), ",") for share in (0.5, 0.95))
+    match experiment.game:
+        case "war":
+            usual = Text(
+                "Games take {mean} turns on average: half of them {median} or fewer, one in twenty "
+                "{most} or more."
+            )
+            mean = format_number(lengths.mean, ",.0f")
+            return usual.fill(mean=mean, median=median, most=most), _fairness(result)
+        case "bingo":
+            usual = Text(
+                "BINGO! comes with call {mean} on average: in half of the rounds by call {median}, "
+                "in one of twenty with call {most} or later."
+            )
+            mean = format_number(lengths.mean, ".1f")
+            ties = format_number(result.ends[2] / total, ".0%")
+            tied = Text("{share} of the rounds are ties.", share=ties)
+            return usual.fill(mean=mean, median=median, most=most), tied
+        case _:
+            return _value(result, total)
+
+
+def _fairness(result: Result) -> Text:
+    """Say whether somebody wins more or less often than chance explains."""
+    fair, total = 1 / len(result.ends), sum(result.ends)
+    shares = [wins / total for wins in result.ends]
+    seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
+    if abs(shares[seat] - fair) <= _VERY_SURE * math.sqrt(fair * (1 - fair) / total):
+        return Text("Every player wins about {fair} of the games.", fair=format_number(fair, ".0%"))
+    return Text(
+        "Player {number} wins {share} of the games: chance does not explain the difference to "
+        "{fair}.",
+        number=seat + 1,
+        share=format_number(shares[seat], ".1%"),
+        fair=format_number(fair, ".1%"),
+    )
+
+
+def _value(result: Result, total: int) -> tuple[Text, ...]:
+    """Say what a strategy wins or loses, how much of that may be luck, and what ten rounds show."""
+    won, _, lost = result.ends
+    mean = (won - lost) / total
+    reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)
+    loses = Text("With this strategy you lose {number} more rounds in a hundred than you win.")
+    wins = Text("With this strategy you win {number} more rounds in a hundred than you lose.")
+    most = (
+        sum(count for value, count in result.lengths.counts if 2 * value > TOGETHER)
+        / result.lengths.size
+    )
+    return (
+        (loses if mean < 0 else wins).fill(number=format_number(abs(mean) * 100, ".1f")),
+        Text(
+            "Luck moves that by up to ±{reach} in nineteen cases of twenty.",
+            reach=format_number(reach * 100, ".1f"),
+        ),
+        Text(
+            "Of {number} rounds in a row you win more than half in {share} of the cases.",
+            number=TOGETHER,
+            share=format_number(most, ".0%"),
+        ),
+    )

@@ -1,0 +1,65 @@
+"""Rounds of twenty-one by a strategy, each from a fresh deck.
+
+Cards are their values here, an ace 1: suits and the names of the court cards change nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Final
+
+from cardgames.cards import FULL_DECK
+from cardgames.games.twentyone.rules import POINTS, TARGET, Rules, best_total
+from cardgames.strategies.strategy import Decision
+
+_DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
+
+
+def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, int]]:
+    """Yield the results of rounds: how each ends (0 won, 1 tied, 2 lost), and 1 if it is won.
+
+    Args:
+        rules: the table's.
+        decide: says whether the player hits.
+        rng: draws the cards.
+    """
+    while True:
+        won = _play_round(rules, decide, drawn(rng))
+        yield 1 - won, int(won > 0)
+
+
+def drawn(rng: Random) -> Iterator[int]:
+    """Yield the cards of a fresh deck, each taken from anywhere in it."""
+    deck = list(_DECK)
+    while deck:
+        place = int(rng.random() * len(deck))
+        deck[place], deck[-1] = deck[-1], deck[place]
+        yield deck.pop()
+
+
+def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
+    """Play a round: 1 where the player wins, -1 where they lose, 0 for a tie."""
+    hand = [next(cards), next(cards)]
+    dealer = [next(cards)]  # the hole card is drawn later, like any other
+    upcard = dealer[0]
+    total, soft = _total(hand, rules)
+    while total <= TARGET and decide(total, soft, upcard):
+        hand.append(next(cards))
+        total, soft = _total(hand, rules)
+    if total > TARGET:
+        return -1
+    if total == TARGET and rules.stay_on_21_wins:
+        return 1
+    theirs, _ = _total(dealer, rules)
+    while theirs < rules.dealer_stands:
+        dealer.append(next(cards))
+        theirs, _ = _total(dealer, rules)
+    if theirs > TARGET or total > theirs:
+        return 1
+    return -1 if theirs > total or rules.dealer_wins_ties else 0
+
+
+def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
+    """Return what a hand is worth, and whether an ace counts 11 in it."""
+    hard = sum(hand)
+    total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
+    return total, total > hard

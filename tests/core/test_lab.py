@@ -1,0 +1,111 @@
+"""The lab: the same seed gives the same result, also in a terminal; refusals; Bingo's values."""
+
+from collections.abc import Mapping
+from itertools import islice
+from random import Random
+
+import pytest
+
+from cardgames.cards import CardGameError
+from cardgames.games.bingo.rules import Mode
+from cardgames.lab import OPTIONS, TooSlow, ask, bingo, run
+from cardgames.lab.distribution import Distribution
+from tests.support.amounts import few_or_all
+from tests.support.commands import Done, python
+from tests.support.lab import likely, near
+
+
+@pytest.mark.parametrize("game", OPTIONS)
+def test_the_same_seed_gives_the_same_result_and_another_seed_another(game: str) -> None:
+    result = run(ask(game, {}, 300, 5))
+    assert result == run(ask(game, {}, 300, 5))
+    assert result != run(ask(game, {}, 300, 6))
+    assert sum(result.ends) == 300
+
+
+def test_a_choice_is_followed() -> None:
+    for game, options in OPTIONS.items():
+        for option in options:
+            results = [str(run(ask(game, {option.name: value}, 200, 5))) for value in option.texts]
+            assert len({*results}) == len(option.texts), option.name
+
+
+@pytest.mark.parametrize(
+    ("game", "choices", "rounds", "seed", "field", "says"),
+    [
+        ("war", {}, 99, 1, "rounds", "must be a whole number from 100 to 10,000"),
+        ("war", {}, 10_001, 1, "rounds", "The number of rounds"),
+        ("war", {}, 100, -1, "seed", "The seed"),
+        ("war", {}, 100, 2**53, "seed", "The seed"),
+        ("war", {"players": "7"}, 100, 1, "players", "Players: choose one of the options."),
+        ("bingo", {"mode": "X"}, 100, 1, "mode", "Mode: choose one of the options."),
+        (
+            "blackjack",
+            {"strategy": "16"},
+            100,
+            1,
+            "strategy",
+            "Strategy: choose one of the options.",
+        ),
+        ("poker", {}, 100, 1, "game", "The lab does not play that game."),
+    ],
+)
+def test_what_cannot_be_played_is_refused(
+    game: str, choices: Mapping[str, str], rounds: int, seed: int, field: str, says: str
+) -> None:
+    with pytest.raises(CardGameError, match=says) as refused:
+        ask(game, choices, rounds, seed)
+    assert refused.value.field == field
+
+
+def test_what_takes_too_long_is_given_up() -> None:
+    with pytest.raises(TooSlow):
+        run(ask("war", {}, 10_000, 1), seconds=0.01)
+
+
+# ---- Bingo's exact values ------------------------------------------------------------------------
+
+EXACT = {
+    (Mode.LINE, False): (24.61609375, 0.5, 0),
+    (Mode.LINE, True): (8.12881428, 0.44317512, 0.11364976),
+    (Mode.CORNERS, False): (1696 / 45, 0.5, 0),
+    (Mode.CORNERS, True): (15.56329219, 0.42952900, 0.14094201),
+    (Mode.FULL, False): (61056 / 1225, 0.5, 0),
+    (Mode.FULL, True): (27.01850969, 0.07562676, 0.84874648),
+}
+"""The mean number of calls, the chance that A wins, which is B's, and the chance of a tie."""
+
+
+@few_or_all("rounds", 5_000, 20_000)
+@pytest.mark.parametrize(("mode", "speed"), EXACT)
+def test_bingo_has_the_exact_values(mode: Mode, *, speed: bool, rounds: int) -> None:
+    calls, win, tie = EXACT[mode, speed]
+    played = [*islice(bingo.rounds(mode, Random(3), speed=speed), rounds)]
+    assert near(Distribution.of(call for _, call in played), calls)
+    for end, chance in enumerate((win, win, tie)):
+        assert likely(sum(found == end for found, _ in played), rounds, chance)
+
+
+# ---- In a terminal -------------------------------------------------------------------------------
+
+
+def terminal(*arguments: str) -> Done:
+    return python("-m", "cardgames.lab", *arguments)
+
+
+def test_the_same_seed_prints_the_same_tables() -> None:
+    asked = ("war", "--rounds", "300", "--seed", "1", "--players", "3")
+    first = terminal(*asked)
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout.startswith("War: 300 rounds. Players: 3. Seed: 1.\n\nGames take ")
+    for part in ("How rounds end", "Player 3", "How long games last", "share of games"):
+        assert part in first.stdout
+    assert terminal(*asked).stdout == first.stdout
+
+
+def test_what_cannot_be_played_is_refused_in_a_sentence() -> None:
+    refused = terminal("war", "--rounds", "0")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.strip() == (
+        "The number of rounds must be a whole number from 100 to 10,000."
+    )

@@ -1,0 +1,89 @@
+"""What the lab counts and says of it: distributions, intervals, tables, sentences."""
+
+import random
+
+import pytest
+
+from cardgames.lab import Result, ask
+from cardgames.lab.distribution import Distribution, wilson
+from cardgames.lab.report import conclusion, histogram, tables
+
+
+def test_a_distribution_tells_its_mean_and_quantiles() -> None:
+    found = Distribution.of([5, 1, 2, 2])
+    assert found.counts == ((1, 1), (2, 2), (5, 1))
+    assert (found.size, found.mean) == (4, 2.5)
+    assert [found.quantile(share) for share in (0, 0.25, 0.26, 0.75, 0.76, 1)] == [1, 1, 2, 2, 5, 5]
+
+
+def test_a_histogram_holds_every_value_once() -> None:
+    found = Distribution.of(random.Random(1).choices(range(27, 4000), k=3000))
+    classes = found.histogram(60)
+    assert sum(count for _, _, count in classes) == 3000
+    assert {last - first + 1 for first, last, _ in classes} == {100}
+    assert [first for first, _, _ in classes] == list(range(1, 4000, 100))
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "ends"),
+    [  # Newcombe (1998), table I, method 3
+        (81, 263, (0.2553, 0.3662)),
+        (15, 148, (0.0624, 0.1605)),
+        (0, 20, (0.0, 0.1611)),
+        (1, 29, (0.0061, 0.1718)),
+    ],
+)
+def test_intervals_are_wilsons(hits: int, trials: int, ends: tuple[float, float]) -> None:
+    assert wilson(hits, trials) == pytest.approx(ends, abs=5e-5)
+
+
+# ---- What is said of a result --------------------------------------------------------------------
+
+WAR = ask("war", {"players": "3"}, 1000, 1)
+BINGO = ask("bingo", {"speed": "Y"}, 1000, 1)
+CARDS = ask("one-deck", {}, 1000, 1)
+TURNS = Distribution.of([500, 600] * 500)
+TENS = Distribution.of([3] * 40 + [5] * 35 + [6] * 25)
+
+
+def test_war_is_concluded_in_plain_words() -> None:
+    assert " ".join(conclusion(WAR, Result((400, 300, 300), TURNS))) == (
+        "Games take 550 turns on average: half of them 500 or fewer, one in twenty 600 or more. "
+        "Player 1 wins 40.0% of the games: chance does not explain the difference to 33.3%."
+    )
+    even = conclusion(WAR, Result((334, 340, 326), TURNS))
+    assert even[1] == "Every player wins about 33% of the games."
+
+
+def test_bingo_is_concluded_in_plain_words() -> None:
+    calls = Distribution.of([8] * 900 + [20] * 100)
+    assert " ".join(conclusion(BINGO, Result((450, 440, 110), calls))) == (
+        "BINGO! comes with call 9.2 on average: in half of the rounds by call 8, in one of twenty "
+        "with call 20 or later. 11% of the rounds are ties."
+    )
+
+
+@pytest.mark.parametrize(("won", "lost", "says"), [(400, 500, "lose"), (500, 400, "win")])
+def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) -> None:
+    """The standard error of 1,000 rounds is 0.03: luck moves them by 1.96 times that."""
+    other = "win" if says == "lose" else "lose"
+    assert " ".join(conclusion(CARDS, Result((won, 100, lost), TENS))) == (
+        f"With this strategy you {says} 10.0 more rounds in a hundred than you {other}. "
+        "Luck moves that by up to ±5.8 in nineteen cases of twenty. "
+        "Of 10 rounds in a row you win more than half in 25% of the cases."
+    )
+
+
+def test_a_result_is_put_into_tables_and_a_picture() -> None:
+    result = Result((400, 300, 300), TURNS)
+    ended, lengths = tables(WAR, result)
+    assert ended.head == ("end", "rounds", "share", "from", "to (95 %)")
+    assert ended.rows[0] == ("Player 1", "400", "40.0%", "37.0%", "43.1%")
+    assert [row[0] for row in lengths.rows][:2] == ["496-500", "501-505"]
+    drawn = histogram(WAR, result).classes
+    assert sum(share for *_, share in drawn) == pytest.approx(1)
+    assert len(drawn) == len(lengths.rows) == 21
+    assert [row[0] for row in tables(BINGO, Result((4, 4, 2), TENS))[0].rows] == ["A", "B", "Tie"]
+    ended, tens = tables(CARDS, Result((400, 100, 500), TENS))
+    assert [row[0] for row in ended.rows] == ["Win", "Tie", "Lose"]
+    assert tens.rows[0] == ("3", "40.00%")

@@ -1,0 +1,97 @@
+"""Twenty-one in the lab: how strategies decide, and what they measure."""
+
+from collections import Counter, defaultdict
+from itertools import combinations, islice
+from random import Random
+
+import pytest
+
+from cardgames.cards import FULL_DECK
+from cardgames.games.twentyone.rules import POINTS, TABLES, is_soft, total
+from cardgames.lab import ask, run, twentyone
+from cardgames.odds import odds
+from cardgames.strategies.strategy import Strategy, decision
+from tests.support.lab import likely
+
+DEALER = {
+    "simple-21": (0.41043988, 0.08775261, 0.50180751),
+    "blackjack": (0.40882366, 0.0, 0.59117634),
+    "one-deck": (0.40882366, 0.10226090, 0.48891544),
+}
+"""The exact chances to win, tie and lose a round from a fresh deck, played as the dealer."""
+
+BEST = {"simple-21": -0.0469652454, "blackjack": -0.1312873767, "one-deck": -0.0428061253}
+"""What such a round is worth exactly, played best by the total and the upcard."""
+
+
+def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:
+    """Return how many rounds were won, tied and lost."""
+    decide = decision(Strategy(strategy), table)
+    played = twentyone.rounds(TABLES[table], decide, Random(21))
+    found = Counter(end for end, _ in islice(played, number))
+    return found[0], found[1], found[2]
+
+
+@pytest.mark.parametrize("table", DEALER)
+def test_playing_as_the_dealer_measures_what_it_should(table: str) -> None:
+    found = ended(table, "dealer")
+    assert sum(found) == 40_000
+    for count, chance in zip(found, DEALER[table], strict=True):
+        assert likely(count, 40_000, chance)
+
+
+@pytest.mark.parametrize("table", BEST)
+def test_the_best_play_measures_what_it_should_and_never_risking_a_bust_less(table: str) -> None:
+    won, _, lost = ended(table, "best")
+    assert abs((won - lost) / 40_000 - BEST[table]) < 4 / 200  # a standard error is under 1/200
+    won_safely, _, lost_safely = ended(table, "never-bust")
+    assert won_safely - lost_safely < won - lost
+
+
+@pytest.mark.parametrize("table", BEST)
+def test_the_best_play_is_what_the_odds_of_two_cards_say(table: str) -> None:
+    """But where they say so by less than two points: hands of more cards may then turn it."""
+    rules, decide = TABLES[table], decision(Strategy.BEST, table)
+    of_value = {POINTS[card.rank]: card for card in FULL_DECK}
+    for upcard, up in of_value.items():
+        hands = Counter(
+            tuple(sorted(POINTS[card.rank] for card in two))
+            for two in combinations([card for card in FULL_DECK if card != up], 2)
+        )
+        gains: defaultdict[tuple[int, bool], list[float]] = defaultdict(list)
+        for values, ways in hands.items():
+            left = [card for card in FULL_DECK if card != up]
+            hand = []
+            for value in values:
+                hand.append(next(card for card in left if POINTS[card.rank] == value))
+                left.remove(hand[-1])
+            found = odds(rules, hand, up, left)
+            gains[total(hand, rules), is_soft(hand, rules)] += [found.hit.ev - found.stay.ev] * ways
+        for (points, soft), found_here in gains.items():
+            gain = sum(found_here) / len(found_here)
+            assert abs(gain) < 0.02 or decide(points, soft, upcard) == (gain > 0), (points, soft)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "hits"), [("dealer", range(4, 17)), ("never-bust", range(4, 12))]
+)
+def test_a_rule_of_thumb_does_not_look_at_the_upcard(strategy: str, hits: range) -> None:
+    decide = decision(Strategy(strategy), "blackjack")
+    for soft, lowest, wanted in ((False, 4, hits), (True, 12, range(12, 17))):
+        for upcard in range(1, 11):
+            found = [total for total in range(lowest, 22) if decide(total, soft, upcard)]
+            assert found == [*wanted]
+
+
+def test_a_deck_is_drawn_without_putting_a_card_back() -> None:
+    """With cards put back the chances differ by less than any run shows."""
+    drawn = sorted(islice(twentyone.drawn(Random(1)), 53))
+    assert drawn == sorted([*range(1, 11), 10, 10, 10] * 4)
+
+
+def test_ten_rounds_at_a_time_are_counted() -> None:
+    result = run(ask("one-deck", {}, 999, 3))
+    assert sum(result.ends) == 999
+    assert result.lengths.size == 99
+    assert {value for value, _ in result.lengths.counts} <= {*range(11)}
+    assert 0 <= result.ends[0] - result.lengths.mean * 99 <= 9

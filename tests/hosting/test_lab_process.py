@@ -1,0 +1,89 @@
+"""The processes of low priority beside a served site: the lab's, and the one for classes."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+from time import monotonic
+
+import psutil
+import pytest
+
+from tests.support.machines import wait_until
+from tests.support.serving import Player, Server
+from web.background import NICE
+
+LONG = "/lab?game=war&players=6&rounds=10000&seed={}"
+"""Five seconds of work and more: enough to be interrupted."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server(tmp_path, WORKERS="1") as running:
+        yield running
+
+
+def niced(server: Server) -> list[int]:
+    found = []
+    for process in server.processes():
+        with suppress(psutil.NoSuchProcess):
+            if process.nice() == NICE:
+                found.append(process.pid)
+    return found
+
+
+def ask(server: Server, seed: int) -> int:
+    with closing(Player(server.port)) as player:
+        return player.request("GET", LONG.format(seed))[0].status
+
+
+def test_the_background_process_is_started_again(server: Server) -> None:
+    wait_until(lambda: len(niced(server)) == 1)
+    (first,) = niced(server)
+    psutil.Process(first).kill()
+    wait_until(lambda: niced(server) not in ([], [first]))
+
+
+def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
+    with ThreadPoolExecutor(6) as pool, closing(Player(server.port)) as player:
+        asked = [pool.submit(ask, server, seed) for seed in range(6)]
+        wait_until(lambda: sum(one.done() for one in asked) == 4)
+        assert [one.result() for one in asked if one.done()] == [503] * 4
+        began = monotonic()
+        for _ in range(20):
+            assert player.json("/simple-21")[0] == 200
+        assert player.request("GET", "/deals")[0].status == 200  # a view that takes long
+        assert monotonic() - began < 2
+        assert sorted(one.result() for one in asked) == [200] * 2 + [503] * 4
+
+
+def test_all_processes_end_with_their_server(server: Server) -> None:
+    wait_until(lambda: len(niced(server)) == 1)
+    with ThreadPoolExecutor() as pool:
+        pool.submit(ask, server, 1).add_done_callback(lambda one: one.exception())
+        wait_until(lambda: len(niced(server)) == 2)
+        everybody = server.processes()
+        everybody[0].kill()
+        everybody[0].wait()
+        _, alive = psutil.wait_procs(everybody[1:], timeout=120)
+        assert alive == []
+
+
+def test_a_server_with_a_lab_stops_when_it_is_asked_to(server: Server) -> None:
+    with closing(Player(server.port)) as player:
+        assert player.request("GET", "/lab?game=bingo&rounds=100&seed=1")[0].status == 200
+    everybody = server.processes()
+    everybody[0].terminate()
+    _, alive = psutil.wait_procs(everybody, timeout=30)
+    assert alive == []
+    assert "refused to gracefully stop" not in server.log()
+
+
+def test_the_labs_process_ends_with_its_worker(server: Server) -> None:
+    with closing(Player(server.port)) as player:
+        assert player.request("GET", "/lab?game=bingo&rounds=100&seed=1")[0].status == 200
+    (worker,) = server.workers()
+    (lab,) = (one for one in worker.children() if one.nice() == NICE)
+    worker.kill()
+    _, alive = psutil.wait_procs([lab], timeout=30)
+    assert alive == []

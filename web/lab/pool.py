@@ -1,0 +1,78 @@
+"""Plays experiments in a process of low priority, while the requests for them wait.
+
+Each worker of the server has one such process, made when the first experiment is asked for.
+"""
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from multiprocessing import util
+from threading import BoundedSemaphore
+from typing import Final
+
+from cardgames.cards import CardGameError
+from cardgames.lab import Experiment, Result, TooSlow, run
+from cardgames.text import Text
+from web.processes import exit_with_parent
+
+NICE: Final = 10
+"""Niceness of the process: those that answer requests come first."""
+
+MAX_WAITING: Final = 2
+"""Maximum number of requests that wait for an experiment, the one that is played included."""
+
+MAX_SECONDS: Final = 15
+"""Maximum number of seconds that an experiment may take."""
+
+_MAX_START: Final = 15  # maximum number of seconds until the process has started
+
+_places: Final = BoundedSemaphore(MAX_WAITING)
+
+
+class NotPlayed(CardGameError):
+    """An experiment was not played, though another time it can be."""
+
+
+def play(experiment: Experiment) -> Result:
+    """Have an experiment played, and wait for the result.
+
+    Raises:
+        NotPlayed: it takes too long, others wait already, or the process was killed.
+    """
+    if not _places.acquire(blocking=False):
+        raise NotPlayed(Text("The lab is busy: others are playing there. Try again in a moment."))
+    try:
+        wait = MAX_WAITING * MAX_SECONDS + _MAX_START
+        return _pool().submit(run, experiment, MAX_SECONDS).result(wait)
+    except (TooSlow, TimeoutError):
+        raise NotPlayed(Text("That takes too long just now: ask for fewer rounds.")) from None
+    except BrokenProcessPool:
+        _pool.cache_clear()  # the next request starts another process
+        raise NotPlayed(Text("The lab had to stop: try again in a moment.")) from None
+    finally:
+        _places.release()
+
+
+@cache
+def _pool() -> ProcessPoolExecutor:
+    # A worker that ends joins its processes before it shuts pools down, and would wait for ever.
+    util.Finalize(None, _stop, exitpriority=1)
+    # Not forked: other threads of the worker may hold a lock just then.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
+
+
+def _stop() -> None:
+    for process in multiprocessing.active_children():
+        process.terminate()
+
+
+def _begin() -> None:
+    """Prepare the process."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C stops it without a traceback
+    exit_with_parent()
+    if hasattr(os, "nice"):  # Windows has no niceness: there the process is like any other
+        os.nice(NICE)

@@ -1,0 +1,147 @@
+"""``/lab``: a form for each game. What it asks for is an address, which has the result."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import flask
+
+from cardgames import GAMES
+from cardgames.cards import CardGameError
+from cardgames.lab import MAX_ROUNDS, MIN_ROUNDS, OPTIONS, Experiment, Result, ask
+from cardgames.lab.report import choices, conclusion, ends, histogram, tables, title
+from cardgames.text import Text
+from web.charts import histogram as draw
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.http.turns import waits
+from web.lab.pool import NotPlayed, play
+
+RETRY_AFTER: Final = 5
+"""Number of seconds after which an experiment that was not played is asked for again."""
+
+USUAL_ROUNDS: Final = "1000"
+"""Number of rounds where nothing is said."""
+
+_MAX_SEED_DRAWN: Final = 1_000_000
+
+blueprint = flask.Blueprint("lab", __name__)
+
+
+@blueprint.get("/lab")
+def show() -> flask.Response:
+    """Show the form of a game, or what came out of what the address asks for.
+
+    An address without a seed leads on to one that has a seed and every choice.
+    """
+    sent = flask.request.args.to_dict()
+    if not {"rounds", "seed"} & sent.keys():
+        return _page(sent)
+    try:
+        experiment = _experiment(sent)
+    except CardGameError as error:
+        return _page(sent, 422, error)
+    if not sent.get("seed"):
+        return see_other(_address(experiment))
+    return _result_page(experiment, sent)
+
+
+@waits
+def _result_page(experiment: Experiment, sent: Mapping[str, str]) -> flask.Response:
+    """Play an experiment and show the result."""
+    try:
+        result = play(experiment)
+    except NotPlayed as error:
+        answer = _page(sent, 503, error)
+        answer.headers["Retry-After"] = str(RETRY_AFTER)
+        return answer
+    if wants_json():
+        return json_response(_document(experiment, result))
+    found = histogram(experiment, result)
+    return _page(
+        {**sent, "seed": ""},
+        title=title(experiment),
+        choices=choices(experiment),
+        seed=experiment.seed,
+        conclusion=conclusion(experiment, result),
+        histogram=found,
+        plot=draw(found.title, found.unit, found.shares_of, found.classes),
+        tables=tables(experiment, result),
+    )
+
+
+def _experiment(sent: Mapping[str, str]) -> Experiment:
+    """Return what an address asks for; the seed is random where it has none.
+
+    Raises:
+        CardGameError: there is no such experiment.
+    """
+    game = sent.get("game", next(iter(OPTIONS)))
+    rounds = _whole("rounds", Text("The number of rounds"), sent.get("rounds", USUAL_ROUNDS))
+    drawn = str(secrets.randbelow(_MAX_SEED_DRAWN))
+    seed = _whole("seed", Text("The seed"), sent.get("seed") or drawn)
+    return ask(game, sent, rounds, seed)
+
+
+def _whole(name: str, what: Text, text: str) -> int:
+    number = text.strip().replace(",", "")
+    if not (number.isascii() and number.isdigit()):
+        raise CardGameError(Text("{what} must be a whole number.", what=what), name)
+    return int(number[:_MAX_DIGITS])
+
+
+def _address(experiment: Experiment) -> str:
+    query = {
+        "game": experiment.game,
+        **experiment.choices,
+        "rounds": experiment.rounds,
+        "seed": experiment.seed,
+    }
+    return f"{flask.request.script_root}/lab?{urlencode(query)}"
+
+
+def _page(
+    sent: Mapping[str, str],
+    status: int = 200,
+    refusal: CardGameError | None = None,
+    **found: Any,
+) -> flask.Response:
+    """Return the form of a game as it was filled in, with what was found."""
+    if wants_json():
+        games = {
+            slug: {option.name: option.texts for option in options}
+            for slug, options in OPTIONS.items()
+        }
+        answer = {"games": games, "rounds": [MIN_ROUNDS, MAX_ROUNDS]}
+        return json_response(answer, status, refusal.text if refusal else "")
+    game = sent.get("game", "")
+    game = game if game in OPTIONS else next(iter(OPTIONS))
+    return render_page(
+        "lab.html",
+        status,
+        games={slug: GAMES[slug].info.title for slug in OPTIONS},
+        game=game,
+        options=OPTIONS[game],
+        sent={"rounds": USUAL_ROUNDS, "seed": "", **sent},
+        most=MAX_ROUNDS,
+        refusal=refusal,
+        found=found,
+    )
+
+
+def _document(experiment: Experiment, result: Result) -> dict[str, Any]:
+    """Return a result as JSON."""
+    return {
+        "address": _address(experiment),
+        "game": experiment.game,
+        "choices": experiment.choices,
+        "rounds": experiment.rounds,
+        "seed": experiment.seed,
+        "conclusion": conclusion(experiment, result),
+        "ends": ends(experiment, result),
+        "lengths": result.lengths.counts,
+    }
+
+
+_MAX_DIGITS: Final = 20  # of a number: more are as many too many
