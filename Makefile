@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants coverage soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load mutants coverage simulate lock words notebooks browser-python wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -22,14 +22,12 @@ help:
 	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
-	@echo "make bench      measure what a move costs, beside an ordinary app, and a question about the odds"
-	@echo "make load       measure what too many students see (LOAD=slow or bored: a class beside such senders)"
-	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
+	@echo "make bench      measure what a move costs, beside an ordinary app"
+	@echo "make load       measure how many students a machine carries, and what too many of them see"
 	@echo "make mutants    change the rules in small ways, and see that tests notice (MUTANTS=\"cardgames.cards*\")"
 	@echo "make coverage   say which statements and branches tests run (TESTS=tests/core SOURCE=cardgames)"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60, 400 and 1,000 phones costs"
-	@echo "make bench-own  measure students' own classes in a browser (on a quiet machine)"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
@@ -94,10 +92,10 @@ test-slow: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow --numprocesses 2 --dist loadfile $(TESTS)
 
 bench: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks
+	$(BIN)/python -m tools.benchmarks.moves
 
 load: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.load $(or $(LOAD),overload)
+	$(BIN)/python -m tools.benchmarks.load
 
 # In an environment of its own: it needs setproctitle, and with that granian's processes have other names.
 $(VENV)-mutants/.ready: requirements-dev.txt
@@ -116,18 +114,12 @@ coverage: $(VENV)-mutants/.ready
 	    --source=$(or $(SOURCE),cardgames) -m pytest -q $(or $(TESTS),tests/core)
 	COVERAGE_FILE=mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
 
-soak: $(VENV)/.ready-dev
-	$(BIN)/pytest -m slow tests/hosting/test_soak.py
-
 simulate: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	    $(if $(HOURS),--hours $(HOURS)) $(if $(STUDENTS),--students $(STUDENTS))
 
 bench-class: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.classes $(CLASSROOM)
-
-bench-own: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.own_classes
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml

@@ -13,11 +13,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Final, Self
 
-REDIS: Final = (
-    *("redis://", "rediss://", "unix://", "redis+cluster://", "rediss+cluster://"),
-    *("redis+sentinel://", "rediss+sentinel://"),
-)
-"""How the address of a Redis begins: plain, over TLS, through a socket file, or of several."""
+REDIS: Final = ("redis://", "rediss://", "unix://")
+"""How the address of a Redis begins: plain, over TLS, or through a socket file."""
 
 
 _SWITCHES: Final = {

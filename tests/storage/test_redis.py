@@ -14,6 +14,7 @@ from tests.support.machines import Redis, wait_until
 from tests.support.site import JSON, TABLE, sid
 from tests.support.stores import DAY, made, questions
 from web.settings import Settings
+from web.storage import open_store
 from web.storage.redis import RedisStore
 from web.storage.store import StoreUnavailable
 
@@ -42,6 +43,18 @@ def test_a_full_redis_takes_nothing(in_redis: RedisStore) -> None:
         in_redis.redis.config_set("maxmemory", 0)
     in_redis.check_write()
     assert [row.data for row in in_redis.scan("a").rows.values()] == [b"1", b"1"]
+
+
+def test_a_redis_that_has_forgotten_the_scripts_is_sent_them_again(in_redis: RedisStore) -> None:
+    made(in_redis, x=b"1")
+    in_redis.redis.script_flush()
+    assert in_redis.read("a", "x")["x"].data == b"1"
+
+
+@pytest.mark.parametrize("address", ["redis://a:port", "redis://a:1?db=x"])
+def test_an_address_that_makes_no_sense_is_named(tmp_path: Path, address: str) -> None:
+    with pytest.raises(StoreUnavailable, match="SESSION_STORE"):
+        open_store(tmp_path, address)
 
 
 def test_settings_of_redis_that_would_lose_sessions_are_told(in_redis: RedisStore) -> None:

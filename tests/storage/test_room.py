@@ -118,7 +118,7 @@ def test_what_waits_for_a_slow_disk_is_no_reason_to_be_full(
     """Redis 7.0 counts its buffer of writes in ``used_memory``, and not against ``maxmemory``."""
     in_redis.limit = 10_000_000
     memory = {"used_memory": 12_000_000, "mem_not_counted_for_evict": 3_000_000}
-    monkeypatch.setattr(in_redis, "_infos", lambda _: [memory])
+    monkeypatch.setattr(in_redis, "_info", lambda _: memory)
     assert in_redis.size() == 9_000_000
     assert begin(in_redis, "a", LIFETIME)
     memory["mem_not_counted_for_evict"] = 1_000_000

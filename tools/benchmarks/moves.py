@@ -1,45 +1,30 @@
-"""What a move costs the server: ``python -m tools.benchmarks.moves``.
+"""What a move costs the server in processor time: ``make bench``.
 
-Processor time (served by one worker, measured in turns), or with ``--count`` instructions
-(valgrind, in process: no neighbour disturbs them). Compared are the ordinary Flask app of
-:mod:`tools.benchmarks.ordinary`, this site, the site on Redis where there is one, and with
-``--before COMMIT`` another version of the site, run with this checkout's packages.
+The ordinary Flask app of :mod:`tools.benchmarks.ordinary`, this site, and with ``--before COMMIT``
+another version of it are served by one worker each, and measured in turns.
 """
 
 import argparse
-import os
+import itertools
 import re
-import shutil
 import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final
 
-from tests.support.machines import Redis
 from tests.support.serving import ROOT, Player, Server
-from tools.benchmarks.counted import KINDS, TABLE, Moves
 
-COUNTED: Final = Path(__file__).with_name("counted.py")
-ORDINARY: Final = "ordinary"
+TABLE: Final = "/simple-21"
 WARM_UP: Final = 300
-
-
-class Site(NamedTuple):
-    """What is measured: a checkout with a store, or the ordinary app."""
-
-    name: str
-    root: Path = ROOT
-    store: str = ""
-
-    def server(self, folder: Path) -> Server:
-        """Return a server of it, with one worker."""
-        if self.store == ORDINARY:
-            return Server(folder, "-m", "tools.benchmarks.ordinary")
-        return Server(folder, root=self.root, WORKERS="1", SESSION_STORE=self.store)
+KINDS: Final = {
+    "page": {"Accept": "text/html"},
+    "page in one trip": {"Accept": "text/html", "Prefer": "return=representation"},
+    "JSON": {"Accept": "application/json"},
+}
+"""By their names, the headers with which a move is made."""
 
 
 @contextmanager
@@ -55,105 +40,83 @@ def checkout(commit: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(there)], check=True)
 
 
+class Mover:
+    """A client that plays by a fixed pattern: deal, and of three decisions two are hits."""
+
+    def __init__(self, server: Server, kind: str) -> None:
+        """Look at the table of a server, to make moves of one of :data:`KINDS`."""
+        self.server = server
+        self._player, self._headers = Player(server.port), KINDS[kind]
+        self._before = r'"name": ?' if kind == "JSON" else r'name="move" value='
+        self._numbers = itertools.count()
+        self._text = self._player.request("GET", TABLE, None, self._headers)[1]
+
+    def move(self) -> None:
+        """Make the next move, and look at the table where the answer leads there."""
+        step = re.search(r'(?:"step": ?|name="step" value=")(\d+)', self._text)
+        names = re.findall(self._before + r'"(deal|hit|stay)"', self._text)
+        if step is None:
+            raise ValueError(self._text)
+        stays = next(self._numbers) % 3 == 0 and "stay" in names
+        form = {"move": "stay" if stays else names[0], "step": step[1]}
+        answer, self._text = self._player.request("POST", TABLE, form, self._headers)
+        if answer.status == 303:
+            answer, self._text = self._player.request("GET", TABLE, None, self._headers)
+        if answer.status != 200:
+            raise RuntimeError(self._text)
+
+    def milliseconds(self, moves: int) -> float:
+        """Make moves, and return the server's processor time for one of them."""
+        before = self.server.cpu()
+        for _ in range(moves):
+            self.move()
+        return 1e3 * (self.server.cpu() - before) / moves
+
+
 @contextmanager
-def sites(before: str | None, *, redis: bool) -> Iterator[list[Site]]:
-    """Yield what is compared; the first is the measure of the others."""
+def served(before: str | None) -> Iterator[dict[str, Server]]:
+    """Serve what is compared; the first is the measure of the others."""
     with ExitStack() as stack:
-        found = [Site("ordinary app", store=ORDINARY), Site("site")]
+
+        def folder() -> Path:
+            return Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+        servers = {
+            "ordinary app": Server(folder(), "-m", "tools.benchmarks.ordinary"),
+            "site": Server(folder(), WORKERS="1"),
+        }
         if before:
-            found.append(Site("before", stack.enter_context(checkout(before))))
-        if redis and shutil.which("redis-server"):
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            found.append(Site("on Redis", store=stack.enter_context(Redis(folder)).url))
-        yield found
-
-
-def instructions(site: Site, kind: str, moves: int) -> float:
-    """Return how many million instructions a move takes in process."""
-    valgrind = "valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file=/dev/null"
-    run = subprocess.run(
-        [*valgrind.split(), sys.executable, COUNTED, kind, str(moves), site.store],
-        env={**os.environ, "PYTHONPATH": str(site.root), "PYTHONHASHSEED": "0"},
-        cwd=site.root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    collected = re.search(r"Collected : (\d+)", run.stderr)
-    if run.returncode or collected is None:
-        raise RuntimeError(run.stderr)
-    return int(collected[1]) / moves / 1e6
-
-
-def mover(player: Player, kind: str) -> Callable[[], None]:
-    """Return what makes a client's next move at a server, to be called again and again."""
-
-    def ask(method: str, form: dict[str, str], headers: dict[str, str]) -> tuple[int, str]:
-        answer, text = player.request(method, TABLE, form or None, headers)
-        return answer.status, text
-
-    return Moves(ask, kind).make
-
-
-def milliseconds(server: Server, move: Callable[[], None], moves: int) -> float:
-    """Return the server's processor time for a move."""
-    before = server.cpu()
-    for _ in range(moves):
-        move()
-    return 1e3 * (server.cpu() - before) / moves
-
-
-def print_instructions(compared: list[Site], moves: int) -> None:
-    """Count and print what a move of each kind takes."""
-    print(f"million instructions a move, in process, of {moves} moves with the same luck:")
-    for kind in KINDS:
-        taken = {site.name: instructions(site, kind, moves) for site in compared}
-        print_row(kind, taken)
-
-
-def print_processor_time(compared: list[Site], rounds: int, moves: int) -> None:
-    """Measure and print what a move of each kind takes, in turns."""
-    print(
-        f"processor milliseconds a move, one worker, medians of {rounds} rounds of {moves} moves:"
-    )
-    with ExitStack() as stack:
-        movers = {}
-        for site in compared:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            server = stack.enter_context(site.server(folder))
-            for kind in KINDS:
-                movers[site.name, kind] = server, mover(Player(server.port), kind)
-        for server, move in movers.values():
-            milliseconds(server, move, WARM_UP)
-        runs: dict[tuple[str, str], list[float]] = {key: [] for key in movers}
-        for _ in range(rounds):
-            for key, (server, move) in movers.items():
-                runs[key].append(milliseconds(server, move, moves))
-    for kind in KINDS:
-        print_row(kind, {site.name: median(runs[site.name, kind]) for site in compared})
-
-
-def print_row(kind: str, taken: dict[str, float]) -> None:
-    """Print what each site takes, and how many times the first one's page or JSON that is."""
-    first = next(iter(taken.values()))
-    each = (f"{name} {value:.3f} ({value / first:.2f})" for name, value in taken.items())
-    print(f"  {kind:<18}{', '.join(each)}", flush=True)
+            root = stack.enter_context(checkout(before))
+            servers["before"] = Server(folder(), root=root, WORKERS="1")
+        yield {name: stack.enter_context(server) for name, server in servers.items()}
 
 
 def main() -> None:
-    """Count, measure and print."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", metavar="COMMIT", help="another version, in the same run")
-    parser.add_argument("--count", action="store_true", help="instructions instead of time")
-    parser.add_argument("--moves", type=int, help="number of moves that are counted or timed")
-    parser.add_argument("--rounds", type=int, default=7, help="of processor time")
-    parser.add_argument("--no-redis", dest="redis", action="store_false")
+    parser.add_argument("--moves", type=int, default=500, help="number of moves of a round")
+    parser.add_argument("--rounds", type=int, default=7, help="of which the medians are printed")
     asked = parser.parse_args()
-    with sites(asked.before, redis=asked.redis) as compared:
-        if asked.count:
-            print_instructions(compared, asked.moves or 120)
-        else:
-            print_processor_time(compared, asked.rounds, asked.moves or 500)
+    print(
+        f"processor milliseconds a move (times the first one's), one worker, "
+        f"medians of {asked.rounds} rounds of {asked.moves} moves:"
+    )
+    with served(asked.before) as servers:
+        movers = {
+            (kind, name): Mover(server, kind) for kind in KINDS for name, server in servers.items()
+        }
+        runs: dict[tuple[str, str], list[float]] = {key: [] for key in movers}
+        for mover in movers.values():
+            mover.milliseconds(WARM_UP)
+        for _ in range(asked.rounds):
+            for key, mover in movers.items():
+                runs[key].append(mover.milliseconds(asked.moves))
+    for kind in KINDS:
+        taken = {name: median(runs[kind, name]) for name in servers}
+        first = next(iter(taken.values()))
+        each = (f"{name} {value:.3f} ({value / first:.2f})" for name, value in taken.items())
+        print(f"  {kind:<18}{', '.join(each)}", flush=True)
 
 
 if __name__ == "__main__":

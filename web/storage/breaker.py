@@ -23,7 +23,7 @@ _MINDED: Final = 10.0
 
 
 class Breaker:
-    """Stands before a store, or one server of it."""
+    """Stands before a store."""
 
     def __init__(self, what: str, ask: Callable[[], object]) -> None:
         """Prepare, with nothing known against the store.

@@ -1,18 +1,27 @@
-"""The store in Redis, for several machines behind one proxy: one server, a cluster, or sentinels.
+"""The store in Redis, for several machines behind one proxy.
 
-A place is a hash with an end, so it is on one server of a cluster; a row is a field of it: seven
-bytes of revision, then its own. What must happen at once is a script, which Redis runs alone.
+A place is a hash with an end; a row is a field of it: seven bytes of revision, then its own. What
+must happen at once is a script, which Redis runs alone. Nothing is sent twice: whether a write
+whose answer was lost has counted is left to the revisions that it names, and to the move's step.
 """
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from operator import methodcaller
-from typing import Any, Final
+from functools import cache
+from hashlib import sha1
+from typing import Any, Final, TypeVar
 
-from web.storage.redis_client import RedisClient
+import redis
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError
+from redis.retry import Retry
+
+from web.storage.breaker import SLOW, Breaker
 from web.storage.store import DAY, Put, Read, Row, Seen, Store, StoreFull, StoreUnavailable
+
+Answer = TypeVar("Answer")
 
 FORMAT: Final = 1
 """The number of what is kept, and how. It is in each key: what has another is never touched."""
@@ -78,6 +87,13 @@ _ROOM: Final = 0.9
 
 _POLICIES: Final = ("noeviction", "volatile-ttl")
 
+_OPTIONS: Final[dict[str, Any]] = {
+    "socket_connect_timeout": 0.5,
+    "socket_timeout": 1.0,
+    "retry": Retry(NoBackoff(), 0),
+}
+"""Timeouts in seconds: a worker that waits for Redis does nothing else meanwhile."""
+
 
 class RedisStore(Store):
     """Places in a Redis that the workers of all machines share; it drops those that have ended."""
@@ -86,18 +102,14 @@ class RedisStore(Store):
         """Prepare to connect: a Redis that is away comes back. It is full at a number of bytes.
 
         Raises:
-            ValueError: it is not an address of a Redis (:mod:`web.storage.redis_client`).
+            ValueError: redis-py's ``from_url()`` cannot read the address.
         """
         self.limit = limit
-        self._client = RedisClient(address)
+        self.redis: Any = redis.Redis.from_url(address, **_OPTIONS)
+        self._breaker = Breaker("Redis", self.redis.ping)
         self._measured = (0.0, 0, 0)
         self._is_known = False
         self._has_full_log = False
-
-    @property
-    def redis(self) -> Any:
-        """redis-py's own client."""
-        return self._client.redis
 
     def read(self, place: str, *keys: str) -> Read:
         """Return the rows with these keys that are there."""
@@ -141,7 +153,7 @@ class RedisStore(Store):
 
     def forget(self, place: str) -> None:
         """Remove a place and all its rows."""
-        self._client.ask(_PREFIX + place, methodcaller("delete", _PREFIX + place))
+        self._ask(lambda client: client.delete(_PREFIX + place))
 
     def scrub(self) -> None:
         """Have Redis write its log anew, if it keeps one and lets itself be asked.
@@ -151,19 +163,19 @@ class RedisStore(Store):
         """
         self._has_full_log = False
 
-        def rewrite(server: Any) -> None:
-            if server.info("persistence").get("aof_enabled"):
-                server.bgrewriteaof()
+        def rewrite(client: Any) -> None:
+            if client.info("persistence").get("aof_enabled"):
+                client.bgrewriteaof()
 
         try:
-            [*self._client.each_server(rewrite)]
+            self._ask(rewrite)
         except StoreUnavailable as error:
             self._has_full_log = "already in progress" in str(error)
 
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that begin with a prefix."""
         pattern = f"{_PREFIX}*"  # Redis may name one twice
-        names = self._client.ask("", lambda client: {*client.scan_iter(pattern, count=1_000)})
+        names = self._ask(lambda client: {*client.scan_iter(pattern, count=1_000)})
         found = (name.decode(errors="replace").removeprefix(_PREFIX) for name in names)
         yield from (name for name in found if name.startswith(prefix))
 
@@ -173,40 +185,64 @@ class RedisStore(Store):
         What waits to be written to its file is not among them: behind a slow disk that is
         megabytes, and gone in a second.
         """
-        memory = self._infos("memory")
-        waiting = sum(int(one.get("mem_not_counted_for_evict", 0)) for one in memory)
-        return sum(int(one["used_memory"]) for one in memory) - waiting
+        memory = self._info("memory")
+        return int(memory["used_memory"]) - int(memory.get("mem_not_counted_for_evict", 0))
 
     def check_read(self) -> None:
-        """Return if Redis answers: of a cluster, any of its servers."""
-        next(self._client.each_server(methodcaller("ping")))
+        """Return if Redis answers."""
+        self._ask(lambda client: client.ping())
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
-        self._client.ask(_PROBE, methodcaller("set", _PROBE, "", px=1))
+        self._ask(lambda client: client.set(_PROBE, "", px=1))
 
     def faults(self) -> str:
         """Return which of Redis's settings would lose what is kept."""
-        infos = self._infos("everything")
+        info = self._info("everything")
         found = []
-        if not all(info.get("aof_enabled") for info in infos):
+        if not info.get("aof_enabled"):
             found.append("Redis may lose the last moves when it stops: set appendonly yes.")
-        if any(info.get("maxmemory_policy") not in _POLICIES for info in infos):
+        if info.get("maxmemory_policy") not in _POLICIES:
             found.append("Redis may drop tables when it is full: set maxmemory-policy noeviction.")
         return " ".join(found)
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self.redis.close()
 
-    def _infos(self, section: str) -> list[dict[str, Any]]:
-        """Return what each server that takes writes, and answers, reports of itself."""
-        return [*self._client.each_server(methodcaller("info", section))]
+    def _ask(self, question: Callable[[Any], Answer]) -> Answer:
+        """Return what redis-py's client answers to a question, if Redis is not known to hang.
+
+        Raises:
+            StoreUnavailable: Redis is away, hangs or refuses.
+        """
+        self._breaker.check()
+        began = time.monotonic()
+        try:
+            return question(self.redis)
+        except (redis.RedisError, OSError) as error:
+            if time.monotonic() - began > SLOW:
+                self._breaker.trip()
+            raise StoreUnavailable(f"Redis: {type(error).__name__}: {error}") from error
+
+    def _info(self, section: str) -> dict[str, Any]:
+        """Return what Redis reports of itself."""
+        return self._ask(lambda client: dict(client.info(section)))
 
     def _run(self, script: str, place: str, *words: Any) -> Any:
+        """Run a script on a place, and return what it returns."""
         if not self._is_known:
             self._require_format()
-        return self._client.run(script, _PREFIX + place, *words)
+        return self._run_on(script, _PREFIX + place, *words)
+
+    def _run_on(self, script: str, key: str | bytes, *words: Any) -> Any:
+        def question(client: Any) -> Any:
+            try:
+                return client.evalsha(_digest(script), 1, key, *words)
+            except NoScriptError:  # Redis was started anew, say
+                return client.eval(script, 1, key, *words)
+
+        return self._ask(question)
 
     def _require_format(self) -> None:
         """Return if what Redis has is of this format, or nothing is known of it.
@@ -216,9 +252,9 @@ class RedisStore(Store):
         """
         found = None
         with suppress(StoreUnavailable):
-            found = self._client.ask(_FORMAT_KEY, methodcaller("get", _FORMAT_KEY))
+            found = self._ask(lambda client: client.get(_FORMAT_KEY))
             if found is None:
-                self._client.ask(_FORMAT_KEY, methodcaller("set", _FORMAT_KEY, FORMAT, nx=True))
+                self._ask(lambda client: client.set(_FORMAT_KEY, FORMAT, nx=True))
         self._is_known = found == b"%d" % FORMAT
         if found is not None and not self._is_known:
             raise StoreUnavailable(
@@ -230,7 +266,7 @@ class RedisStore(Store):
         """Say whether Redis takes as much memory as it may, or nearly as much as it can."""
         at, used, most = self._measured
         if time.monotonic() - at > _SIZE_HOLDS:
-            most = sum(int(one.get("maxmemory", 0)) for one in self._infos("memory"))
+            most = int(self._info("memory").get("maxmemory", 0))
             used, most = self.size(), int(most * _ROOM)
             self._measured = time.monotonic(), used, most
         return any(limit and used >= limit for limit in (self.limit, most))
@@ -241,16 +277,21 @@ class RedisStore(Store):
         Raises:
             StoreFull: none was found.
         """
-        glance, ours = methodcaller("randomkey"), _PREFIX.encode()
-        found = {next(self._client.each_server(glance)) or b"" for _ in range(_GLANCES)}
+        ours = _PREFIX.encode()
+        found = {self._ask(lambda client: client.randomkey()) or b"" for _ in range(_GLANCES)}
         ends = {
-            key: self._client.ask(key, methodcaller("ttl", key))
+            key: self._ask(lambda client, key=key: client.ttl(key))  # type: ignore[misc]
             for key in found
             if key.startswith(ours)
         }
         soonest = min(ends, key=lambda key: ends[key], default=b"")
-        if not (soonest and self._client.run(_DROP, soonest, DAY)):
+        if not (soonest and self._run_on(_DROP, soonest, DAY)):
             raise StoreFull
+
+
+@cache
+def _digest(script: str) -> str:
+    return sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 
 def _row(data: bytes) -> Row:

@@ -6,9 +6,9 @@ bytes, and a *revision*: a number that changes with every write and never comes 
 was removed and made anew is another one. With its last row a place is gone.
 
 A write names the revisions that its caller has read. It is done whole if every named row still has
-that revision, or not at all. A write touches one place, so a cluster may keep places on any
-machine. This is all that a database has to offer. What may be written when is said by the *layers*:
-plain Python that reads, decides, writes, and does it again with :func:`decide` after a conflict.
+that revision, or not at all; it touches one place. This is all that a database has to offer. What
+may be written when is said by the *layers*: plain Python that reads, decides, writes, and does it
+again with :func:`decide` after a conflict.
 """
 
 import random
