@@ -28,8 +28,8 @@ help:
 	@echo "make coverage   say which statements and branches tests run (TESTS=tests/core SOURCE=cardgames)"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60, 400 and 1,000 phones costs"
-	@echo "make words      put new texts into the languages' catalogues, and compile them"
-	@echo "make screenshots  take the README's pictures anew"
+	@echo "make words      put new texts into the languages' catalogues, and compile them (LANGUAGE=fr for a new one)"
+	@echo "make screenshots  take the pictures of the README and the guides anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
 	@echo "make wheel      build the students' package, which /sheets offers, and the site's"
 	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
@@ -106,7 +106,7 @@ $(VENV)-mutants/.ready: requirements-dev.txt
 # Minutes for one module, MUTANTS="cardgames.cards*"; a night for all of them ([tool.mutmut]).
 mutants: $(VENV)-mutants/.ready
 	nice $(VENV)-mutants/bin/mutmut run --max-children 2 $(if $(MUTANTS),"$(MUTANTS)")
-	$(VENV)-mutants/bin/mutmut results
+	@$(VENV)-mutants/bin/mutmut results | grep -v "not checked" || true
 
 # In one process; what a test starts as another one is not counted.
 coverage: $(VENV)-mutants/.ready
@@ -130,8 +130,9 @@ lock: $(VENV)/.ready-dev
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
 EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header
 words: $(VENV)/.ready-dev
-	$(EXTRACT) --output-file translations/cardgames.pot .
-	$(BIN)/pybabel --quiet update --domain cardgames --input-file translations/cardgames.pot --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date
+	@pot=$$(mktemp) && trap 'rm -f "$$pot"' EXIT && $(EXTRACT) --output-file "$$pot" . && \
+	$(if $(LANGUAGE),$(BIN)/pybabel --quiet init --domain cardgames --input-file "$$pot" --output-dir translations --locale $(LANGUAGE) &&) \
+	$(BIN)/pybabel --quiet update --domain cardgames --input-file "$$pot" --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
 	$(BIN)/pybabel --quiet compile --domain cardgames --directory translations
 
 # Jupyter's own command, without what a run leaves behind that differs from run to run.
@@ -160,7 +161,6 @@ sizes:
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots
-	$(BIN)/python -m tools.art.class_screenshots
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/uv tool run pip-audit==2.10.1 --strict --requirement requirements.txt --require-hashes --disable-pip

@@ -9,12 +9,20 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from course.handouts.notebook import tidied, unsolved
+from course.handouts.notebook import tidied, unsolved, write
 from tests.course.support import ROOT, grading, lost
 
 FOLDER = ROOT / "docs" / "notebooks"
 SOLVED = FOLDER / "war-solved.ipynb"
-UNSOLVED = FOLDER / "war.ipynb"
+
+
+@pytest.fixture
+def students(tmp_path: Path) -> Path:
+    """Return the students' notebook, made of the solved one."""
+    path = tmp_path / "made" / "war.ipynb"
+    path.parent.mkdir()
+    write(unsolved(json.loads(SOLVED.read_text())), path)
+    return path
 
 
 def shown(notebook: Any) -> list[str]:
@@ -54,24 +62,24 @@ def test_the_outputs_are_what_the_cells_show(monkeypatch: pytest.MonkeyPatch) ->
     assert any("within three standard errors: True" in text for text in shown(stored))
 
 
-def test_the_students_notebook_is_made_of_the_solved_one() -> None:
+def test_the_students_notebook_is_the_other_without_what_they_should_find(students: Path) -> None:
     """Without the solution, the hidden tests and what they show."""
-    solved, students = (json.loads(path.read_text()) for path in (SOLVED, UNSOLVED))
-    assert students == unsolved(solved)
-    assert solved == tidied(solved)
-    nbformat.validate(nbformat.read(UNSOLVED, as_version=4))
-    text, full = UNSOLVED.read_text(), SOLVED.read_text()
+    text, full = students.read_text(), SOLVED.read_text()
+    assert json.loads(full) == tidied(json.loads(full))
+    nbformat.validate(nbformat.read(students, as_version=4))
     for mark in ("BEGIN SOLUTION", "BEGIN HIDDEN TESTS"):
         assert mark in full
         assert mark not in text
     assert "the last of the tied\\n" not in text
-    assert all(not cell.get("outputs") for cell in students["cells"])
+    assert all(not cell.get("outputs") for cell in json.loads(text)["cells"])
 
 
 @pytest.mark.slow  # the grader runs its cells too, below
-def test_the_students_notebook_runs_up_to_its_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_students_notebook_runs_up_to_its_exercise(
+    students: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Only the tests of the exercise fail, and the three players after them."""
-    notebook = run(UNSOLVED, monkeypatch, allow_errors=True)
+    notebook = run(students, monkeypatch, allow_errors=True)
     failing = [number for number, text in enumerate(shown(notebook)) if "Error" in text]
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     (tests,) = [n for n, cell in enumerate(cells) if cell.metadata.get("nbgrader", {}).get("grade")]
@@ -79,10 +87,10 @@ def test_the_students_notebook_runs_up_to_its_exercise(monkeypatch: pytest.Monke
     assert tests == len(cells) - 2
 
 
-@pytest.mark.parametrize("path", [SOLVED, UNSOLVED])
-def test_the_grader_takes_notebooks(tmp_path: Path, path: Path) -> None:
+@pytest.mark.parametrize("is_solved", [True, False])
+def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: bool) -> None:
     """Full points for the solved one, and the other too: its exercise goes beyond the sheet."""
-    (tmp_path / "war.ipynb").write_bytes(path.read_bytes())
+    (tmp_path / "war.ipynb").write_bytes((SOLVED if is_solved else students).read_bytes())
     grade = grading()
     report = grade("war", tmp_path)
     assert lost(report) == []
@@ -110,6 +118,5 @@ def test_cells_that_cannot_be_used_are_skipped_and_named(tmp_path: Path) -> None
 
 
 def test_no_place_of_a_machine_is_in_it() -> None:
-    for path in (SOLVED, UNSOLVED):
-        assert os.fspath(ROOT) not in path.read_text()
-        assert "/tmp/" not in path.read_text()
+    assert os.fspath(ROOT) not in SOLVED.read_text()
+    assert "/tmp/" not in SOLVED.read_text()

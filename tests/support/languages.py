@@ -5,22 +5,37 @@ Its letters are wide, so whatever is still written in plain ones on a page was f
 
 import gettext
 import re
+import shlex
 from collections.abc import Iterable, Iterator
+from contextlib import chdir
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import flask
 from babel.messages.catalog import Catalog, Message
+from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.games.war.rules import PEOPLE
+from tests.support.commands import ROOT
 from tests.support.games import HighCard, LastingHighCard
 from tests.support.site import look, send
-from web.http.i18n import FOLDER, LANGUAGES
+from web.http.i18n import LANGUAGES
+
+
+@cache
+def extracted() -> Catalog:
+    """Return every text of the code and the templates, found as ``make words`` finds them."""
+    (line,) = re.findall(r"(?m)^EXTRACT := \$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
+    with TemporaryDirectory() as folder, chdir(ROOT):
+        path = Path(folder, "cardgames.pot")
+        CommandLineInterface().run([*shlex.split(line), "--output-file", str(path), "."])
+        return catalogued(path)
 
 
 def catalogued(path: Path) -> Catalog:
@@ -34,19 +49,18 @@ def messages(catalog: Catalog) -> list[Message]:
     return [message for message in catalog if message.id]
 
 
-TEXTS: Final = {
-    text
-    for message in messages(catalogued(FOLDER / "cardgames.pot"))
-    for text in (message.id if isinstance(message.id, tuple) else (message.id,))
-}
-"""Every text that a catalogue can have: of another one a language cannot say anything."""
+@cache
+def texts() -> set[str]:
+    """Return every text that a catalogue can have: a language can say nothing of another one."""
+    ids = [message.id for message in messages(extracted())]
+    return {text for one in ids for text in (one if isinstance(one, tuple) else (one,))}
 
 
 class Wide(gettext.NullTranslations):
     """The language: every letter of a sentence is wide, in brackets."""
 
     def gettext(self, message: str) -> str:
-        if message not in TEXTS or message == "1,234.5%":  # the last is a pattern, not words
+        if message not in texts() or message == "1,234.5%":  # the last is a pattern, not words
             return message
         return f"⟦{wide(message)}⟧"
 

@@ -2,8 +2,6 @@
 
 import gettext
 import re
-import shlex
-from contextlib import chdir
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -12,32 +10,19 @@ from urllib.parse import urlsplit
 import flask
 import pytest
 from babel.messages.catalog import Message
-from babel.messages.frontend import CommandLineInterface
 from flask.templating import Environment
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.text import Text
-from tests.support.languages import catalogued, messages
+from tests.support.languages import catalogued, extracted, messages
 from tests.support.site import GERMAN, JSON, look, play, send, texts, visitor
 from web.http.i18n import FOLDER, LANGUAGES, catalogue, compile_templates, localized
 
-ROOT = Path(__file__).parents[2]
 OTHERS = [code for code in LANGUAGES if code != "en"]
 
 # ---- The catalogues ------------------------------------------------------------------------
-
-
-def test_the_template_is_what_the_sources_say(tmp_path: Path) -> None:
-    """``make words`` has been run since a text was changed."""
-    line = re.search(r"^EXTRACT := \$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert line
-    fresh = tmp_path / "fresh.pot"
-    with chdir(ROOT):
-        CommandLineInterface().run([*shlex.split(line[1]), "--output-file", str(fresh), "."])
-    kept = catalogued(FOLDER / "cardgames.pot")
-    assert [one.id for one in messages(catalogued(fresh))] == [one.id for one in messages(kept)]
 
 
 def translated(code: str) -> list[Message]:
@@ -47,7 +32,7 @@ def translated(code: str) -> list[Message]:
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_language_has_every_text_and_no_other(code: str) -> None:
     catalog = catalogued(FOLDER / code / "LC_MESSAGES" / "cardgames.po")
-    wanted = {one.id for one in messages(catalogued(FOLDER / "cardgames.pot"))}
+    wanted = {one.id for one in messages(extracted())}
     assert {one.id for one in messages(catalog)} == wanted
     assert not catalog.obsolete
     assert [one.id for one in messages(catalog) if one.fuzzy] == []

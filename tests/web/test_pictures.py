@@ -11,6 +11,7 @@ from tools.art.scenes import scenes
 
 STATIC = Path(__file__).parents[2] / "static"
 DOCS = STATIC.parent / "docs"
+GUIDES = ("classroom.md", "de/classroom.md")
 FILES = sorted((STATIC / "cards").glob("*.svg"))
 
 
@@ -43,16 +44,13 @@ def test_two_suits_have_another_colour_where_four_are_asked_for(suit: str) -> No
 
 
 def test_the_pictures_of_the_pages_are_small_and_all_shown() -> None:
-    folder = DOCS / "pictures"
-    taken = {str(path.relative_to(folder)): path for path in folder.rglob("*.webp")}
-    shown = re.findall(r"\(pictures/([^)]+)\)", (DOCS / "look.md").read_text())
-    assert len({*shown}) == len(shown)
-    for guide in ("classroom.md", "de/classroom.md"):
-        shown += re.findall(r"\((?:\.\./)?pictures/([^)]+)\)", (DOCS / guide).read_text())
-    assert sorted(taken) == sorted({*shown})
-    tables = [path for path in taken.values() if path.parent == folder]
-    assert len(tables) == 24  # five tables, a puzzle, own classes, the lobby: light, dark, phone
-    assert sum(path.stat().st_size for path in tables) <= 900_000
-    pairs = [path for name, path in taken.items() if name.startswith("pairs/")]
-    assert {path.name[0] for path in pairs} == {*"4578"}  # before and now
-    assert sum(path.stat().st_size for path in pairs) <= 600_000
+    """In the README and the guides, and nowhere else is one."""
+    taken = {str(path.relative_to(DOCS / "pictures")) for path in DOCS.rglob("*.webp")}
+    pages = [STATIC.parent / "README.md", *(DOCS / name for name in GUIDES)]
+    shown = [
+        name
+        for page in pages
+        for name in re.findall(r"\]\([./docs]*pictures/([^)]+)\)", page.read_text())
+    ]
+    assert sorted(taken) == sorted(shown)
+    assert sum((DOCS / "pictures" / name).stat().st_size for name in taken) <= 750_000

@@ -1,27 +1,40 @@
-"""The pictures of the pages in the README and in docs/look.md: ``make screenshots``.
+"""The pictures of the pages in the README and the guides: ``make screenshots``.
 
-They are taken from a served copy: every table in light, in dark and on a phone. The decks are the
-sheets' own, so that the pictures change only when the pages do. The browser that takes them also
-packs them as WebP, a tenth of their size as PNG.
+They are taken from a served copy. The tables' decks are the sheets' own, so that their pictures
+change only when the pages do; a class of 34 has the system's luck, so each time it is another round
+that is seen. The browser that takes them also packs them as WebP, a tenth of their size as PNG.
 """
 
 import base64
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from tests.support.classroom import Phone
+from tests.support.insight import HABITS, played
+from tests.support.served_class import ServedClass
 from tests.support.serving import ROOT, Server
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 DECKS: Final = ROOT / "tests" / "decks"
 SHEET: Final = ROOT / "course" / "sheets" / "simple21"
 CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
+HOST: Final = "cards.example"
+"""The name of the class server in the pictures."""
+
+STUDENTS: Final = 34
+TABLE: Final = "blackjack"
+
+DESKTOP: Final = ViewportSize(width=1000, height=700)
+PHONE: Final[dict[str, Any]] = {"width": 360, "height": 740}
+SCREEN: Final[dict[str, Any]] = {"width": 1280, "height": 720}
+LAPTOP: Final[dict[str, Any]] = {"width": 1280, "height": 800}
 
 QUALITY: Final = 0.6
 _PACK: Final = """async ([source, quality]) => {
@@ -35,24 +48,6 @@ _PACK: Final = """async ([source, quality]) => {
 }"""
 
 
-@dataclass(frozen=True)
-class Style:
-    """A way to look at the pages: what its pictures' names end in, and the screen."""
-
-    ending: str
-    width: int
-    height: int
-    scheme: Literal["light", "dark"]
-    scale: float = 1
-
-
-STYLES: Final = (
-    Style("", 1000, 700, "light"),
-    Style("-dark", 1000, 700, "dark"),
-    Style("-phone", 360, 740, "light", scale=1.5),
-)
-
-
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
     """Run a browser that asks nobody for anything."""
@@ -61,45 +56,28 @@ def chromium(*flags: str) -> Iterator[Browser]:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=[*quiet, *flags])
 
 
-class Camera:
-    """Takes pictures of a page, and packs them in a page of its own."""
-
-    def __init__(self, browser: Browser, style: Style) -> None:
-        """Open a page in a style, without motion."""
-        self.style = style
-        self.page: Page = browser.new_page(
-            viewport=ViewportSize(width=style.width, height=style.height),
-            color_scheme=style.scheme,
-            device_scale_factor=style.scale,
-            has_touch=style.ending == "-phone",
-            is_mobile=style.ending == "-phone",
-            reduced_motion="reduce",
-        )
-        self._packer = browser.new_page()
-
-    def take(self, name: str, top: str = "body") -> None:
-        """Write what is on the screen to a picture, an element's top first; of the lobby all."""
-        self.page.evaluate("document.activeElement?.blur()")
-        self.page.locator(top).evaluate("(element) => element.scrollIntoView()")
-        self.page.wait_for_load_state("networkidle")
-        path = PICTURES / f"{name}{self.style.ending}.webp"
-        path.write_bytes(packed(self._packer, self.page, full=name == "lobby"))
-
-
-def packed(packer: Page, page: Page, *, full: bool) -> bytes:
-    """Return a picture of a page, of all of it or what is on the screen, packed in another page."""
-    png = base64.b64encode(page.screenshot(full_page=full)).decode()
+def take(page: Page, name: str) -> None:
+    """Write what is on the screen to a picture, packed in a page of its own."""
+    page.evaluate("document.activeElement?.blur()")
+    page.wait_for_load_state("networkidle")
+    png = base64.b64encode(page.screenshot()).decode()
+    packer = page.context.new_page()
     url: str = packer.evaluate(_PACK, [f"data:image/png;base64,{png}", QUALITY])
-    return base64.b64decode(url.partition(",")[2])
+    packer.close()
+    (PICTURES / f"{name}.webp").write_bytes(base64.b64decode(url.partition(",")[2]))
 
 
-def press(page: Page, button: str) -> None:
-    """Press a move's button and wait for the table after it."""
-    old = page.locator("main").element_handle()
-    page.locator(".moves").get_by_role("button", name=button, exact=True).click()
-    page.wait_for_function(
-        "old => !old.isConnected && !document.querySelector('[aria-busy]')", arg=old
-    )
+# ---- The tables ----------------------------------------------------------------------------------
+
+
+def press(page: Page, *buttons: str) -> None:
+    """Press moves' buttons, and wait for the table after each."""
+    for button in buttons:
+        old = page.locator("main").element_handle()
+        page.locator(".moves").get_by_role("button", name=button, exact=True).click()
+        page.wait_for_function(
+            "old => !old.isConnected && !document.querySelector('[aria-busy]')", arg=old
+        )
 
 
 def deal(page: Page, table: str, **decks: str) -> None:
@@ -111,35 +89,25 @@ def deal(page: Page, table: str, **decks: str) -> None:
     press(page, "Deal")
 
 
-def tour(camera: Camera, site: str) -> None:
+def tables(page: Page, site: str) -> None:
     """Sit down at every table once."""
-    page, take = camera.page, camera.take
-    deal(page, f"{site}/simple-21", deck="shuffledDeck.txt")
-    for move in ("Stay", "Deal", "Hit", "Deal", "Stay", "Deal", "Hit", "Hit", "Stay"):
-        press(page, move)
-    take("simple-21")
-    deal(page, f"{site}/blackjack", deck="shuffledDeck.txt")
-    take("blackjack")
-    deal(page, f"{site}/one-deck", deck="shuffledDeck.txt")
-    press(page, "Stand")
-    take("one-deck")
-    deal(page, f"{site}/war", deck="shuffledDeck.txt")
-    press(page, "1 turn")
-    take("war")
-    decks = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck_line_Awins.txt"}
+    moves = {
+        "simple-21": ("Stay", "Deal", "Hit", "Deal", "Stay", "Deal", "Hit", "Hit", "Stay"),
+        "blackjack": (),
+        "one-deck": ("Stand",),
+        "war": ("1 turn",),
+    }
+    for slug, buttons in moves.items():
+        deal(page, f"{site}/{slug}", deck="shuffledDeck.txt")
+        press(page, *buttons)
+        take(page, slug)
     page.goto(f"{site}/bingo")
     page.get_by_role("button", name="Automatic").click()
     page.wait_for_load_state("networkidle")
+    decks = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck_line_Awins.txt"}
     deal(page, f"{site}/bingo", **decks)
     press(page, "Until BINGO!")
-    take("bingo")
-    page.goto(f"{site}/puzzles")
-    press(page, "Stand")
-    take("puzzle")
-    page.goto(f"{site}/")
-    take("lobby")
-    own_classes(page, site)
-    take("own", "#at-table")
+    take(page, "bingo")
 
 
 def own_classes(page: Page, site: str) -> None:
@@ -158,15 +126,75 @@ def own_classes(page: Page, site: str) -> None:
             page.wait_for_timeout(100)
             page.locator("#own:not([aria-busy])").wait_for(timeout=60_000)
             button = "#moves button:first-child"
+    page.locator("#at-table").evaluate("(element) => element.scrollIntoView()")
+    take(page, "own")
+
+
+# ---- A class -------------------------------------------------------------------------------------
+
+
+def take_in_both(
+    browser: Browser, room: ServedClass, name: str, path: str, who: Phone | None = None, **how: Any
+) -> None:
+    """Open a page of the class as somebody does; take it in English, and for the German guide."""
+    for folder, language in (("class", "en"), ("class/de", "de")):
+        page = room.open(browser, path, who, language=language, **how)
+        take(page, f"{folder}/{name}")
+        page.context.close()
+
+
+def vote(room: ServedClass) -> None:
+    """Vote on sixteen against a ten, talk, vote again, and see the odds."""
+
+    def move(name: str, **fields: Any) -> None:
+        room.boss.post("/votes", move=name, step=room.boss.json("/votes")["step"], **fields)
+
+    move("ask", table=TABLE, hand="10 6", upcard="10")
+    for ballot, stands in (("1", 12), ("2", 25)):
+        for number, phone in enumerate(room.phones):
+            choice = "stay" if number < stands else "hit"
+            phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=1 + number % 3)
+        move("close-vote")
+        move("second" if ballot == "1" else "solve")
+
+
+def a_class(browser: Browser, room: ServedClass) -> None:
+    """Join, play a round, vote, and look at what the class gets wrong."""
+    room.join(STUDENTS)
+    take_in_both(browser, room, "join", "", **PHONE)
+    room.move("deal", every="0", mode="L")
+    room.call(9)
+    take_in_both(browser, room, "screen-round", "/projector?show=round", **SCREEN)
+    take_in_both(browser, room, "dashboard", "/dashboard", room.boss, **LAPTOP)
+    room.move("void")
+    vote(room)
+    take_in_both(browser, room, "screen-vote-solved", "/projector?show=vote", **SCREEN)
+    habits = [*HABITS.values()][:3]
+    rounds = {
+        student: [
+            played(TABLE, f"{student:016x}{number:016x}", habits[student % len(habits)])
+            for number in range(12)
+        ]
+        for student in range(1, STUDENTS + 1)
+    }
+    room.teach(TABLE, rounds, time.time())
+    take_in_both(browser, room, "insight", "/insight", room.boss, **LAPTOP)
 
 
 def main() -> None:
     """Take all the pictures anew."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    with chromium() as browser:
-        for style in STYLES:
-            with tempfile.TemporaryDirectory() as data, Server(Path(data)) as server:
-                tour(Camera(browser, style), f"http://127.0.0.1:{server.port}")
+    (PICTURES / "class" / "de").mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as data,
+        Server(Path(data), CLASSES="open", ALLOWED_HOSTS=f"{HOST},127.0.0.1") as server,
+    ):
+        found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
+        room = ServedClass(server, f"http://{HOST}")
+        with chromium(found) as browser, closing(room):  # its pages close before the browser
+            page = browser.new_context(viewport=DESKTOP, reduced_motion="reduce").new_page()
+            tables(page, f"http://127.0.0.1:{server.port}")
+            own_classes(page, f"http://127.0.0.1:{server.port}")
+            a_class(browser, room)
 
 
 if __name__ == "__main__":

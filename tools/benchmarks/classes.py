@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.support.class_client import Boss, Phone
-from tests.support.school import after, school, spread
+from tests.support.school import after, percentile, school, spread
 from tests.support.serving import ROOT, Server
 from tools.benchmarks.load import apart
 from tools.benchmarks.moves import checkout
@@ -34,15 +34,16 @@ PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation"}
 Times = list[float]
 """Seconds that answers took."""
 
-Figures = dict[str, Times | float]
-"""What was measured: times, or processor seconds."""
 
-
-def summary(times: Times | float) -> str:
-    """Return how many answers there were, and how long they took; or processor seconds."""
-    if isinstance(times, float):
-        return f"{times:.1f} s"
+def summary(times: Times) -> str:
+    """Return how many answers there were, and how long they took."""
     return f"{len(times)}, {spread(times)}"
+
+
+def ratio(times: Times, others: Times) -> str:
+    """Return how many times as long some answers took as others."""
+    shares = [percentile(times, share) / percentile(others, share) for share in (0.5, 0.99)]
+    return "p50 {:.2f}, p99 {:.2f}".format(*shares)
 
 
 async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None:
@@ -110,7 +111,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     return alone.seconds, beside.seconds, asked, news
 
 
-def measure(root: Path, phones: int, seconds: float) -> Figures:
+def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
     """Return what a class of some phones costs a checkout's server."""
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -120,12 +121,12 @@ def measure(root: Path, phones: int, seconds: float) -> Figures:
         (alone, beside, asked, news), own = apart(partial(a_class, server.port, phones, seconds))
         spent = server.cpu() - before
     return {
-        "nothing new": asked,
-        "new card": news,
-        "moves alone": alone,
-        "moves beside": beside,
-        "server's processor": spent,
-        "phones' processor": own,
+        "nothing new": summary(asked),
+        "new card": summary(news),
+        "moves alone": summary(alone),
+        "moves beside": f"{summary(beside)}; times those alone: {ratio(beside, alone)}",
+        "server's processor": f"{spent:.1f} s",
+        "phones' processor": f"{own:.1f} s",
     }
 
 
@@ -142,7 +143,7 @@ def main() -> None:
             seen = [measure(root, phones, asked.seconds) for root in roots]
             print(f"{phones} phones{', now and before' if asked.before else ''}:")
             for name in seen[0]:
-                print(f"  {name:<20}{' | '.join(summary(one[name]) for one in seen)}", flush=True)
+                print(f"  {name:<20}{' | '.join(one[name] for one in seen)}", flush=True)
 
 
 if __name__ == "__main__":
