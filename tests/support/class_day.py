@@ -1,6 +1,6 @@
 """A class day, recorded: what the site answers to about a thousand requests.
 
-``python tools/class_day.py record FILE`` plays the day in the checkout that is the current
+``python tests/support/class_day.py record FILE`` plays the day in the checkout that is the current
 folder, and ``compare OLD NEW`` prints what two recordings answer differently. It imports nothing of
 the site but ``create_app``, so an older checkout can be recorded with the same script. Randomness
 depends only on the number of the request, and the clock moves only with the requests,
