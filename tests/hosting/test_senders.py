@@ -3,6 +3,7 @@
 Raw sockets against a served site, with shorter deadlines than the real ones.
 """
 
+import gzip
 import http.client
 import signal
 import socket
@@ -335,6 +336,34 @@ def test_names_of_headers_count_as_their_values_do(player: Player) -> None:
     assert player.request("GET", TABLE, headers=many)[0].status == 431
     few = {f"X-{'n' * 1_000}-{number}": "x" for number in range(10)}
     assert player.request("GET", TABLE, headers=few)[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("hosts", "version", "expected"),
+    [
+        ("Host: x\r\n", "1.1", 200),
+        ("", "1.0", 200),
+        ("", "1.1", 400),
+        ("Host: x\r\nHost: y\r\n", "1.1", 400),
+        ("Host: x\r\nHost: x\r\n", "1.1", 400),
+        ("Host: x, y\r\n", "1.0", 400),
+    ],
+)
+def test_a_request_names_one_host(send: Open, hosts: str, version: str, expected: int) -> None:
+    said = answer(send(f"GET {TABLE} HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n"))
+    assert status(said) == expected
+
+
+def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Player) -> None:
+    player.json(TABLE, NEW)
+    packed = gzip.compress(b"move=new&step=1")
+    headers = {"Content-Encoding": "gzip", "Content-Type": "application/x-www-form-urlencoded"}
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)) as connection:
+        connection.request("POST", TABLE, packed, {**headers, "Cookie": player.cookie})
+        response = connection.getresponse()
+        assert response.status == 415
+        assert "not compressed" in response.read().decode()
+    assert player.json(TABLE)[1]["step"] == 1
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(hasty: Server, send: Open) -> None:

@@ -49,6 +49,7 @@ _SENTENCES: Final = {
     422: Text("There are no odds to give now: no decision is open."),
     413: Text("That was too large: this form takes less text, or fewer fields."),
     414: Text("That address is too long."),
+    415: Text("A form is sent as it is, not compressed."),
     431: Text(
         "Your browser sent more than 16 KB of cookies and other headers. Delete the cookies of "
         "this site, then try again."

@@ -105,7 +105,24 @@ class RSGIApplication:
             raise exceptions.RequestHeaderFieldsTooLarge
         if has_body and environ["REQUEST_METHOD"] in ("GET", "HEAD"):
             raise exceptions.BadRequest
+        if has_body and "HTTP_CONTENT_ENCODING" in environ:
+            raise exceptions.UnsupportedMediaType
+        _require_host(environ)
         return body
+
+
+def _require_host(environ: WSGIEnvironment) -> None:
+    """Return if a request names one host, as HTTP/1.1 asks (RFC 9112, 3.2).
+
+    A proxy and an app may each take another one of two.
+
+    Raises:
+        BadRequest: it names several, or none.
+    """
+    host = environ.get("HTTP_HOST", "")
+    if "," in host or (not host and environ["SERVER_PROTOCOL"] == "HTTP/1.1"):
+        environ.pop("HTTP_HOST", None)
+        raise exceptions.BadRequest
 
 
 async def _read_pieces(protocol: HTTPProtocol) -> tuple[bytes, int]:
