@@ -1,9 +1,9 @@
 """How the tests of the course kit grade files, write broken ones and run commands."""
 
 import io
-import os
 import shutil
 import sys
+import tomllib
 from collections.abc import Callable, Collection
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
@@ -15,7 +15,11 @@ from course.grading.sheets import SHEETS, Sheet
 from tests.support.commands import ROOT, Done, python, run
 
 SOLUTIONS = Path(__file__).parent / "solutions"
-MUTANTS = Path(__file__).parent / "mutants"
+MUTANTS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("mutants.toml").read_text(encoding="utf-8")
+)
+"""By the requirement that is lost: in which file what is replaced, and by what."""
+
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
 SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
@@ -57,11 +61,20 @@ def copy_of(sheet: Sheet, folder: Path) -> Path:
     return folder
 
 
-def apply(patch: Path, folder: Path) -> None:
-    """Apply a patch to the files of a folder; it must fit."""
-    variables = {**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
-    done = run("git", "apply", "-p1", patch, cwd=folder, env=variables)
-    assert done.returncode == 0, done.stderr
+def slug_of(mutant: str) -> str:
+    """Return the sheet of a mutant."""
+    return [*SHEETS][int(mutant[1])]
+
+
+def mutated(mutant: str, folder: Path) -> Path:
+    """Our solution's files in a folder of their own, with one mistake."""
+    copy_of(SHEETS[slug_of(mutant)], folder)
+    change = MUTANTS[mutant]
+    file = folder / change["file"]
+    text = file.read_text(encoding="utf-8")
+    assert text.count(change["find"]) == 1
+    file.write_text(text.replace(change["find"], change["replace"]), encoding="utf-8")
+    return folder
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:

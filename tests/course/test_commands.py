@@ -15,13 +15,12 @@ import pytest
 from course.grading import report, roster
 from course.grading.sheets import SHEETS
 from tests.course.support import (
-    MUTANTS,
     ROOT,
     SOLUTIONS,
-    apply,
     command,
     copy_of,
     grading,
+    mutated,
     process,
     run,
 )
@@ -30,9 +29,7 @@ from tests.support.machines import wait_until
 
 @pytest.fixture
 def mutant(tmp_path: Path) -> Path:
-    folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
-    apply(MUTANTS / "S0-61.patch", folder)
-    return folder
+    return mutated("S0-61", tmp_path / "mary")
 
 
 def test_help_says_what_the_code_can_reach() -> None:
@@ -106,8 +103,7 @@ def test_what_was_accepted_is_said() -> None:
 
 def test_transcripts_side_by_side(tmp_path: Path) -> None:
     """Ours left, theirs right, what was typed in both, and a bar where they differ."""
-    folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
-    apply(MUTANTS / "S0-74.patch", folder)
+    folder = mutated("S0-74", tmp_path / "mary")
     done = command("course.grade", "simple-21", folder, "--only", "S0-74")
     assert re.search(r"the solution +yours\n", done.stdout)
     lines = [line.strip() for line in done.stdout.splitlines()]

@@ -17,7 +17,7 @@ import jsonschema
 import pytest
 
 from course.grading.sheets import SHEETS
-from tests.course.support import MUTANTS, SOLUTIONS, apply, command, copy_of, run
+from tests.course.support import SOLUTIONS, command, mutated, run
 
 PLAIN = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
@@ -55,9 +55,7 @@ RESULTS = {
 
 @pytest.fixture
 def mutant(tmp_path: Path) -> Path:
-    folder = copy_of(SHEETS["simple-21"], tmp_path / "mutant")
-    apply(MUTANTS / "S0-73.patch", folder)
-    return folder
+    return mutated("S0-73", tmp_path / "mutant")
 
 
 @pytest.fixture

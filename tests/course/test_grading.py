@@ -13,15 +13,15 @@ from tests.course.support import (
     SOLUTIONS,
     STUDENTS,
     Grade,
-    apply,
     command,
     copy_of,
     grading,
     lost,
+    mutated,
+    slug_of,
     why,
 )
 
-PATCHES = sorted(MUTANTS.glob("*.patch"))
 SAMPLE = 1
 """How many other requirements the default run tries of every third mutant; the slow one tries all,
 of each."""
@@ -57,16 +57,6 @@ def test_every_sheet_has_a_students_solution() -> None:
     assert {name.partition("/")[0] for name in STUDENTS} == {*SHEETS}
 
 
-def slug_of(patch: Path) -> str:
-    return [*SHEETS][int(patch.stem[1])]
-
-
-def mutated(patch: Path, tmp_path: Path) -> Path:
-    folder = copy_of(SHEETS[slug_of(patch)], tmp_path / "mutant")
-    apply(patch, folder)
-    return folder
-
-
 ENTANGLED: Final = {"S1-10", "S1-26"}
 """Lost with others, so by no mutant alone: the text of a card, and the first drawing."""
 
@@ -78,32 +68,32 @@ ENTANGLED: Final = {"S1-10", "S1-26"}
 def test_each_requirement_can_be_lost(grade: Grade, slug: str, tmp_path: Path) -> None:
     """By the starter stubs, which can be imported and do nothing, or by a mutant."""
     command("course.export", slug, tmp_path, "--stubs")
-    mutants = {patch.stem for patch in PATCHES if slug_of(patch) == slug}
+    mutants = {mutant for mutant in MUTANTS if slug_of(mutant) == slug}
     seen = {*lost(grade(slug, tmp_path))} | mutants | ENTANGLED
     assert {each.id for each in gradable(slug)} <= seen
 
 
-@pytest.mark.parametrize("patch", PATCHES[::3], ids=lambda patch: patch.stem)
-def test_a_mutant_loses_its_requirement(grade: Grade, patch: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mutant", [*MUTANTS][::3])
+def test_a_mutant_loses_its_requirement(grade: Grade, mutant: str, tmp_path: Path) -> None:
     """And none of a few others: another few for each mutant, so that every check is tried."""
-    slug = slug_of(patch)
-    others = [each.id for each in gradable(slug) if each.id != patch.stem]
-    sample = random.Random(patch.stem).sample(others, SAMPLE)
-    report = grade(slug, mutated(patch, tmp_path), only={patch.stem, *sample})
-    assert lost(report) == [patch.stem], why(report)
+    slug = slug_of(mutant)
+    others = [each.id for each in gradable(slug) if each.id != mutant]
+    sample = random.Random(mutant).sample(others, SAMPLE)
+    report = grade(slug, mutated(mutant, tmp_path / "mutant"), only={mutant, *sample})
+    assert lost(report) == [mutant], why(report)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
-def test_a_mutant_loses_no_other(grade: Grade, patch: Path, tmp_path: Path) -> None:
-    report = grade(slug_of(patch), mutated(patch, tmp_path))
-    assert lost(report) == [patch.stem], why(report)
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_mutant_loses_no_other(grade: Grade, mutant: str, tmp_path: Path) -> None:
+    report = grade(slug_of(mutant), mutated(mutant, tmp_path / "mutant"))
+    assert lost(report) == [mutant], why(report)
     assert report.points == report.worth - 1
 
 
 def test_grading_twice_gives_the_same(grade: Grade, tmp_path: Path) -> None:
     """Luck begins at the same place in every check."""
-    folder = mutated(MUTANTS / "S0-38.patch", tmp_path)
+    folder = mutated("S0-38", tmp_path / "mutant")
     first, second = (grade("simple-21", folder, {"S0-38", "S0-39", "S0-75"}) for _ in range(2))
     assert first.results == second.results
 

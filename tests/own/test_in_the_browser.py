@@ -13,15 +13,13 @@ from playwright.sync_api import Browser, Route
 
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
-from tests.course.support import MUTANTS, SOLUTIONS, apply, copy_of, grading, lost
+from tests.course.support import MUTANTS, SOLUTIONS, copy_of, grading, lost, mutated, slug_of
 from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
 from web.sheets import try_views
 
 OpenOwn = Callable[[str], Own]
-
-MUTATED = {"simple-21": "S0", "blackjack": "S1", "one-deck": "S2", "war": "S3", "bingo": "S4"}
 
 
 def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path: Path) -> None:
@@ -414,9 +412,8 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
     """Our solution, the students' and each mutant, requirement by requirement."""
     folders = {"ours": copy_of(SHEETS[slug], tmp_path / "ours")}
     folders |= {folder.name: folder for folder in sorted((SOLUTIONS / slug).iterdir())}
-    for patch in sorted(MUTANTS.glob(f"{MUTATED[slug]}-*.patch")):
-        folders[patch.stem] = copy_of(SHEETS[slug], tmp_path / patch.stem)
-        apply(patch, folders[patch.stem])
+    for mutant in (one for one in MUTANTS if slug_of(one) == slug):
+        folders[mutant] = mutated(mutant, tmp_path / mutant)
     for number, (name, variant) in enumerate(VARIANTS.items()):
         if variant.slug == slug:
             folders[name] = variant.write(tmp_path / f"variant{number}")
