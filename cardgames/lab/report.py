@@ -44,7 +44,7 @@ def title(experiment: Experiment) -> Text:
 
     >>> from cardgames.lab import ask
     >>> title(ask("bingo", {}, 1000, 1))
-    'Bingo: 1,000 rounds'
+    'Playing-card Bingo: 1,000 rounds'
     """
     return Text(
         "{game}: {many} rounds",

@@ -13,8 +13,8 @@ from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
 from web.background import NICE
 
-LONG = "/lab?game=war&players=6&rounds=10000&seed={}"
-"""Five seconds of work and more: enough to be interrupted."""
+LONG = "/lab?game=war&players=6&rounds=2000&seed={}"
+"""A second of work and the start of a process: long enough for others to come meanwhile."""
 
 
 @pytest.fixture

@@ -168,7 +168,6 @@ def test_no_pickle_anywhere() -> None:
 
 LONG: Final = {
     "tools/art/cards.py": "the drawings themselves: paths of pips, courts and letters",
-    "tools/class_day.py": "one day, request by request, and no import of the site",
 }
 """The files over 400 lines, with the reason."""
 

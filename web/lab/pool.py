@@ -25,7 +25,8 @@ MAX_WAITING: Final = 2
 """Maximum number of requests that wait for an experiment, the one that is played included."""
 
 MAX_SECONDS: Final = 15
-"""Maximum number of seconds that an experiment may take."""
+"""Maximum number of seconds of processor time that an experiment may take: of low priority, it must
+not be refused because others play."""
 
 _MAX_START: Final = 15  # maximum number of seconds until the process has started
 
