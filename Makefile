@@ -150,7 +150,7 @@ wheel: setup
 	cd tools/wheel && ../../$(BIN)/python -m hatchling build --target wheel --directory ../../dist
 	@ls dist/*.whl
 
-# What a maintainer holds in mind, by part, in files and lines; ARCHITECTURE.md has it with its date.
+# What a maintainer holds in mind, by part, in files and lines.
 sizes:
 	@git ls-files '*.py' '*.html' '*.css' '*.js' | xargs wc -l | awk 'function add(part) { \
 	    files[part] += 1; lines[part] += $$1 } \
