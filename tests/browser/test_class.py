@@ -366,3 +366,21 @@ def test_a_round_is_played_with_tab_and_enter_alone(
     phone.unroute("**/bingo", stay)
     phone.keyboard.press("Enter")
     expect(phone.get_by_role("alert")).to_contain_text("Not yet.")
+
+
+def test_an_open_tab_is_told_that_its_dashboard_was_taken_back(
+    browser: Browser, room: ServedClass
+) -> None:
+    desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    desk.get_by_label("For whom (optional)").fill("Ada")
+    desk.get_by_role("button", name="Hand on the dashboard").click()
+    address = desk.get_by_label("Address").input_value()
+    context = room.context(browser, width=1280, height=800)
+    tab = context.new_page()
+    tab.goto(address.replace("localhost", "127.0.0.1"))
+    tab.get_by_role("button", name="Open the dashboard").click()
+    expect(tab.get_by_role("heading", name="Deal round 1")).to_be_visible()
+    desk.goto(f"{room.base}/dashboard")
+    desk.get_by_role("button", name="Take it back Ada").click()
+    expect(desk.get_by_text("Ada")).to_have_count(0)
+    expect(tab.get_by_text("This browser holds no dashboard of this class")).to_be_visible()

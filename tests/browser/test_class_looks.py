@@ -71,6 +71,9 @@ def states(room: ServedClass) -> Iterator[Seen]:
     yield "the class before a round", room.base, student
     yield "the deal form", f"{room.base}/dashboard", boss
     yield "a student's row", f"{room.base}/dashboard?student=1", boss
+    for label in ("Ada Lovelace-Augusta-von-der-Byron-Kingman"[:40], ""):
+        assert room.try_move("hand-on", label=label).status_code == 200
+    yield "dashboards were handed on", f"{room.base}/dashboard", boss
     yield "what destroys asks", f"{room.base}/dashboard?ask=forget", boss
     yield "leaving asks", f"{room.base}?ask=forget", student
     room.move("deal", every="0")
@@ -93,10 +96,10 @@ def states(room: ServedClass) -> Iterator[Seen]:
     student.claim(4)
     yield "not yet", f"{room.base}/bingo?said=4", student
     yield "claims", f"{room.base}/dashboard", boss
-    yield "a gradebook is asked for", f"{room.base}/gradebook", boss
     yield "no insight yet", f"{room.base}/insight", boss
     teach(room)
-    yield "insight", f"{room.base}/insight", boss
+    yield "insight", f"{room.base}/insight?days=7", boss
+    yield "a list of who should come", f"{room.base}/roster", boss
     yield "insight on the big screen", f"{room.base}/projector?show=insight", None
     room.move("void")
     yield from tournament_states(room)

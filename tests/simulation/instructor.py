@@ -19,8 +19,6 @@ class Instructor:
         """Those that hold the dashboard."""
 
         self.group = ClassModel("")
-        self.following = ""
-        """The code of the class that it goes on in, once one was answered."""
 
     @property
     def browser(self) -> Browser:
@@ -103,9 +101,6 @@ class Instructor:
             self._make_tournament(step)
         elif "deal" in names and self.world.chance(0.2):
             self._hand_on(step)
-        elif "deal" in names and self.world.chance(0.1):
-            self.world.spawn(self._go_on)
-            self._go_on()
         elif "deal" in names:
             chosen = self.world.random.choice
             self.move(
@@ -145,18 +140,6 @@ class Instructor:
         if answers[0].status == 200:
             self.browsers = [self.first, first]
             self.world.counts["dashboards handed on"] += 1
-
-    def _go_on(self) -> None:
-        """Have the class go on in a new one, which is opened once."""
-        answer = self.first.post(f"/class/{self.group.code}/next", {"title": "CS1, week 2"})
-        if answer.status == 200:
-            code = answer.json["class"]
-            if self.following not in ("", code):
-                raise Violation(f"the class goes on in {self.following} and in {code}")
-            self.following = code
-            self.world.counts["presses for next week"] += 1
-        elif not answer.unknown and answer.status != 429:
-            raise Violation(f"next week: {answer.status} {answer.body[:300]!r}")
 
     def _call(self, step: int, number: int, call: int) -> None:
         answer = self.move("call", step, call=call)
@@ -199,15 +182,7 @@ class Instructor:
             if known.salt:
                 known.check()
                 self.world.counts["rounds of the class"] += 1
-        if self.following:
-            self._check_following()
         self._check_tournaments()
-
-    def _check_following(self) -> None:
-        """Look for somebody in the class that follows who was forgotten in this one."""
-        copied = self.first.get(f"/class/{self.following}/dashboard").json["students"]
-        if gone := {one["number"] for one in copied} - {*self.group.numbers}:
-            raise Violation(f"students {sorted(gone)} were forgotten, and go on")
 
     def _check_tournaments(self) -> None:
         """Compare the deals played and their results with what the students were answered."""

@@ -258,16 +258,6 @@ def _go_on(stage: Stage) -> Request:
     return stage.leading("go-on")
 
 
-def _come_along(stage: Stage) -> Request:
-    code = stage.sent(stage.boss, f"{stage.path}/next")["class"]
-    return stage.ann, f"/class/{code}/rejoin", {"along": "yes"}
-
-
-def _be_forgotten_in_two(stage: Stage) -> Request:
-    stage.sent(stage.boss, f"{stage.path}/next")
-    return stage.ann, f"{stage.path}/leave", {"what": "forget"}
-
-
 def _deal_for_all(stage: Stage) -> Request:
     stage.lead("void", reason="")
     return stage.leading("deal", mode="L", speed="N", by_hand="Y", every=0)
@@ -328,8 +318,6 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "close a vote": _close_vote,
     "step out": as_ann("/leave", what="step-out"),
     "be forgotten": as_ann("/leave", what="forget"),
-    "be forgotten in two classes": _be_forgotten_in_two,
-    "come along": _come_along,
     "play in a tournament": lambda stage: stage.move(f"{stage.tournament}/deal/1", "hit"),
     "finish in a tournament": lambda stage: stage.move(f"{stage.tournament}/deal/1", "stay"),
     "call": as_leader("call", call=2),
@@ -347,7 +335,6 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "make a tournament": as_leader("make", "tournaments", table="blackjack", deals=1),
     "end a tournament": as_leader("end", "tournament/1"),
     "hand on": as_leader("hand-on"),
-    "go on in a new class": lambda stage: (stage.boss, f"{stage.path}/next", {"title": "CS2"}),
     "close the class": as_leader("close"),
     "forget the class": as_leader("forget"),
     "look at the dashboard": lambda stage: (stage.boss, f"{stage.path}/dashboard", {}),

@@ -19,6 +19,7 @@ from tests.support.stores import CODE, LATER, OTHER
 from web.classes.class_store import MAX_FINISHED, ClassStore, round_over
 from web.classes.codes import PasswordGuesses
 from web.classes.model import Change, Member, RealNames, Refused, RoundData
+from web.classes.roster import Person
 from web.classes.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
@@ -430,7 +431,7 @@ def folder(store: ClassStore, tmp_path: Path, request: pytest.FixtureRequest) ->
 @pytest.mark.parametrize("rows", ["in_file", "in_redis"], indirect=True)
 @pytest.mark.parametrize("how", ["names", "class", "student"])
 def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: str) -> None:
-    roster = (SECRET,) if how != "student" else ()
+    roster = (Person("Ann", SECRET, SECRET),) if how != "student" else ()
     for number in range(30):
         join(store, number, real=SECRET if number == 7 else f"Somebody {number}")
     changed(store, rows={"roster": pack(roster)})

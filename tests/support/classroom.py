@@ -123,12 +123,6 @@ class Room:
         document: dict[str, Any] = answer.get_json()
         return document
 
-    def next_week(self, title: str = "", **more: Any) -> "Room":
-        """Have the class go on; return the new one, in which nobody is yet."""
-        answer = self.boss.post("/next", title=title, **more)
-        assert answer.status_code == 200, answer.text
-        return Room(self.app, Phone(self.boss.client, answer.get_json()["class"]))
-
     def hand_on(self, label: str = "") -> str:
         """Hand on the dashboard; return the path of the link."""
         answer = self.try_move("hand-on", label=label)

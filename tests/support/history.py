@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
+
+import pytest
 
 from cardgames import GAMES
 from cardgames.ledger import review_round
 from cardgames.records.line import parse
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, is_complete, replay
+
+DECIDED: Final = ("chosen", "best", "cost")
 
 
 def problems(history: dict[str, Any]) -> Iterator[str]:
@@ -55,12 +59,8 @@ class Exported:
         if advisor and data["decisions"] and self.replayed:
             moves = [action.name for action in self.record.single_actions()]
             found = review_round(advisor, self.replayed.tables, moves).current_decisions
-            right = [(one.chosen, one.best, round(one.cost, 6)) for one in found]
-            said = [
-                (*map(one.get, ("chosen", "best")), round(one["cost"], 6))
-                for one in data["decisions"]
-            ]
-            if right != said:
+            right = [(one.chosen, one.best, pytest.approx(one.cost, abs=1e-8)) for one in found]
+            if right != [tuple(map(one.get, DECIDED)) for one in data["decisions"]]:
                 yield "its decisions are not those of its record, or have cost something else."
 
     def follows(self, before: "Exported") -> bool:

@@ -221,9 +221,9 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
 
 ABOUT_GAMES: Final = (
     *("web.classes", "web.live_class", "web.classroom"),
-    *("web.votes", "web.insight.lessons", "web.tables.by_hand", "web.rounds.replays"),
+    *("web.tables.by_hand", "web.rounds.replays"),
 )
-"""What plays Bingo by the sheet's own rules, and bets on a game of War; a card that is covered by
+"""What plays Bingo by the sheet's own rules; a card that is covered by
 hand, and the ties in a replay of War."""
 
 

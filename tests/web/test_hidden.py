@@ -91,10 +91,10 @@ PAGES = {
         *("/projector?show=vote", "/me.json", "/vote", "/tournaments"),
     ),
     "instructor": (
-        *("/dashboard", "/dashboard?names=yes", "/dashboard/students.csv", "/roster", "/gradebook"),
+        *("/dashboard", "/dashboard?names=yes", "/dashboard/students.csv", "/roster"),
         *("/dashboard/rounds.csv", "/dashboard/tournaments.csv", "/print?from=1&to=60", "/votes"),
         *("/check?card=1", "/check?card=4", "/updates?of=dashboard", "/votes.csv", "/tournaments"),
-        *("/insight", "/insight/students.csv", "/insight/decisions.csv", "/lesson"),
+        *("/insight", "/insight/students.csv", "/insight/decisions.csv"),
         *("/sheets", "/sheets.csv"),
     ),
     "tournament": ("/tournament/1", "/tournament/1?as=student"),

@@ -17,6 +17,7 @@ from web.classes import model
 from web.classes.codes import OneTimeLinks, PasswordGuesses
 from web.classes.insight import InsightStore, play_key
 from web.classes.nicknames import name_key
+from web.classes.roster import Person
 from web.classes.rows import (
     CLAIMS,
     FORMAT,
@@ -98,28 +99,9 @@ class ClassStore(ClassRows):
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
 
-    def create(
-        self,
-        code: str,
-        classroom: model.Classroom,
-        expires: int,
-        members: Collection[model.Member] = (),
-        names: model.RealNames = model.NO_NAMES,
-    ) -> bool:
-        """Keep a new class, with students that it begins with.
-
-        Return False if its code is taken. Raises StoreFull.
-        """
-        joined, count = max((one.number for one in members), default=0), len(members)
-        head = ClassCounters(FORMAT, expires, students=count, joined=joined, members=count)
-        put: Rows = {HEAD: pack(head), _CLASS: pack(classroom)}
-        for one in members:
-            put[student_key(one.number)] = pack(one.student)
-            put |= _found_by(one.number, one.student)
-            if name := names.given.get(one.number):
-                put[_real_key(one.number)] = name.encode()
-        if names.roster:
-            put[ROSTER] = pack(names.roster)
+    def create(self, code: str, classroom: model.Classroom, expires: int) -> bool:
+        """Keep a new class; return False if its code is taken. Raises StoreFull."""
+        put: Rows = {HEAD: pack(ClassCounters(FORMAT, expires)), _CLASS: pack(classroom)}
         if self._read(code)[0]:
             return False
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
@@ -231,7 +213,7 @@ class ClassStore(ClassRows):
     def real_names(self, code: str) -> model.RealNames:
         """Return all the real names of a class."""
         rows = self._scan(code, "real/")
-        roster = self._value(code, ROSTER, tuple[str, ...]) or ()
+        roster = self._value(code, ROSTER, tuple[Person, ...]) or ()
         return model.RealNames(
             {number_in_key(key): name.decode() for key, name in rows.items()}, roster
         )

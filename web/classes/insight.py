@@ -28,14 +28,11 @@ from web.storage.store import Put, Read, Row, pack, unpack
 MAX_WAITING: Final = 200
 """Maximum number of rounds of a table that wait: its session keeps no more."""
 
-TEN: Final = 10
-"""Number of rounds whose costs are compared with those of ten others."""
-
-MAX_DAYS: Final = 30
+MAX_DAYS: Final = 7
 """Maximum number of days of which it is known how a student has played."""
 
 EARLIER: Final = ""
-"""The key of what is further back."""
+"""The key of what is further back: it comes before all days."""
 
 JUDGED: Final = "judged"
 """The key of a row that is written with each student's play."""
@@ -84,12 +81,9 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
     """The sum of the squares of what each decision has cost."""
 
     mistakes: tuple[Mistake, ...] = ()
-    costs: tuple[Cost, ...] = ()
-    """Of the first twenty rounds, and of the last ten after those."""
 
     def plus(self, other: "TablePlay") -> "TablePlay":
-        """Return both together, the other being later."""
-        costs = (*self.costs, *other.costs)
+        """Return both together."""
         return TablePlay(
             rounds=self.rounds + other.rounds,
             won=self.won + other.won,
@@ -97,14 +91,13 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
             cost=self.cost + other.cost,
             squares=self.squares + other.squares,
             mistakes=merged((*self.mistakes, *other.mistakes)),
-            costs=costs if len(costs) <= 3 * TEN else (*costs[: 2 * TEN], *costs[-TEN:]),
         )
 
     @property
     def is_sound(self) -> bool:
         """Whether the sums can be those of some rounds."""
         costs = (self.cost, self.squares, *(mistake.cost for mistake in self.mistakes))
-        return self.won <= self.rounds and all(map(math.isfinite, (*costs, *self.costs)))
+        return self.won <= self.rounds and all(map(math.isfinite, costs))
 
 
 Play = dict[str, TablePlay]
@@ -117,25 +110,23 @@ Days = dict[str, Play]
 def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
     """Return what came of one round."""
     squares = sum(cost * cost for cost in costs)
-    cost = sum(costs)
-    return TablePlay(1, int(won), len(costs), cost, squares, merged(mistakes), (cost,))
+    return TablePlay(1, int(won), len(costs), sum(costs), squares, merged(mistakes))
 
 
 def with_round(days: Days, day: str, slug: str, found: TablePlay) -> Days:
-    """Return days with one round more; of too many the two earliest are put together."""
+    """Return days with one round more; those before the newest are put together."""
     play = days.get(day, {})
     after = days | {day: play | {slug: play.get(slug, TablePlay()).plus(found)}}
-    if len(after) <= MAX_DAYS:
-        return after
-    first, second, *rest = sorted(after)
-    together = {EARLIER: play_in({day: after[day] for day in (first, second)})}
-    return together | {day: after[day] for day in rest}
+    newest = sorted(after.keys() - {EARLIER})[-MAX_DAYS:]
+    earlier = {day: play for day, play in after.items() if day not in newest}
+    together = {EARLIER: play_in(earlier)} if earlier else {}
+    return together | {day: after[day] for day in newest}
 
 
-def play_in(days: Days) -> Play:
-    """Return how a student has played on some days, together."""
+def play_in(days: Days, since: str = EARLIER) -> Play:
+    """Return how a student has played since a day, together; by default on all days."""
     total: Play = {}
-    for day in sorted(days):
+    for day in sorted(day for day in days if day >= since):
         for slug, play in days[day].items():
             total[slug] = total[slug].plus(play) if slug in total else play
     return total

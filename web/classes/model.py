@@ -14,6 +14,7 @@ from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
 from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
+from web.classes.roster import Person
 from web.classes.rows import ClassCounters, clock_numbers
 from web.classes.tournaments import Tournament
 from web.classes.votes import Vote
@@ -22,7 +23,7 @@ from web.storage.store import NEVER, Put
 LIVES: Final = (1, 14, 120)
 """How many days a class can live after a dashboard was last opened."""
 
-DEFAULT_LIFE: Final = 14
+DEFAULT_LIFE: Final = 120
 DEFAULT_STUDENTS: Final = 200
 
 MAX_STUDENTS: Final = 1_000
@@ -143,24 +144,6 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     label: str = ""
     """For whom it is, in the words of the instructor who has handed it on."""
 
-    home: str = ""
-    """The code of the class in which it was handed on, where this one follows that."""
-
-
-class Successor(msgspec.Struct, frozen=True, array_like=True):
-    """The class in which another goes on, with a copy of its students."""
-
-    code: str
-    title: str
-    opener: str
-    """The browser that opens it, as it is known there."""
-
-    by: int
-    """The number of that browser's dashboard; 0 for the one that opened the class before."""
-
-    is_made: bool = False
-    """Until it is, a request that finds this makes it."""
-
 
 class Drill(NamedTuple):
     """Hands that the students of a class are to practise."""
@@ -202,10 +185,6 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 
     dashboards: tuple[Dashboard, ...] = ()
     votes: tuple[Vote, ...] = ()
-    successor: Successor | None = None
-    follows: str = ""
-    """The code of the class that goes on in this one."""
-
     drill: Drill | None = None
 
     @property
@@ -264,9 +243,6 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
     wrong_codes: tuple[float, ...] = ()
     """When wrong rejoin codes were sent: the times that count for the limit."""
 
-    home: str = ""
-    """The code of the class that they joined first, where this one is a copy."""
-
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
         marked, bits = self.marks
@@ -315,11 +291,8 @@ class RealNames(NamedTuple):
     given: Mapping[int, str]
     """What students have given, by their numbers."""
 
-    roster: tuple[str, ...]
-    """The list that the instructor has pasted."""
-
-
-NO_NAMES: Final = RealNames({}, ())
+    roster: tuple[Person, ...]
+    """The instructor's list of who should come."""
 
 
 @dataclass(frozen=True, slots=True)

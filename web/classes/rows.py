@@ -8,7 +8,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``student/0017``      a student (:class:`~web.classes.model.Student`)
 ``browser/HASH``      the number of a browser's student
 ``name/KEY``          the number of the student with a nickname
-``real/0017``         a real name; ``roster``, the list that the instructor has pasted
+``real/0017``         a real name; ``roster``, the instructor's list of who should come
 ``claims``            the claims of the newest round, in their order
 ``round/0002``        a round that is over
 ``seen``              when and where each student was last seen

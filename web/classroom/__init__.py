@@ -9,10 +9,18 @@ from typing import Final
 import flask
 
 from web.classes.class_store import ClassStore
-from web.classroom import card, dashboard, exports, guide, jobs, opening, screen, sheets, student
-from web.gradebooks import roster
-from web.gradebooks import views as gradebook_views
-from web.insight import lessons as lesson_views
+from web.classroom import (
+    card,
+    dashboard,
+    exports,
+    guide,
+    jobs,
+    opening,
+    roster,
+    screen,
+    sheets,
+    student,
+)
 from web.insight import views as insight_views
 from web.live_class import updates
 from web.live_class.answers import MEMORY
@@ -51,8 +59,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store, time.monotonic)
     for part in (
         *(opening, student, card),
-        *(dashboard, roster, screen, exports, gradebook_views, guide, updates),
-        *(tournament_views, insight_views, lesson_views),
+        *(dashboard, roster, screen, exports, guide, updates),
+        *(tournament_views, insight_views),
         *(sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)

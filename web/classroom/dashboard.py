@@ -18,7 +18,7 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web.classes import words
 from web.classes.codes import tidy_code
-from web.classes.nicknames import roster_key
+from web.classes.roster import joined
 from web.classes.tournaments import MAX_BEST
 from web.classroom.card import claim_card
 from web.classroom.joining import came_since
@@ -32,7 +32,7 @@ from web.live_class.live_round import round_document
 from web.live_class.moves import ClassMove, MoveRequest, answer_move, lead_back
 from web.live_class.standings import HOUR, best_players, scores
 from web.live_class.state import ClassState, class_store, load_class, page_version
-from web.live_class.term import next_class, visited_class
+from web.live_class.term import visited_class
 from web.live_class.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.storage.side_effects import side_effect
 
@@ -172,8 +172,8 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     if wants_json():
         given = real.given if with_names else None
         return json_response(dashboard_document(state, moves, here, given), status, refusal)
-    came = {roster_key(name) for name in real.given.values()} if real.roster else set()
-    missing = [name for name in real.roster if roster_key(name) not in came]
+    came = {*joined(real.roster, real.given).values()}
+    missing = [person.name for person in real.roster if person not in came]
     absent = sum(now - seen[member.number].at >= DEALT_IN for member in state.playing)
     banned = [member for member in state.members.values() if member.student.state == "banned"]
     return render_page(
@@ -205,7 +205,6 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         dashboards=state.classroom.handed_on(now),
         own_dashboard=state.own_dashboard(),
         dashboards_seen=class_store().dashboards_seen(state.code),
-        goes_on=next_class(state),
         expected=_expected,
         absent=absent,
         dealt=len(state.playing) - absent,
@@ -230,7 +229,7 @@ def dashboard_document(
         if member.student.state != "in":
             row["state"] = member.student.state
         students.append(row if real is None else row | {"real": real.get(number)})
-    document = {
+    return {
         "class": state.code,
         "title": state.classroom.title,
         "step": state.counters.version,
@@ -238,8 +237,6 @@ def dashboard_document(
         "round": round_document(state.round),
         "moves": [move.document() for move in moves.values()],
     }
-    goes_on = next_class(state)
-    return document | {"next": goes_on.code} if goes_on else document
 
 
 def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:

@@ -1,5 +1,6 @@
 """Exports: cards on paper, rounds to be checked, spreadsheets, and what is kept of a student."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -11,18 +12,20 @@ from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web.classes import words
-from web.classes.insight import Play
+from web.classes.insight import Play, total_of
 from web.classes.model import Member, RoundData
+from web.classes.roster import Person, joined
 from web.classes.votes import kept_answers
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
+from web.http.turns import takes_long
 from web.live_class.answers import csv_response, iso_time
 from web.live_class.live_round import in_rows, tile_rows
 from web.live_class.standings import scores
 from web.live_class.state import ClassState, class_store, led_class, load_class
-from web.tournaments.table import played_before, seats_of
+from web.tournaments.table import TournamentState, played_before, seats_of, tournaments_of
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -126,17 +129,50 @@ def show_round(code: str, number: int) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
+@takes_long
 def students_csv(code: str) -> flask.Response:
-    """Return the students of a class, a line each, with their real names."""
-    state = led_class(code)
-    real, known = class_store().real_names(state.code), scores(state)
-    head = ("number", "nickname", "real name", "joined", "state", "bingo rounds", "bingo won")
+    """Return the students of a class, a line each, with their real names.
+
+    The first columns are those of the instructor's list, by which a course system's import finds
+    them; points and participation come last.
+    """
+    state, store = led_class(code), class_store()
+    real, bingo, tournaments = store.real_names(state.code), scores(state), tournaments_of(state)
+    people = joined(real.roster, real.given)
+    counts = Counter(people.values())  # one who may be two is nobody: an import would take either
+    people = {number: person for number, person in people.items() if counts[person] == 1}
+    played = {one.student: total_of(one.play) for one in store.insight.plays(state.code)}
+    titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
+    head = (
+        *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
+        *(f"{title}: {what}" for title in titles for what in ("points", "deals")),
+        *("table rounds", "table won", "bingo rounds", "bingo won", "rounds"),
+    )
     lines: list[tuple[Cell, ...]] = []
     for number, member in state.members.items():
-        student, name = member.student, real.given.get(number, "")
-        joined = iso_time(student.joined)
-        lines.append((number, student.name, name, joined, student.state, *known[number]))
+        student, rounds = member.student, (*played.get(number, (0, 0)), *bingo[number])
+        lines.append(
+            (
+                *people.get(number, Person("")),
+                *(number, student.name, real.given.get(number, "")),
+                *(iso_time(student.joined), student.state),
+                *(cell for at in tournaments for cell in _points_in(at, number)),
+                *(*rounds, rounds[0] + rounds[2]),
+            )
+        )
     return csv_response(f"{state.code}-students.csv", head, lines)
+
+
+def _points_in(at: TournamentState, student: int) -> tuple[Cell, Cell]:
+    """Return the rounds of a tournament that a student has won, and the deals played.
+
+    A tie is half a round. Points given away are no grade: there, fewer are better.
+    """
+    row, advisor = at.standings.by_student.get(student), at.tournament.game.advisor
+    if row is None or advisor is None:
+        return None, None
+    winners = [play.winner for play in row.entry.plays if play.winner]
+    return sum((1 + advisor.points[winner]) / 2 for winner in winners), row.played
 
 
 @blueprint.get("/class/<code>/dashboard/rounds.csv")
@@ -188,8 +224,6 @@ def kept(code: str) -> flask.Response:
             "state": student.state,
             "renamed": student.renamed or None,
             "rejoin_codes": student.generation + 1,
-            "first_class": state.identity(member)[0],
-            "next_class": goes_on.code if (goes_on := state.classroom.successor) else None,
             "wrong_rejoin_codes": student.wrong_codes,
             "browsers": list(student.browsers),
             "last_seen": seen.at if seen else None,
@@ -220,7 +254,6 @@ def _kept_play(play: Play) -> dict[str, Any]:
             "won": one.won,
             "decisions": one.decisions,
             "points_given_away": one.cost * POINTS,
-            "points_of_rounds": [cost * POINTS for cost in one.costs],
             "not_the_best": [
                 {
                     "move": mistake.chosen,

@@ -65,8 +65,7 @@ def note_rounds(over: RoundsOver) -> float:
     numbered = enumerate(over.records, first)
     numbers = [number for number, record in numbered if not _is_own_deck(game, record)]
     until, sid = [NEVER], current_session().sid
-    found = dict(filter(None, map(_student_in, codes if numbers else ())))  # the newest class
-    for code, student in found.values():
+    for code, student in filter(None, map(_student_in, codes if numbers else ())):
         table = TableKey(code, student, game.info.slug, slot.id)
         until.append(class_store().insight.note_rounds(table, sid, numbers))
     return min(until)
@@ -77,8 +76,8 @@ def _is_own_deck(game: AnyGame, record: Record) -> bool:
     return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
 
 
-def _student_in(code: str) -> tuple[tuple[str, int], tuple[str, int]] | None:
-    """Return the browser's student, if what they do is counted: who it is, and where."""
+def _student_in(code: str) -> tuple[str, int] | None:
+    """Return the code of a class and the browser's student, if what they do is counted."""
     try:
         state = load_class(code)
     except (NoClass, UnknownFormat):
@@ -86,8 +85,8 @@ def _student_in(code: str) -> tuple[tuple[str, int], tuple[str, int]] | None:
     if state.classroom.closed:
         return None
     key, playing = state.own_key, state.playing
-    found = (one for one in playing if key in one.student.browsers)
-    return next(((state.identity(one), (state.code, one.number)) for one in found), None)
+    found = (one.number for one in playing if key in one.student.browsers)
+    return next(((state.code, number) for number in found), None)
 
 
 def judge_part(store: Store) -> bool:

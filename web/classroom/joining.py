@@ -5,7 +5,6 @@ else was faster it is decided again (:func:`~web.live_class.state.decide_on`). N
 for what is refused, and BadName for a name that cannot be taken.
 """
 
-from contextlib import suppress
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
@@ -16,8 +15,7 @@ from web.classes.codes import browser_hash, is_among
 from web.classes.model import MAX_STUDENTS, Change, Member
 from web.classes.rows import ClassCounters
 from web.live_class.answers import Fields, NotAllowed, require
-from web.live_class.state import ClassState, NoClass, class_store, decide_on, load_class
-from web.live_class.term import known_before, make_successor
+from web.live_class.state import ClassState, class_store, decide_on, load_class
 from web.live_class.updates import last_seen
 from web.storage.sessions import current_login, current_session
 from web.storage.store import NEVER
@@ -75,8 +73,6 @@ def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> mode
     the class takes for now.
     """
     require_open(state)
-    known = known_before(state)
-    require(known is None or known.student.state != "banned", words.BANNED)
     classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
     real = _real_name(classroom, form)
     card = _late_card(state)
@@ -129,9 +125,7 @@ def _make_room(code: str) -> int:
     brief = [
         number
         for number, student in students.items()
-        if seen[number] - student.joined < SEAT_KEPT
-        and student.state != "banned"
-        and not student.home
+        if seen[number] - student.joined < SEAT_KEPT and student.state != "banned"
     ]
     require(bool(brief), words.FULL)
     first = state.members[min(brief, key=lambda number: seen[number])]
@@ -170,21 +164,6 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     require(decide_on(code, attempt), words.NO_REJOIN)
 
 
-def come_along(code: str) -> None:
-    """Make the browser of the request a student's who it is in a class that goes on in this one."""
-
-    def attempt(state: ClassState) -> bool | None:
-        member = known_before(state)
-        if state.own_member():
-            return True
-        if member is None:
-            raise NotAllowed(words.NO_REJOIN)
-        require(member.student.state != "banned", words.BANNED)
-        return state.commit(_with_browser(state, member)) or None
-
-    decide_on(code, attempt)
-
-
 def _with_browser(state: ClassState, member: Member) -> Change:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     browsers, most = member.student.browsers, model.MAX_BROWSERS
@@ -201,7 +180,6 @@ def leave(code: str, what: str) -> None:
             raise NotAllowed(words.NOT_NOW)
         match what, member.student.state:
             case "forget", _:
-                _forget_ahead(state, member)
                 change = forget(state, member)
             case "step-out", "in":
                 change = with_state(state, member, "out")
@@ -218,25 +196,6 @@ def forget(state: ClassState, *gone: Member) -> Change:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
     rows = deals_played_with(state, *gone)
     return Change(clock=_clock_without(state, *gone), rows=rows, gone=gone)
-
-
-def _forget_ahead(state: ClassState, member: Member) -> None:
-    """Forget a student first in the class that this one goes on in, and those after that.
-
-    So somebody whose request is killed in between is a student here still, and can ask again.
-    """
-
-    def attempt(ahead: ClassState) -> bool | None:
-        known = {ahead.identity(each): each for each in ahead.members.values()}
-        same = known.get(state.identity(member))
-        if same is None:
-            return True
-        _forget_ahead(ahead, same)
-        return ahead.commit(forget(ahead, same)) or None
-
-    if state.classroom.successor:
-        with suppress(NoClass):
-            decide_on(make_successor(state.code), attempt)
 
 
 def with_state(state: ClassState, member: Member, to: str) -> Change:

@@ -21,6 +21,7 @@ from web.classes import model, words
 from web.classes.class_store import round_over
 from web.classes.codes import link_hash, new_link
 from web.classes.nicknames import checked_nickname, is_offered, name_key, offers
+from web.classes.roster import people_in
 from web.classes.rows import CLAIMS, ROSTER
 from web.classes.votes import Vote
 from web.classroom.joining import came_since, forget, taken_keys, with_state
@@ -31,7 +32,6 @@ from web.http.sharing import inline_qr
 from web.live_class import answers
 from web.live_class.moves import (
     MAX_REASON,
-    MAX_ROSTER,
     YES_NO,
     ClassMove,
     MoveRequest,
@@ -232,10 +232,9 @@ def _show(request: MoveRequest) -> model.Change:
 
 
 def _save_roster(request: MoveRequest) -> model.Change:
-    lines = request.fields.get("names", "").splitlines()
-    names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
-    answers.require(all(name.isprintable() for name in names) and len(names) <= MAX_ROSTER)
-    return request.write(model.Change(rows={ROSTER: pack(names)}))
+    text = request.fields.get("names", "")
+    people = people_in(text).people if text.strip() else ()
+    return request.write(model.Change(rows={ROSTER: pack(people)}))
 
 
 def _close(request: MoveRequest) -> model.Change:

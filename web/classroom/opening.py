@@ -3,7 +3,7 @@
 import hmac
 import time
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import flask
@@ -15,20 +15,17 @@ from web.classes import model, words
 from web.classes.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.turns import takes_long
 from web.live_class import answers
 from web.live_class.state import (
     ClassState,
     class_store,
     decide_on,
     holder_of,
-    led_class,
     load_class,
     note_in_session,
     session_notes,
     signed_on_instructor,
 )
-from web.live_class.term import go_on, next_class
 from web.running import running_server
 from web.settings import Settings
 from web.storage.sessions import retry_on_conflict
@@ -224,30 +221,9 @@ def open_class() -> flask.Response:
     if _has_opened_enough():
         return _form(429, TOO_MANY_TODAY, sent)
     return answers.answer_or_refuse(
-        lambda: _lead_to(_opened_once(lambda: _opened(sent))),
+        lambda: _lead_to(_opened_once(sent)),
         lambda status, why: _form(status, why, sent),
     )
-
-
-@blueprint.post("/class/<code>/next")
-@takes_long
-@retry_on_conflict
-def open_next(code: str) -> flask.Response:
-    """Have a class go on in a new one, with the same students, and go to its dashboard."""
-    state, sent = led_class(code), sent_texts()
-    there = next_class(state)
-    if there and there.is_made and "class_opened" not in flask.g:
-        return _lead_to(there.code)
-    if not _may_open():
-        return refusal(NOT_AN_INSTRUCTOR, 403)
-    if _has_opened_enough():
-        return refusal(TOO_MANY_TODAY, 429)
-
-    def answer() -> flask.Response:
-        title = _checked_title(sent.get("title", "").strip() or state.classroom.title)
-        return _lead_to(_opened_once(lambda: go_on(state.code, title)))
-
-    return answers.answer_or_refuse(answer, lambda status, why: refusal(why, status))
 
 
 def _lead_to(code: str) -> flask.Response:
@@ -261,13 +237,13 @@ def _has_opened_enough() -> bool:
     return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 
 
-def _opened_once(open_class: Callable[[], str]) -> str:
+def _opened_once(sent: Mapping[str, str]) -> str:
     """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
     kept, today = session_notes(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
     answers.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
     if "class_opened" not in flask.g:  # the view is run again when the session was saved
-        flask.g.class_opened = open_class()
+        flask.g.class_opened = _opened(sent)
     code: str = flask.g.class_opened
     count = kept.today if kept.day == today else 0
     note_in_session(opened=(*still_open, code), day=today, today=count + 1)

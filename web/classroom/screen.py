@@ -19,7 +19,7 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
 from web.http.turns import takes_long
-from web.insight.class_insight import chosen_table
+from web.insight.class_insight import PERIODS, asked_period, chosen_table
 from web.live_class.answers import public_address
 from web.live_class.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.live_class.standings import HOUR, best_players
@@ -58,7 +58,8 @@ def show(code: str) -> flask.Response:
     ranked = [*best_players(state)] if chosen == "standings" and not tournament else []
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
     hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
-    insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
+    period, table = asked_period(), arguments.get("table", "")
+    insight = chosen_table(state, table, period) if chosen == "insight" else None
     vote = state.classroom.vote if chosen == "vote" else None
     if wants_json():
         return json_response(
@@ -73,7 +74,7 @@ def show(code: str) -> flask.Response:
                 "standings": tournament and _tournament_document(tournament),
                 "bingo": [winner._asdict() for winner in best],
                 "hour": [winner._asdict() for winner in hour],
-                "insight": insight and insight.screen_document(),
+                "insight": insight and {"days": period, **insight.screen_document()},
                 "vote": vote and vote.document() | {"answered": answered(state)},
             }
         )
@@ -97,6 +98,7 @@ def show(code: str) -> flask.Response:
         hour=hour,
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
+        period="" if period == "all" else PERIODS[period],
         vote=vote,
         answered=answered(state) if vote else 0,
         sure=SURE,

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import flask
 
-from cardgames import GAMES
 from cardgames.text import Text
 from web.classes import words
 from web.classes.codes import is_code, new_link, tidy_code
@@ -14,7 +13,6 @@ from web.classes.model import Member
 from web.classes.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.joining import (
     MAX_RECEIPT,
-    come_along,
     join,
     leave,
     may_take_card,
@@ -26,7 +24,7 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.insight.comparisons import own_lessons, tens_of
+from web.insight.class_insight import own_play
 from web.live_class.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
 from web.live_class.live_round import round_document
 from web.live_class.standings import scores
@@ -44,7 +42,6 @@ from web.live_class.state import (
     remember_class,
     session_notes,
 )
-from web.live_class.term import class_before, known_before, next_class
 from web.live_class.updates import answer_known_page, note_presence
 from web.storage.sessions import current_login, current_session, renew_session, retry_on_conflict
 from web.tournaments.table import seats_of
@@ -198,8 +195,6 @@ def join_class(code: str) -> flask.Response:
 def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
-    if sent.get("along"):  # from a class that goes on in this one
-        return _welcome_after(code, lambda: come_along(code), rejoining=True)
     name, rejoin_code = sent.get("name", ""), sent.get("code", "")
     return _welcome_after(code, lambda: rejoin(code, name, rejoin_code), rejoining=True)
 
@@ -250,9 +245,8 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
-        goes_on = next_class(state)
-        document = state.document | {"student": you, "round": round_document(state.round)}
-        return json_response(document | {"next": goes_on.code} if goes_on else document)
+        document = {"student": you, "round": round_document(state.round)}
+        return json_response(state.document | document)
     waits = not (live or state.classroom.closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
     tournaments = seats_of(state, member)[::-1]
@@ -271,10 +265,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
     store = class_store()
-    kept, last = store.insight.play_of(state.code, number), class_before(state)
-    before = (
-        store.insight.play_of(last.code, number).days if last and number in last.members else {}
-    )
+    kept = store.insight.play_of(state.code, number)
     return render_page(
         "class/class.html",
         state=state,
@@ -287,14 +278,8 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         has_real=store.has_real_name(state.code, number),
         score=scores(state)[number],
         at_tables=total_of(kept.play),
-        lessons=own_lessons(before, kept.days),
-        latest={
-            GAMES[slug].info.title: found
-            for slug, play in kept.play.items()
-            if (found := tens_of(play.costs, latest=True))
-        },
+        numbers=[*own_play(kept.days, state.counters.now)] if kept.days else (),
         leads=state.is_led(),
-        goes_on=next_class(state),
         tournaments=tournaments,
         next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,
@@ -317,8 +302,7 @@ def _join_page(
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
     classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
-    is_in = classroom.asks_sign_on and state.own_student()
-    known = is_in or known_before(state)
+    known = state.own_student() if classroom.asks_sign_on else None
     if wants_json():
         document: dict[str, Any] = {"class": state.code, "offers": offered}
         if not why:
@@ -337,7 +321,6 @@ def _join_page(
         state=state,
         offers=offered,
         known=known,
-        is_in=bool(is_in),
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
         typed_name=typed_name,
         refusal="" if why == closed else why,

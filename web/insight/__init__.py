@@ -1,1 +1,1 @@
-"""Insight: what a class gives away at the tables, what it believes, and what a lesson taught it."""
+"""Insight: what a class gives away at the tables, and what it believes."""

@@ -2,24 +2,38 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final, NamedTuple
+
+import flask
 
 from cardgames import GAMES
 from cardgames.advice import POINTS
 from cardgames.cards import Rank
 from cardgames.records.line import InvalidRecord, parse
 from cardgames.text import Text
-from web.classes.insight import Days, Mistake, TablePlay, advisor_at, merged, play_in
+from web.classes.insight import (
+    EARLIER,
+    Days,
+    Mistake,
+    Play,
+    TablePlay,
+    advisor_at,
+    merged,
+    play_in,
+)
 from web.insight.misconceptions import MIN_STUDENTS
-from web.live_class.answers import remembered
+from web.live_class.answers import local_time, remembered
 from web.live_class.state import ClassState, class_store
-from web.live_class.term import classes_before
 from web.rounds.addresses import replay_address
 
 MAX_ON_SCREEN: Final = 4
 """Maximum number of decisions on the big screen, to be read from eight metres."""
+
+PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
+"""Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
 
 PER: Final = 100
 """Number of decisions for which points given away are shown."""
@@ -108,12 +122,6 @@ class StudentPlay:
     given: Estimate | None
     """The points given away in a hundred decisions; None where nothing was decided."""
 
-    days: Mapping[str, TablePlay]
-    """How they have played on each day."""
-
-    before: Mapping[str, TablePlay]
-    """The same in the class that this one follows."""
-
 
 @dataclass(frozen=True, slots=True)
 class TableInsight:
@@ -143,41 +151,26 @@ class TableInsight:
         return about | {"decisions": [decision.document() for decision in self.on_screen]}
 
 
-def class_insight(kept: Mapping[int, Days], before: Mapping[int, Days]) -> dict[str, TableInsight]:
+def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
     """Return how a class has played, by the tables at which it has.
 
     Args:
-        kept: how its students have played, by their numbers.
-        before: how they have played in the classes that this one follows.
+        plays: how its students have played, by their numbers.
     """
-    found, plays = {}, {who: play_in(days) for who, days in kept.items()}
+    found = {}
     for slug in GAMES:
         here = {who: play[slug] for who, play in plays.items() if slug in play}
         if any(play.rounds for play in here.values()):
-            days = [
-                {who: _days_at(slug, one.get(who, {})) for who in here} for one in (kept, before)
-            ]
-            found[slug] = _table_insight(slug, here, *days)
+            found[slug] = _table_insight(slug, here)
     return found
 
 
-def _days_at(slug: str, days: Days) -> dict[str, TablePlay]:
-    return {day: play[slug] for day, play in days.items() if slug in play}
-
-
-def _table_insight(
-    slug: str,
-    plays: Mapping[int, TablePlay],
-    days: Mapping[int, Mapping[str, TablePlay]],
-    before: Mapping[int, Mapping[str, TablePlay]],
-) -> TableInsight:
+def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
     mistakes = [mistake for play in plays.values() for mistake in play.mistakes]
     times = sum(mistake.times for mistake in mistakes)
     usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [
-        StudentPlay(who, play, estimate(play, usual), days[who], before[who])
-        for who, play in plays.items()
-        if play.rounds
+        StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items() if play.rounds
     ]
     students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
     who_decided = Counter(
@@ -222,33 +215,66 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
     return Estimate(mean * scale, low * scale, high * scale)
 
 
-def insight_of(state: ClassState) -> Mapping[str, TableInsight]:
+def asked_period() -> str:
+    """Return the period that the query of this request asks for; by default all days."""
+    asked = flask.request.args.get("days", "")
+    return asked if asked in PERIODS else "all"
+
+
+def first_day(period: str, now: float) -> str:
+    """Return the first day of a period that ends today, by the server's clock."""
+    if period == "all":
+        return EARLIER
+    return f"{local_time(now).date() - timedelta(days=int(period) - 1)}"
+
+
+def insight_of(state: ClassState, period: str = "all") -> Mapping[str, TableInsight]:
     """Return how a class has played, by the tables at which it has; who is banned is left out.
 
-    A worker remembers it until a round is judged, or a student comes or goes: of 1,000 students it
-    takes 40 ms.
-    """
-    store, earlier = class_store().insight, classes_before(state)
+    A worker remembers it until a round is judged, a student comes or goes, or a day begins: of
+    1,000 students it takes 40 ms.
 
-    def days_in(at: ClassState) -> dict[int, Days]:
-        known = {member.number for member in at.students}
-        return {kept.student: kept.days for kept in store.plays(at.code) if kept.student in known}
+    Args:
+        state: the class.
+        period: which rounds are counted, one of :data:`PERIODS`.
+    """
+    store, since = class_store().insight, first_day(period, state.counters.now)
 
     def add_up() -> dict[str, TableInsight]:
-        before: dict[int, Days] = {}
-        for at in reversed(earlier):  # where two have played on a day, the newer class's counts
-            for student, days in days_in(at).items():
-                before[student] = {**before.get(student, {}), **days}
-        return class_insight(days_in(state), before)
+        known = {member.number for member in state.students}
+        kept = {one.student: one.days for one in store.plays(state.code) if one.student in known}
+        return class_insight({who: play_in(days, since) for who, days in kept.items()})
 
-    version = [(at.code, store.version(at.code), at.counters.students) for at in (state, *earlier)]
-    return remembered(("insight", state.code), version, add_up)
+    version = (since, store.version(state.code), state.counters.students)
+    return remembered(("insight", state.code, period), version, add_up)
 
 
-def chosen_table(state: ClassState, asked: str) -> TableInsight | None:
-    """Return how a class has played at the table that was asked for.
+def chosen_table(state: ClassState, asked: str, period: str) -> TableInsight | None:
+    """Return how a class has played at the table that was asked for, in a period.
 
     At the one with most rounds where it has not played there; None where nothing is judged yet.
     """
-    found = insight_of(state)
+    found = insight_of(state, period)
     return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)
+
+
+class OwnPlay(NamedTuple):
+    """How one student has played in a period, at all tables."""
+
+    period: Text
+    rounds: int
+    decisions: int
+    points: float
+    """What a hundred decisions have given away."""
+
+
+def own_play(days: Days, now: float) -> Iterator[OwnPlay]:
+    """Yield how a student has played in each period."""
+    for period, label in PERIODS.items():
+        plays = play_in(days, first_day(period, now)).values()
+        rounds, decisions = (
+            sum(play.rounds for play in plays),
+            sum(play.decisions for play in plays),
+        )
+        cost = sum(play.cost for play in plays)
+        yield OwnPlay(label, rounds, decisions, POINTS * PER * cost / max(1, decisions))

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from cardgames.advice import POINTS
-from cardgames.cards import CardGameError, Rank
+from cardgames.cards import CardGameError
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
@@ -144,11 +144,6 @@ def _named(mistakes: tuple[Mistake, ...]) -> Iterator[tuple[str, Mistake]]:
     does_all = stops <= {*names}
     for name, mistake in zip(names, mistakes, strict=True):
         yield EVERYTHING if does_all and name in stops else name, mistake
-
-
-def names_of(play: TablePlay) -> dict[tuple[str, int, bool, Rank], str]:
-    """Return of each mistake of a student what they believe who make it."""
-    return {mistake.what: name for name, mistake in _named(play.mistakes)}
 
 
 def position_of(slug: str, mistake: Mistake) -> Position | None:

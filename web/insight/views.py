@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import flask
 
@@ -19,13 +20,14 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.turns import takes_long
 from web.insight.class_insight import (
+    PERIODS,
     CostlyDecision,
     StudentPlay,
     TableInsight,
+    asked_period,
     chosen_table,
     insight_of,
 )
-from web.insight.comparisons import lesson_changes, lesson_pair, tens, tens_of, with_last_lesson
 from web.insight.misconceptions import Misconception, misconceptions, position_of
 from web.live_class.answers import chosen, class_address, csv_response, page_of, require
 from web.live_class.moves import ClassMove, MoveRequest, Options, answer_move, writing
@@ -53,13 +55,9 @@ def show(code: str) -> flask.Response:
 def move(code: str) -> flask.Response:
     """Give the class a drill or take it back, or refuse it."""
     table = flask.request.args.get("table", "")
-    query = f"?table={table}" if table in GAMES else ""
-    return answer_move(
-        code,
-        _moves,
-        _answer,
-        address=f"{class_address(tidy_code(code))}/insight{query}",
-    )
+    query = {"table": table if table in GAMES else "", "days": asked_period()}
+    address = f"{class_address(tidy_code(code))}/insight?{urlencode(query)}"
+    return answer_move(code, _moves, _answer, address=address)
 
 
 def _moves(state: ClassState) -> Iterator[ClassMove]:
@@ -79,20 +77,20 @@ def _drill(request: MoveRequest) -> Change:
 
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
-    found, waiting = insight_of(state), class_store().insight.count_waiting(state.code)
+    period, waiting = asked_period(), class_store().insight.count_waiting(state.code)
+    found = insight_of(state, period)
     moves = {move.name: move for move in _moves(state)}
     if wants_json():
         tables = {slug: _table_document(state, table) for slug, table in found.items()}
         about = {"class": state.code, "title": state.classroom.title, "waiting": waiting}
         possible = [move.document() for move in moves.values()]
         about |= {"step": state.counters.version, "moves": possible}
+        about |= {"days": period, "periods": PERIODS}
         about["drill"] = state.classroom.drill and state.classroom.drill._asdict()
         return json_response(about | {"tables": tables}, status, refusal)
-    table = chosen_table(state, flask.request.args.get("table", ""))
+    table = chosen_table(state, flask.request.args.get("table", ""), period)
     seen, now = last_seen(state), state.counters.now
     students = table.students if table else ()
-    held = with_last_lesson(table) if table else None
-    pair = lesson_pair(held) if held else None
     return render_page(
         "class/insight.html",
         status,
@@ -101,14 +99,12 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         here_now=sum(is_here(seen[member.number].at, now) for member in state.students),
         tables=found,
         table=table,
+        period=period,
+        periods=PERIODS,
         costly=table.costly[:MAX_LISTED] if table else (),
         beliefs=misconceptions([one.play for one in students]),
         alike=lambda belief: _alike(table, belief) if table else [],
         position_of=position_of,
-        pair=pair,
-        changes=lesson_changes(held, pair) if held and pair else {},
-        tens=tens,
-        tens_of=tens_of,
         may_vote=not state.classroom.closed and may_ask(state.classroom.votes),
         may_play=may_make(state),
         moves=moves,
@@ -133,25 +129,13 @@ def _alike(table: TableInsight, belief: Misconception) -> list[CostlyDecision]:
 def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
     beliefs = misconceptions([student.play for student in table.students])
-    held, first_tens = with_last_lesson(table), tens(table)
-    pair = lesson_pair(held)
-    changes = lesson_changes(held, pair) if pair else {}
-
-    def change(belief: str) -> dict[str, Any] | None:
-        found = changes.get(belief)
-        return found and found.document()
-
     return {
         "rounds": table.rounds,
         "misconceptions": [
-            one.document()
-            | {"decisions": [cell.document() for cell in _alike(table, one)]}
-            | {"lessons": change(one.name)}
+            one.document() | {"decisions": [cell.document() for cell in _alike(table, one)]}
             for one in beliefs.listed
         ],
         "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
-        "lessons": pair and {"last": pair[0], "this": pair[1], "all": change("")},
-        "first_tens": first_tens and first_tens.document(),
         "decisions": [decision.document() for decision in table.costly],
         "students": [
             {
@@ -162,7 +146,6 @@ def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
                 "decisions": student.play.decisions,
                 "per_100": student.given.mean if student.given else None,
                 "interval": student.given[1:] if student.given else None,
-                "first_tens": (own := tens_of(student.play.costs)) and own.document(),
             }
             for student in table.students
         ],
@@ -183,7 +166,7 @@ def students(code: str) -> flask.Response:
         *("points given away per 100 decisions", "from", "to"),
     )
     lines: list[Sequence[Cell]] = []
-    for slug, table in insight_of(state).items():
+    for slug, table in insight_of(state, asked_period()).items():
         for student in table.students:
             given = [round(end, 3) for end in student.given] if student.given else [None] * 3
             play = (student.play.rounds, student.play.won, student.play.decisions)
@@ -198,7 +181,7 @@ def decisions(code: str) -> flask.Response:
     state = led_class(code)
     head = ("table", "decision", "students", "of", "times", "points each", "points in all")
     lines: list[Sequence[Cell]] = []
-    for slug, table in insight_of(state).items():
+    for slug, table in insight_of(state, asked_period()).items():
         for decision in table.costly:
             counts = (decision.students, decision.of, decision.mistake.times)
             lines.append(

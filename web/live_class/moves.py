@@ -15,7 +15,7 @@ import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
-from web.classes import model, words
+from web.classes import model, roster, words
 from web.classes.model import Change
 from web.classes.questions import MAX_CODE
 from web.http.i18n import negotiated
@@ -26,15 +26,9 @@ from web.live_class.live_round import LiveRound
 from web.live_class.state import ClassState, decide_on, load_class
 
 MAX_REASON: Final = 80
-MAX_ROSTER: Final = 1_000
-"""Maximum number of names in a pasted list."""
-
-MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)
-"""Maximum number of characters of such a list, a name a line."""
-
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
-_LONGER: Final = {"names": MAX_ROSTER_TEXT, "code": 2 * MAX_CODE}
+_LONGER: Final = {"names": roster.MAX_BYTES, "code": 2 * MAX_CODE}
 _MAX_NUMBER: Final = 100 * model.MAX_STUDENTS
 
 Options = Mapping[str, Text | str] | None

@@ -171,8 +171,8 @@ class ClassState:
 
     def own_dashboard(self) -> Dashboard | None:
         """Return the dashboard that was handed on to the browser of the request."""
-        listed = self.classroom.dashboards
-        return next((one for one in listed if one.browser in _askers(one.home or self.code)), None)
+        listed, askers = self.classroom.dashboards, _askers(self.code)
+        return next((one for one in listed if one.browser in askers), None)
 
     def require_instructor(self) -> None:
         """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
@@ -182,17 +182,11 @@ class ClassState:
     def rejoin_codes(self, member: Member) -> list[str]:
         """Return what brings another browser to a student: under each of the server's keys a code.
 
-        The first one is shown; those under older keys are believed. In a class that another goes
-        on in, its students' codes stay what they are.
+        The first one is shown; those under older keys are believed.
         """
         config, generation = flask.current_app.config, member.student.generation
         keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
-        home, number = self.identity(member)
-        return [rejoin_code(key, home, number, generation) for key in keys]
-
-    def identity(self, member: Member) -> tuple[str, int]:
-        """Return what a student is known by in this class and those that it goes on in."""
-        return member.student.home or self.code, member.number
+        return [rejoin_code(key, self.code, member.number, generation) for key in keys]
 
     def commit(self, change: Change) -> bool:
         """Write a change if the class is still as it was read; return whether it was written.

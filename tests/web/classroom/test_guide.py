@@ -119,7 +119,7 @@ def test_a_guide_shows_its_pictures(
     client, headers = app.test_client(), {"Accept-Language": language}
     page = client.get("/class/guide", headers=headers).text
     pictures = re.findall(r'<img src="([^"]+)" alt="([^"]+)" loading="lazy"', page)
-    assert len(pictures) == page.count("<img") == 6
+    assert len(pictures) == page.count("<img") == 5
     for path, _ in pictures:
         assert ("/de/" in path) == (language == "de")
         found = client.get(path)

@@ -12,13 +12,14 @@ import msgspec
 import pytest
 
 from cardgames.advice import Situation
-from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.classroom import JSON, Phone, Room, Watch, open_room, site
 from tests.support.insight import insight_store, judge_all, played, points, put_by, salts_for
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
-from web.classes.insight import play_key
+from web.classes.insight import MAX_DAYS, Days, of_round, play_in, play_key, with_round
 from web.classes.rows import place_of
 from web.storage.sessions import sessions_of
+from web.storage.store import DAY
 
 SLUG: Final = "one-deck"
 
@@ -173,6 +174,54 @@ def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list
     assert table["rounds"] == 4 * len(deals)
     hard = table["decisions"][-1]
     assert (hard["students"], hard["of"], hard["times"]) == (3, 4, 6)
+
+
+def test_rounds_count_by_the_day_on_which_they_ended(
+    school: flask.Flask, deals: list[str], watch: Watch
+) -> None:
+    """Today, seven days and all, on every page and in every table alike."""
+    room, stands = open_room(school, 3, nicknames="free", real="no"), habit("6T", "T", "stay")
+    now = watch.time()
+    for days_ago, count in ((0, 2), (1, 1), (6, 1), (7, 1), (40, 1)):
+        for phone in room.phones:
+            records = [played(SLUG, salt, stands) for salt in deals[:count]]
+            put_by(room, phone.number, *records, at=now - days_ago * DAY)
+        judge_all(room)
+    screen, own = "/projector?show=insight&", room.phones[0].get().text
+    for days, rounds in (("1", 2), ("7", 4), ("all", 6), ("", 6), ("x" * 5_000, 6)):
+        told = room.boss.json(f"/insight?days={days}")
+        assert told["days"] == (days if rounds != 6 else "all")
+        assert told["periods"] == {"1": "Today", "7": "7 days", "all": "All"}
+        table = told["tables"][SLUG]
+        assert table["rounds"] == 3 * rounds
+        assert [one["rounds"] for one in table["students"]] == [rounds] * 3
+        assert table["decisions"][0]["times"] == 3 * rounds
+        assert room.boss.json(f"{screen}days={days}")["insight"]["rounds"] == 3 * rounds
+        for what, place in (("students", 3), ("decisions", 4)):
+            lines = room.boss.get(f"/insight/{what}.csv?days={days}").text.splitlines()
+            assert int(lines[1].split(",")[place]) == (rounds if what == "students" else 3 * rounds)
+        assert f"{3 * rounds} rounds of 3 students" in room.boss.get(f"/insight?days={days}").text
+        if rounds < 6:
+            label = told["periods"][days]
+            assert re.search(rf">{label}</th><td[^>]*>{rounds}</td>", own)
+    watch.pass_by(8 * DAY)
+    assert room.boss.json("/insight?days=7")["tables"] == {}
+    assert "Nothing was played in these days." in room.boss.get("/insight?days=7").text
+    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 18
+
+
+def test_what_is_further_back_than_the_days_kept_is_one_sum() -> None:
+    days = Days()
+    for day in range(1, 31):
+        days = with_round(days, f"2026-01-{day:02}", SLUG, of_round([0.5], (), won=True))
+        days = with_round(days, f"2026-01-{day:02}", SLUG, of_round([0.25], (), won=False))
+    assert [*days] == ["", *(f"2026-01-{day:02}" for day in range(31 - MAX_DAYS, 31))]
+    late = with_round(days, "2026-01-02", SLUG, of_round([1.0], (), won=True))
+    assert [*late] == [*days]
+    for found, since, rounds in ((days, "", 60), (days, "2026-01-30", 2), (late, "", 61)):
+        play = play_in(found, since)[SLUG]
+        assert (play.rounds, play.decisions) == (rounds, rounds)
+    assert play_in(late)[SLUG].cost == 30 * 0.75 + 1
 
 
 BLACKJACK: Final = "blackjack"

@@ -24,7 +24,7 @@ PATHS = (
     *("/me.json", "/dashboard", "/dashboard?student=1", "/dashboard?ask=remove&student=1"),
     *("/dashboard?names=no", "/print", "/check?card=1", "/round/1", "/round/1?as=json"),
     *("/tournaments", "/tournament/1", "/tournament/1/deal/1", "?ask=forget", "?again=1"),
-    *("/insight", "/insight/students.csv", "/projector?show=insight", "/lesson"),
+    *("/insight", "/insight/students.csv", "/projector?show=insight"),
     *("/roster", "/vote", "/votes", "/votes.csv", "/projector?show=vote"),
     "/dashboard/tournaments.csv",
 )

@@ -1,17 +1,22 @@
-"""A list of names out of a course system's file: shown first, and kept by the dashboard's move.
+"""A list of people out of a course system's file: shown first, and kept by the dashboard's move.
 
 The files are made here, after what Moodle, Canvas, D2L and Excel are documented to write.
 """
 
+import csv
 import re
 from html import unescape
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import Any
 
+import flask
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.classroom import JSON, Phone, Room, refusal
+from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, refusal
+from tests.support.insight import judge_all
+from tests.support.site import finish
+from tests.support.tournaments import make, play_all, stands_on
 
 ANN, BOB, ZOE = "Ann Müller", "Bob O'Neill", "Zoë Łuk"
 MOODLE = (
@@ -51,37 +56,69 @@ def found(answer: TestResponse) -> dict[str, Any]:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize(
-    ("file", "columns", "others"),
+    ("file", "columns", "others", "logins", "emails"),
     [
-        (MOODLE, ["First name", "Last name"], ["Email address", "Groups"]),
-        (CANVAS, ["Student"], ["ID", "SIS Login ID", "Section", "Quiz (12)"]),
+        (
+            MOODLE,
+            ["First name", "Last name", "Email address"],
+            ["Groups"],
+            ["", "", ""],
+            ["ann@example.org", "bob@example.org", ""],
+        ),
+        (
+            CANVAS,
+            ["Student", "SIS Login ID"],
+            ["ID", "Section", "Quiz (12)"],
+            ["ann", "bob", "zoe"],
+            ["", "", ""],
+        ),
         (
             D2L,
-            ["First Name", "Last Name"],
-            ["OrgDefinedId", "Username", "Email", "End-of-Line Indicator"],
+            ["Username", "Last Name", "First Name", "Email"],
+            ["OrgDefinedId", "End-of-Line Indicator"],
+            ["ann", "bob", "zoe"],
+            ["a@x.org", "b@x.org", "z@x.org"],
         ),
-        (EXCEL, ["Vorname", "Nachname"], ["Matrikel"]),
-        (TABS, ["Vollständiger Name"], ["E-Mail"]),
-        (HEADLESS, [], []),
-        (NAME_A_LINE, ["Name"], []),
+        (EXCEL, ["Nachname", "Vorname", "Matrikel"], [], ["1", "2", "3"], ["", "", ""]),
+        (
+            TABS,
+            ["E-Mail", "Vollständiger Name"],
+            [],
+            ["", "", ""],
+            ["a@x.org", "b@x.org", "z@x.org"],
+        ),
+        (HEADLESS, [], [], ["1", "2", "3"], ["ann@x.org", "bob@x.org", "zoe@x.org"]),
+        (NAME_A_LINE, ["Name"], [], ["", "", ""], ["", "", ""]),
+        (NAME_A_LINE.removeprefix("Name\n").replace(",", ""), [], [], ["", "", ""], ["", "", ""]),
     ],
-    ids=["Moodle", "Canvas", "D2L", "Excel", "tabs", "no heads", "a name a line"],
+    ids=["Moodle", "Canvas", "D2L", "Excel", "tabs", "no heads", "a name a line", "names alone"],
 )
-def test_names_are_found(
-    room: Room, file: str, columns: list[str], others: list[str], encoding: str
+def test_people_are_found(  # noqa: PLR0917 - a file and all that is in it
+    room: Room,
+    file: str,
+    columns: list[str],
+    others: list[str],
+    logins: list[str],
+    emails: list[str],
+    encoding: str,
 ) -> None:
     document = found(send(room, file, encoding))
-    words = [sorted(name.replace(",", "").split()) for name in document["names"]]
+    people = document["people"]
+    words = [sorted(one["name"].replace(",", "").split()) for one in people]
     assert words == [sorted(name.split()) for name in (ANN, BOB, ZOE)]
+    assert [one["login"] for one in people] == logins
+    assert [one["email"] for one in people] == emails
     assert (document["columns"], document["others"]) == (columns, others)
     assert document["repeated"] == []
 
 
+def names(answer: TestResponse) -> list[str]:
+    return [one["name"] for one in found(answer)["people"]]
+
+
 def test_a_file_of_windows_is_read(room: Room) -> None:
-    assert found(send(room, "Name;x\nAnn Müller;1\nRené Straße;2", "cp1252"))["names"] == [
-        ANN,
-        "René Straße",
-    ]
+    file = "Name;x\nAnn Müller;1\nRené Straße;2"
+    assert names(send(room, file, "cp1252")) == [ANN, "René Straße"]
 
 
 def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
@@ -89,12 +126,17 @@ def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
     page = send(room, MOODLE, headers={}).text
     assert room.desk()["step"] == before
     assert "of your list have not joined" not in room.boss.get("/dashboard").text
-    names = re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)
+    text = re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)
     step = re.search(r'name="step" value="(\d+)"', page)
-    assert names
+    assert text
     assert step
-    assert unescape(names[1]).split("\n") == [ANN, BOB, ZOE]
-    kept = room.boss.post("/dashboard", move="roster", step=step[1], names=unescape(names[1]))
+    assert unescape(text[1]).strip().splitlines() == [
+        "Name,E-mail",
+        f"{ANN},ann@example.org",
+        f"{BOB},bob@example.org",
+        f"{ZOE},",
+    ]
+    kept = room.boss.post("/dashboard", move="roster", step=step[1], names=unescape(text[1]))
     assert kept.status_code == 200
     assert "3 of your list have not joined" in room.boss.get("/dashboard").text
     stale = room.boss.post("/dashboard", move="roster", step=step[1], names="x")
@@ -104,7 +146,7 @@ def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
 def test_who_is_there_twice_is_named(room: Room) -> None:
     document = found(send(room, f"{MOODLE}ANN,Muller,other@example.org,\n"))
     assert document["repeated"] == ["ANN Muller"]
-    assert len(document["names"]) == 4
+    assert len(document["people"]) == 4
     page = send(room, f"{MOODLE}ANN,Muller,,\n", headers={}).text
     assert "There more than once: ANN Muller." in page
 
@@ -115,6 +157,7 @@ def test_who_is_there_twice_is_named(room: Room) -> None:
         (b"", "No names were found there."),
         (b"\n \n,,\n", "No names were found there."),
         (b"Name,ID\n", "No names were found there."),
+        (b"Username,Email\nann,a@x.org\n", "No names were found there."),
         (b"Name\n\x81\x8d\x8f", "That is no table"),
         (b"\xff\xfea", "That is no table"),
         (b"PK\x03\x04\x00\x00\x81\x8d", "That is no table"),
@@ -133,7 +176,7 @@ def test_what_cannot_be_read_is_said_in_a_sentence(room: Room, data: bytes, sent
 def test_lines_are_taken_as_a_file_is_and_not_lost(room: Room) -> None:
     path = f"/class/{room.code}/roster"
     sent = {"text": MOODLE, "file": (BytesIO(b""), "")}
-    assert found(room.boss.client.post(path, data=sent, headers=JSON))["names"] == [ANN, BOB, ZOE]
+    assert names(room.boss.client.post(path, data=sent, headers=JSON)) == [ANN, BOB, ZOE]
     page = room.boss.client.post(path, data={"text": "Name;ID\nAnn\x07;1"})
     assert page.status_code == 422
     assert "Name;ID\nAnn" in page.text
@@ -141,9 +184,7 @@ def test_lines_are_taken_as_a_file_is_and_not_lost(room: Room) -> None:
 
 
 def test_long_names_are_cut_as_in_a_list(room: Room) -> None:
-    assert found(send(room, "Name;ID\n" + "Ann " * 5_000 + ";1"))["names"] == [
-        ("Ann " * 20)[:80].strip()
-    ]
+    assert names(send(room, "Name;ID\n" + "Ann " * 5_000 + ";1")) == [("Ann " * 20)[:80].strip()]
 
 
 def test_only_who_holds_the_dashboard_sees_it(room: Room) -> None:
@@ -153,3 +194,100 @@ def test_only_who_holds_the_dashboard_sees_it(room: Room) -> None:
         assert send(other, MOODLE).status_code == 403
     assert room.boss.get("/roster").status_code == 200
     assert "/roster" in room.boss.get("/dashboard").text
+
+
+# ---- The list and the students -------------------------------------------------------------------
+
+LIST = f"Name;Kennung;E-Mail\n{ANN};ann7;a@uni.example\n{BOB};8;bob@uni.example\n{ZOE};;\n"
+
+
+def exported(room: Room) -> dict[int, dict[str, str]]:
+    text = room.boss.get("/dashboard/students.csv").data.decode("utf-8-sig")
+    return {int(row["number"]): row for row in csv.DictReader(StringIO(text))}
+
+
+def test_the_export_begins_with_the_columns_of_the_list(school: flask.Flask) -> None:
+    """A student is known by the name, the login, the address or its first part."""
+    room = open_room(school, real="may")
+    room.move("roster", names=LIST)
+    for real in ("muller ANN", "BOB@uni.example", "Zoë Łuk", "Somebody Else", ""):
+        room.newcomer(real=real)
+    text = room.boss.get("/dashboard/students.csv").data.decode("utf-8-sig")
+    assert text.startswith("name,login,email,number,nickname,real name,")
+    found = [(row["name"], row["login"], row["email"]) for row in exported(room).values()]
+    assert found == [
+        (ANN, "ann7", "a@uni.example"),
+        (BOB, "8", "bob@uni.example"),
+        (ZOE, "", ""),
+        ("", "", ""),
+        ("", "", ""),
+    ]
+    assert "All of your list have joined." in room.boss.get("/dashboard").text
+
+
+@pytest.mark.parametrize("real", ["ann7", "A@UNI.EXAMPLE", "a", ANN])
+def test_a_student_is_known_by_each_of_the_columns(school: flask.Flask, real: str) -> None:
+    room = open_room(school, real="may")
+    room.move("roster", names=LIST)
+    room.newcomer(real=real)
+    assert exported(room)[1]["name"] == ANN
+
+
+def test_who_may_be_two_is_nobody(school: flask.Flask) -> None:
+    room = open_room(school, real="may")
+    room.move("roster", names=f"Name;Login\n{ANN};ann\n{ANN};ann2\n{BOB};bob\n")
+    for real in (ANN, BOB, "bob"):
+        room.newcomer(real=real)
+    assert [row["login"] for row in exported(room).values()] == ["", "", ""]
+    page = room.boss.get("/dashboard?names=yes").text
+    assert "2 of your list have not joined." in page
+    assert f"{ANN}, {ANN}" in page
+
+
+def test_points_and_participation_come_last(school: flask.Flask) -> None:
+    room = open_room(school, 3)
+    make(room, deals=2, title="=Ten", ranking="result")
+    play_all(room.phones[0], stands_on(17))
+    room.play()
+    for _ in range(3):
+        finish(room.phones[1].client, "/blackjack")
+    judge_all(room)
+    one, two, three = exported(room).values()
+    assert [*one][8:] == [
+        *("1. =Ten: points", "1. =Ten: deals"),
+        *("table rounds", "table won", "bingo rounds", "bingo won", "rounds"),
+    ]
+    (row,) = (
+        row
+        for row in csv.DictReader(room.boss.get("/dashboard/tournaments.csv").text.splitlines())
+        if row["nickname"] == one["nickname"]
+    )
+    assert (one["1. =Ten: points"], one["1. =Ten: deals"]) == (row["points"], "2")
+    assert (two["1. =Ten: points"], two["table rounds"], two["rounds"]) == ("", "3", "4")
+    assert (three["table rounds"], three["bingo rounds"], three["rounds"]) == ("0", "1", "1")
+
+
+def test_a_list_is_forgotten_with_the_names(school: flask.Flask) -> None:
+    room = open_room(school, 1, real="may")
+    room.move("roster", names=LIST)
+    room.newcomer(real="ann7")
+    assert "a@uni.example" not in room.boss.get("/dashboard?names=yes").text
+    room.move("forget-names")
+    assert [row["email"] for row in exported(room).values()] == ["", ""]
+    assert not any("roster" in place for place in class_rows(school))
+
+
+def test_a_list_is_taken_away_by_an_empty_one(room: Room) -> None:
+    room.move("roster", names=LIST)
+    assert "3 of your list have not joined." in room.boss.get("/dashboard").text
+    room.move("roster", names=" \n")
+    assert "of your list" not in room.boss.get("/dashboard").text
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x"])
+def test_no_cell_of_a_list_is_a_formula(school: flask.Flask, cell: str) -> None:
+    room = open_room(school, real="may")
+    room.move("roster", names=f"Name,Login,Email\nAnn B,{cell},{cell}\n")
+    room.newcomer(real="Ann B")
+    row = exported(room)[1]
+    assert (row["login"], row["email"]) == (f"'{cell}", f"'{cell}")

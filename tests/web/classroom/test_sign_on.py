@@ -213,22 +213,6 @@ def test_presence_and_rounds_at_tables_are_the_students(
     assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
 
 
-def test_next_week_a_login_is_the_same_student_and_nobody_elses(room: Room) -> None:
-    ann, ben = joined(room, "ann"), joined(room, "ben")
-    there = room.boss.post("/next").get_json()["class"]
-    for login, before in (("ann", ann), ("ben", ben)):
-        new = Phone(browser(room.app, login), there)
-        assert new.post("/join").get_json()["student"]["number"] == before.number
-        assert new.json()["student"]["name"] == before.name
-    carl = Phone(browser(room.app, "carl"), there)
-    assert carl.post("/rejoin", along="yes").status_code == 422
-    carl.join()
-    assert carl.number not in (ann.number, ben.number)
-    assert Phone(browser(room.app), there).post("/join").status_code == 422
-    assert Phone(browser(room.app, "tutor"), there).get("/dashboard").status_code == 403
-    assert Phone(browser(room.app, "prof@uni.example"), there).get("/dashboard").status_code == 200
-
-
 # ---- Instructors ---------------------------------------------------------------------------------
 
 

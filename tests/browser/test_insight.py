@@ -1,6 +1,5 @@
-"""Insight, drills and lessons in a browser: on small phones, by ear, in the dark, on paper."""
+"""Insight and drills in a browser: on small phones, by ear, in the dark."""
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -87,7 +86,6 @@ def taught(class_server: Server) -> Iterator[ServedClass]:
 def pages(room: ServedClass) -> Iterator[Seen]:
     for table in TABLES:
         yield "insight", f"/insight?table={table}", room.boss
-    yield "lesson", "/lesson", room.boss
     yield "tournaments", "/tournaments", room.boss
     yield "a student", "", room.phones[0]
 
@@ -108,21 +106,6 @@ def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
     small = {"width": 320, "height": 568, "language": "de", "script": script}
     found = taught.look_at(browser, pages(taught), lambda page: page.evaluate(SIDEWAYS), **small)
     assert found == {}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_a_lesson_takes_two_sheets_at_most(
-    browser: Browser, taught: ServedClass, language: str
-) -> None:
-    page = taught.open(browser, "/lesson", taught.boss, language=language)
-    lesson = page.locator("main").inner_text()
-    more = "and 2 more" if language == "en" else "und 2 weitere"
-    assert lesson.count(more) == 3
-    sheets = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) <= 2
-    page.emulate_media(media="print")
-    expect(page.locator(".class-bar")).to_be_hidden()
 
 
 def press(page: Page, name: str) -> None:

@@ -1,1 +1,0 @@
-"""Files of course systems: points into a gradebook, and names out of a list."""
