@@ -6,7 +6,6 @@ STAMP  := $(VENV)/.ready
 
 # The system's packages that the tests need and a fresh Debian lacks: the browser and the servers.
 TEST_PACKAGES := bubblewrap chromium nginx openssl redis-server
-SLOW_PACKAGES := buildah debootstrap
 # Chromium without a window's machinery, which the tests take where there is one: it costs much less.
 HEADLESS      := chromium-headless-shell
 
@@ -88,7 +87,6 @@ test: lint
 	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/.ready-dev
-	@./tools/setup/packages $(SLOW_PACKAGES) || true
 	$(BIN)/pytest -m slow --numprocesses 2 --dist loadfile $(TESTS)
 
 bench: $(VENV)/.ready-dev
@@ -110,9 +108,9 @@ mutants: $(VENV)-mutants/.ready
 
 # In one process; what a test starts as another one is not counted.
 coverage: $(VENV)-mutants/.ready
-	COVERAGE_FILE=mutants/coverage $(VENV)-mutants/bin/python -m coverage run --branch \
+	COVERAGE_FILE=$(VENV)-mutants/coverage $(VENV)-mutants/bin/python -m coverage run --branch \
 	    --source=$(or $(SOURCE),cardgames) -m pytest -q $(or $(TESTS),tests/core)
-	COVERAGE_FILE=mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
+	COVERAGE_FILE=$(VENV)-mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
 
 simulate: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
