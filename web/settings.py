@@ -85,15 +85,10 @@ def _whole(name: str, text: str, lowest: int, highest: int) -> int:
     raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
 
 
-def _switch(*, default: bool) -> Any:
-    """Return the field of whether something is on."""
-
-    def read(name: str, text: str) -> bool:
-        if text.lower() not in _SWITCHES:
-            raise BadSetting(f"{name} must be on or off, not {text!r}.")
-        return _SWITCHES[text.lower()]
-
-    return field(default=default, metadata={"read": read})
+def _switch(name: str, text: str) -> bool:
+    if text.lower() not in _SWITCHES:
+        raise BadSetting(f"{name} must be on or off, not {text!r}.")
+    return _SWITCHES[text.lower()]
 
 
 def _listed(_: str, text: str) -> tuple[str, ...]:
@@ -196,7 +191,7 @@ class Settings:
     rate_limit: int = _number(12_000, 0, 10_000_000)
     """How many requests a minute a session may send a worker while a class plays; 0 for any."""
 
-    coach: bool = _switch(default=True)
+    coach: bool = _parsed(default=True, read=_switch)
     """Whether players may ask the coach for the odds."""
 
     classes: str = _parsed("link", _classes)
