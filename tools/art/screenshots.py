@@ -17,7 +17,7 @@ from typing import Any, Final
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.support.classroom import Phone
-from tests.support.insight import HABITS, played
+from tests.support.insight import HABITS, best_play, played
 from tests.support.served_class import ServedClass
 from tests.support.serving import ROOT, Server
 
@@ -169,11 +169,12 @@ def a_class(browser: Browser, room: ServedClass) -> None:
     room.move("void")
     vote(room)
     take_in_both(browser, room, "screen-vote-solved", "/projector?show=vote", **SCREEN)
-    habits = [*HABITS.values()][:3]
+    names = ("stops-strong", "never-hits-soft-17", "stops-safe", "none")
+    habits = [HABITS.get(name, best_play) for name in names]
     rounds = {
         student: [
             played(TABLE, f"{student:016x}{number:016x}", habits[student % len(habits)])
-            for number in range(12)
+            for number in range(30)
         ]
         for student in range(1, STUDENTS + 1)
     }
