@@ -13,7 +13,7 @@ from course.grading.requirements import Requirement, gradable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sheets import Sheet
-from course.grading.submission import copy_submission
+from course.grading.submission import copy_submission, printable
 from course.grading.terminal import Transcript
 from course.grading.trial import Outcome
 
@@ -92,7 +92,7 @@ class Grader:
     def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
         """Return the report of files that cannot be graded, and why."""
         outcomes = {requirement: Outcome(problem) for requirement in self._requirements(only)}
-        return Report(self.sheet, folder.name, self._results(outcomes), (problem,), 0)
+        return Report(self.sheet, printable(folder.name), self._results(outcomes), (problem,), 0)
 
     def grade(
         self,
@@ -113,7 +113,9 @@ class Grader:
             notes = copy_submission(folder, self.sheet, Path(copy))
             outcomes = self._outcomes(Path(copy), only, begun + self._limits.budget, advance)
         results = self._results(outcomes)
-        return Report(self.sheet, folder.name, results, tuple(notes), time.monotonic() - begun)
+        return Report(
+            self.sheet, printable(folder.name), results, tuple(notes), time.monotonic() - begun
+        )
 
     def _requirements(self, only: Collection[str]) -> list[Requirement]:
         return [each for each in gradable(self.sheet.slug) if not only or each.id in only]

@@ -14,9 +14,9 @@ from course.grading.report import figure
 
 
 def folders_of(folder: Path) -> list[Path]:
-    """Return the students' folders in a class's folder, by name."""
+    """Return the students' folders in a class's folder, by name; not what systems leave there."""
     inside = (path for path in folder.iterdir() if path.is_dir())
-    return sorted(path for path in inside if not path.name.startswith((".", "_")))
+    return sorted(path for path in inside if not path.name.startswith((".", "__")))
 
 
 def grade_all(

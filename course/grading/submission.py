@@ -20,6 +20,15 @@ MAX_UNPACKED: Final = 50 << 20
 """Maximum number of bytes in a zip's files together."""
 
 
+def printable(name: str) -> str:
+    r"""Return a file's name as text that can be written, where it is no UTF-8 on the disk.
+
+    >>> print(printable("ada"), printable("m\udcfcller"))
+    ada m\xfcller
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
     """Copy a student's files to another folder, and say what was done to them.
 
@@ -31,17 +40,18 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
     if len(archives) == 1 and not any(folder.rglob("*.py")):
         with TemporaryDirectory(prefix="unpacked-") as unpacked:
             if problem := _unpack(archives[0], Path(unpacked)):
-                return [f"{archives[0].name} was refused: {problem}."]
+                return [f"{printable(archives[0].name)} was refused: {problem}."]
             notes = copy_submission(Path(unpacked), sheet, target)
-            return [f"{archives[0].name} was unpacked.", *notes]
+            return [f"{printable(archives[0].name)} was unpacked.", *notes]
     found = _found(folder, sheet)
     place = found.relative_to(folder)
-    notes = [] if found == folder else [f"The files were found in {place}."]
+    notes = [] if found == folder else [f"The files were found in {printable(str(place))}."]
     for file in sorted(found.iterdir()):
         if file.suffix not in (".py", ".txt", ".ipynb"):
             continue
         if not file.resolve().is_relative_to(folder.resolve()):
-            notes.append(f"{file.name} was refused: it is a link to a file outside of the folder.")
+            name = printable(file.name)
+            notes.append(f"{name} was refused: it is a link to a file outside of the folder.")
         elif file.is_file() and file.stat().st_size < MAX_FILE:
             shutil.copyfile(file, target / file.name)
     if sheet.slug == "war":
@@ -87,12 +97,15 @@ DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "str
 
 def _define_only(folder: Path) -> list[str]:
     """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
-    notebook, module = folder / "war.ipynb", folder / "war.py"
-    notes = []
-    if not module.exists() and notebook.exists():
+    module, notes = folder / "war.py", []
+    notebooks = sorted(folder.glob("*.ipynb"))
+    named = [each for each in notebooks if each.name.lower() == "war.ipynb"]
+    if not module.exists() and (named or len(notebooks) == 1):
+        (notebook, *_) = named or notebooks
         made = module_of(notebook)
         module.write_text(made.text, encoding="utf-8")
-        notes += ["war.ipynb was graded: its cells, one after the other.", *made.notes]
+        name = printable(notebook.name)
+        notes += [f"{name} was graded: its cells, one after the other.", *made.notes]
     if module.exists():
         source = module.read_text(encoding="utf-8", errors="replace")
         module.write_text(definitions_of(source), encoding="utf-8")

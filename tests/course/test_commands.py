@@ -245,6 +245,18 @@ def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
     assert "The overrides name zoe, who has no folder here." in done.stdout
 
 
+def test_a_class_has_folders_of_any_name(tmp_path: Path) -> None:
+    """One that is no UTF-8 does not end the class, and one that begins with ``_`` is graded."""
+    folders = tmp_path / "class"
+    for name in ("_ben", "m\udcfcller", "ada", "__MACOSX", ".git"):
+        copy_of(SHEETS["war"], folders / name)
+    table = tmp_path / "points.csv"
+    done = process("course.grade", "war", folders, "--all", "--csv", table, "--only", "S3-13")
+    assert done.returncode == 0, done.stderr
+    names = [line.partition(",")[0] for line in table.read_text().splitlines()]
+    assert names == ["student", "_ben", "ada", r"m\xfcller"]
+
+
 def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path) -> None:
     copy_of(SHEETS["war"], tmp_path / "class" / "ada")
     waits = tmp_path / "class" / "ben"

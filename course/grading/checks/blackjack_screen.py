@@ -280,9 +280,18 @@ def changes(before: Score, after: Score) -> Score:
 
 
 def program_of(trial: Trial) -> Path:
-    """Return the one program of a folder: the file that makes a frame, if there are several."""
+    """Return the one program of a folder, if there are several the one that plays Blackjack.
+
+    It makes a frame, and has the classes of the sheet; a ``simplegui.py`` beside it only says how
+    frames are made, and another project's program has no hands.
+    """
     files = sorted(trial.folder.glob("*.py"))
     trial.expect(files, "a program in Python", "no program was found")
-    framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
-    ours = [file for file in framing if file.name == "blackjack.py"]
-    return (ours or framing or files)[0]
+
+    def worth(file: Path) -> tuple[bool, int, bool]:
+        source = file.read_text(errors="replace")
+        classes = re.findall(r"^class (Card|Hand|Deck)\b", source, re.MULTILINE)
+        frames = re.search(r"(?<!def )\bcreate_frame\b", source)
+        return bool(frames), len({*classes}), file.name == "blackjack.py"
+
+    return max(files, key=worth)
