@@ -10,6 +10,11 @@ from course.grading.trial import Trial
 ASKS_FOR_A_MOVE = re.compile(r"\b(hit|stand)\b")
 ASKS_FOR_A_DEAL = re.compile(r"\bdeal\b|\bnew (game|round|hand)\b|\bplay again\b")
 
+GIVEN_UP = re.compile(
+    r"\b(lo+se?s?|lost|forfeit\w*|g[ai]ve up|given up|giving up|surrender\w*|conceded?)\b"
+)
+"""What says that the player loses a round that they leave."""
+
 
 def round_of(trial: Trial, player: str, dealer: str, then: str = "") -> tuple[Table, Screen]:
     """Start the program and deal these cards."""
@@ -204,7 +209,7 @@ def s1_33(trial: Trial) -> None:
     before = table.standard()
     after = table.deal("CT H9", "ST D6").numbers
     said = table.heard
-    announced = winners(said) == {DEALER} or re.search(r"\b(lo+se?s?|lost|forfeit\w*)\b", said)
+    announced = winners(said) == {DEALER} or GIVEN_UP.search(said)
     trial.expect(announced, "a message that the round is lost", said)
     change = changes(before, after)
     wanted = change == lost or (change and _same_way(change, lost) and not _same_way(change, won))

@@ -186,7 +186,7 @@ def s2_20(trial: Trial) -> None:
     trial.expect(sorted(final_counts(said) or []) == [1, 2, 3], "3 won, 1 lost, 2 draws", said)
     for line in re.split(r"[\n,;]", said):
         named = {who for word, who in COUNTED.items() if word in plain(line)}
-        if len(numbers(line)) == len(named) == 1:
+        if len(numbers(line)) == len(named) == 1 and not LOST.search(plain(line)):
             (who,) = named
             count = {"user": 3, "dealer": 1, "nobody": 2}[who]
             trial.expect(numbers(line) == [count], f"{count} for the {who}", line)
@@ -195,6 +195,9 @@ def s2_20(trial: Trial) -> None:
 COUNTED = {"user": "user", "you": "user", "player": "user", "dealer": "dealer", "house": "dealer",
            "draw": "nobody", "tie": "nobody"}  # fmt: skip
 """Words that say whose rounds are counted."""
+
+LOST = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
+"""What says that the rounds are not those won."""
 
 
 def s2_21(trial: Trial) -> None:

@@ -81,7 +81,7 @@ EXAMPLES = examples(
             "removed = player.clearHand()",
             {
                 "type(removed)": list,
-                "removed == [card0, card1] or removed": True,
+                "len(removed) == 2 and card0 in removed and card1 in removed or removed": True,
                 "player.getHandValue() - 0": 0,
                 "player.clearHand()": [],
             },
