@@ -293,14 +293,37 @@ def code_of(card: Any) -> str:
     return text if text in CODES else ""
 
 
-def codes_in(thing: Any, depth: int = 4) -> list[str]:
-    """Return the cards that an object keeps, in its own order, whatever it makes them of."""
-    if code := code_of(thing):
-        return [code]
+def cards_in(thing: Any, depth: int = 4) -> list[Any]:
+    """Return the cards, or the texts that stand for some, that an object keeps, in its order."""
+    if code_of(thing):
+        return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
         return []
     parts = thing if isinstance(thing, list | tuple) else attributes(thing).values()
-    return [code for part in parts for code in codes_in(part, depth - 1)]
+    return [card for part in parts for card in cards_in(part, depth - 1)]
+
+
+def codes_in(thing: Any) -> list[str]:
+    """Return the cards that an object keeps, in its own order, whatever it makes them of."""
+    return [code_of(card) for card in cards_in(thing)]
+
+
+def made_in(thing: Any) -> list[str]:
+    """Return the cards that an object keeps as objects, not as texts."""
+    return [code_of(card) for card in cards_in(thing) if not isinstance(card, str)]
+
+
+def held_in(hand: Any) -> list[str]:
+    """Return the cards of a hand, each once though a second attribute keeps it too.
+
+    Texts count only where there are no objects: a canvas that the hand keeps has pictures.
+    """
+    found: list[Any] = []
+    for part in [hand] if isinstance(hand, list) else attributes(hand).values():
+        known = {id(card) for card in found}
+        found += [card for card in cards_in(part) if id(card) not in known]
+    objects = [card for card in found if not isinstance(card, str)]
+    return [code_of(card) for card in objects or found]
 
 
 def holders(names: dict[str, Any]) -> dict[str, list[str]]:
@@ -320,7 +343,7 @@ def holders(names: dict[str, Any]) -> dict[str, list[str]]:
         hands |= {name: value} | inside
     mine = {name: each for name, each in hands.items() if kind and type(each) is kind}
     mine = mine or {name: each for name, each in hands.items() if isinstance(each, list)}
-    return {name: codes_in(each) for name, each in mine.items()}
+    return {name: held_in(each) for name, each in mine.items()}
 
 
 def follow_script(deck: Any, card: Any) -> None:
