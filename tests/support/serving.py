@@ -156,11 +156,6 @@ def listens(port: int) -> bool:
         return False
 
 
-def memory(server: Server) -> float:
-    """Return what the server's processes keep for themselves alone, in MB."""
-    return float(sum(process.memory_full_info().uss for process in server.processes()) / 1e6)
-
-
 class Answered(NamedTuple):
     """An answer, asked as a test client's is."""
 

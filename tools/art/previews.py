@@ -17,7 +17,6 @@ from web.http.i18n import LANGUAGES, catalogue, translate
 from web.http.sharing import EVERY_GAME, SAME_CARDS, SITE
 
 PREVIEWS: Final = ROOT / "static" / "previews"
-QUALITY: Final = 72
 
 _STYLE: Final = """
 body { margin: 0; width: 1200px; height: 630px; display: grid; align-content: center;
@@ -51,7 +50,7 @@ def main() -> None:
                 texts = (str(translate(part, words)) for part in (title, line))
                 sheet.set_content(page(scenes / f"{scene}.svg", *texts))
                 picture = PREVIEWS / f"{subject}-{code}.jpg"
-                sheet.screenshot(path=picture, type="jpeg", quality=QUALITY)
+                sheet.screenshot(path=picture, type="jpeg", quality=72)
 
 
 if __name__ == "__main__":

@@ -23,9 +23,6 @@ from tools.art.cards import (
     SUIT_INK,
 )
 
-ONE = SOLID["T"]
-"""A one: the left half of a ten."""
-
 STAR = "M0-43L9-9L43 0L9 9L0 43L-9 9L-43 0L-9-9z"
 SWORD = "M-6 70V-52L0-70L6-52V70z"
 HILT = "M-24 60H24V70H-24zM-5 70H5V92H-5z"
@@ -74,7 +71,7 @@ def _sword() -> str:
 def simple_21() -> str:
     """Return the two digits of 21 on two cards."""
     two = f'<path d="{LINES["2"]}" fill="none" stroke="{SUIT_INK}" stroke-width="11"/>'
-    one = f'<path d="{ONE}" transform="translate(11 0)"/>'
+    one = f'<path d="{SOLID["T"]}" transform="translate(11 0)"/>'  # the left half of a ten
     return _placed(_digit(two, RED), 122, 82, -9) + _placed(_digit(one, BLACK), 200, 82, 8)
 
 

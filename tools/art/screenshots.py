@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.classroom import Phone
 from tests.support.insight import HABITS, best_play, played
@@ -23,7 +23,7 @@ from tests.support.serving import ROOT, Server
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 DECKS: Final = ROOT / "tests" / "decks"
-SHEET: Final = ROOT / "course" / "sheets" / "simple21"
+SIMPLE_21: Final = ROOT / "course" / "sheets" / "simple21"
 CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
 HOST: Final = "cards.example"
 """The name of the class server in the pictures."""
@@ -31,12 +31,10 @@ HOST: Final = "cards.example"
 STUDENTS: Final = 34
 TABLE: Final = "blackjack"
 
-DESKTOP: Final = ViewportSize(width=1000, height=700)
 PHONE: Final[dict[str, Any]] = {"width": 360, "height": 740}
 SCREEN: Final[dict[str, Any]] = {"width": 1280, "height": 720}
 LAPTOP: Final[dict[str, Any]] = {"width": 1280, "height": 800}
 
-QUALITY: Final = 0.6
 _PACK: Final = """async ([source, quality]) => {
     const image = new Image();
     image.src = source;
@@ -62,7 +60,7 @@ def take(page: Page, name: str) -> None:
     page.wait_for_load_state("networkidle")
     png = base64.b64encode(page.screenshot()).decode()
     packer = page.context.new_page()
-    url: str = packer.evaluate(_PACK, [f"data:image/png;base64,{png}", QUALITY])
+    url: str = packer.evaluate(_PACK, [f"data:image/png;base64,{png}", 0.6])
     packer.close()
     (PICTURES / f"{name}.webp").write_bytes(base64.b64decode(url.partition(",")[2]))
 
@@ -115,7 +113,7 @@ def own_classes(page: Page, site: str) -> None:
     page.add_init_script("Math.random = () => 0.5")  # the same cards each time
     page.goto(f"{site}/sheets/simple-21/try")
     with tempfile.TemporaryDirectory() as folder:
-        files = [Path(shutil.copy(file, folder)) for file in SHEET.glob("*.py")]
+        files = [Path(shutil.copy(file, folder)) for file in SIMPLE_21.glob("*.py")]
         cards = Path(folder, "playingCards.py")
         wrong = 'return 11 if self.__rank == "A" else VALUES[self.__rank]'
         cards.write_text(cards.read_text().replace("return VALUES[self.__rank]", wrong))
@@ -145,17 +143,13 @@ def take_in_both(
 
 def vote(room: ServedClass) -> None:
     """Vote on sixteen against a ten, talk, vote again, and see the odds."""
-
-    def move(name: str, **fields: Any) -> None:
-        room.boss.post("/votes", move=name, step=room.boss.json("/votes")["step"], **fields)
-
-    move("ask", table=TABLE, hand="10 6", upcard="10")
-    for ballot, stands in (("1", 12), ("2", 25)):
+    room.vote("ask", table=TABLE, hand="10 6", upcard="10")
+    for ballot, stands, after in (("1", 12, "second"), ("2", 25, "solve")):
         for number, phone in enumerate(room.phones):
             choice = "stay" if number < stands else "hit"
             phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=1 + number % 3)
-        move("close-vote")
-        move("second" if ballot == "1" else "solve")
+        room.vote("close-vote")
+        room.vote(after)
 
 
 def a_class(browser: Browser, room: ServedClass) -> None:
@@ -192,7 +186,9 @@ def main() -> None:
         found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
         room = ServedClass(server, f"http://{HOST}")
         with chromium(found) as browser, closing(room):  # its pages close before the browser
-            page = browser.new_context(viewport=DESKTOP, reduced_motion="reduce").new_page()
+            page = browser.new_context(
+                viewport={"width": 1000, "height": 700}, reduced_motion="reduce"
+            ).new_page()
             tables(page, f"http://127.0.0.1:{server.port}")
             own_classes(page, f"http://127.0.0.1:{server.port}")
             a_class(browser, room)

@@ -12,14 +12,14 @@ import re
 import resource
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from tests.support.school import Away, Connection, Tally, after, report, school, spread
-from tests.support.serving import Server, memory
+from tests.support.serving import Server
 
 PLAYERS: Final = 60
 PAUSE: Final = (1.0, 3.0)
@@ -38,19 +38,15 @@ async def play(port: int, students: int, seconds: float) -> Tally:
     return await asyncio.wait_for(school(port, students, after(seconds), PAUSE), seconds + GIVES_UP)
 
 
-def _in_own_process(act: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
+def _in_own_process(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-    async def run() -> Any:
-        return await act()
-
-    result = asyncio.run(run())
+    result = asyncio.run(act())
     spent = resource.getrusage(resource.RUSAGE_SELF)
     return result, spent.ru_utime + spent.ru_stime
 
 
-def apart(act: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
+def apart(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
     """Return what comes of something done in a process of its own, and its processor seconds."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_in_own_process, act).result()
@@ -58,15 +54,14 @@ def apart(act: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
 
 def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
     """Let a class play at a server, and print how it fared."""
-    spent, kept = server.cpu(), memory(server)
+    spent = server.cpu()
     tally: Tally
     tally, processor = apart(partial(play, server.port, students, seconds))
     own, busy = (100 * spent / seconds for spent in (processor, server.cpu() - spent))
     print(f"  {name}: {report(tally, seconds)};", end=" ")
     if tally.refused:
         print(f"{len(tally.refused)} refused, {spread(tally.refused)};", end=" ")
-    print(f"processor: students' {own:.0f} %, server's {busy:.0f} %;", end=" ")
-    print(f"{memory(server) - kept:+.0f} MB", flush=True)
+    print(f"processor: students' {own:.0f} %, server's {busy:.0f} %", flush=True)
     return tally
 
 

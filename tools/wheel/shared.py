@@ -20,11 +20,6 @@ LEFT_OUT: Final = (
 )
 
 
-def is_spare(name: str) -> bool:
-    """Say whether a file can do without: Python for browsers in brotli, which only TLS is sent."""
-    return name.startswith(".browser/") and name.endswith(".br")
-
-
 class Metadata(MetadataHookInterface):
     """Takes from the project's pyproject.toml what both wheels say."""
 
@@ -52,7 +47,9 @@ class Files(BuildHookInterface[Any]):
         for folder in FILES:
             for path in sorted((PROJECT / folder).rglob("*")):
                 name = path.relative_to(PROJECT).as_posix()
-                if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare(name):
+                # Of Python for browsers nothing in brotli, which only TLS is sent.
+                is_spare = name.startswith(".browser/") and name.endswith(".br")
+                if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare:
                     included[str(path)] = f"web/files/{name}"
         for path in sorted((PROJECT / "docs" / "requirements").glob("*.md")):
             included[str(path)] = f"course/grading/requirements/{path.name}"
