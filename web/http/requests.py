@@ -18,7 +18,7 @@ MAX_TEXT: Final = 1_000
 """Maximum number of characters of a field for which its view declares no other."""
 
 MAX_FIELDS: Final = 100
-"""Maximum number of fields of a form whose view declares no other."""
+"""Maximum number of fields of a form."""
 
 MAX_FORM: Final = 16 * 1024
 """Maximum number of bytes of a form, but for what its fields take by their number and length."""
@@ -70,7 +70,7 @@ def prefers_page(request: flask.Request) -> bool:
     return "return=representation" in map(str.strip, wishes)
 
 
-def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -> dict[str, str]:
+def sent_texts(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     """Return the text fields of the request, from a form or a JSON object.
 
     Nothing that a visitor sends is normalized, compared or parsed before it was bounded here. What
@@ -78,7 +78,6 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -
 
     Args:
         longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
-        most: maximum number of fields.
 
     Raises:
         BadRequest: the JSON is not an object of texts and numbers.
@@ -87,12 +86,12 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -
     """
     request = request_ctx.request
     longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
-    largest = MAX_FORM + MAX_BYTES_A_FIELD * most + longest
+    largest = MAX_FORM + MAX_BYTES_A_FIELD * MAX_FIELDS + longest
     request.max_content_length = request.max_form_memory_size = min(MAX_BODY, largest)
     if request.mimetype == "application/json":
-        texts = _json_texts(request, most)
+        texts = _json_texts(request)
     else:
-        texts = _form_texts(request, longer, most)
+        texts = _form_texts(request, longer)
     if any(
         len(name) > MAX_TEXT or len(text) > longer.get(name, MAX_TEXT)
         for name, text in texts.items()
@@ -106,21 +105,21 @@ def sent_files() -> Iterable[tuple[str, FileStorage]]:
     return flask.request.files.items(multi=True)
 
 
-def _form_texts(request: flask.Request, longer: Mapping[str, int], most: int) -> dict[str, str]:
+def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, str]:
     """Return the texts of a form.
 
     Raises:
         RequestEntityTooLarge: it has too many fields, or is too large.
     """
-    request.max_form_parts = most
+    request.max_form_parts = MAX_FIELDS
     if request.mimetype == "multipart/form-data":
-        _require_short_heads(request, most)
+        _require_short_heads(request)
     else:
-        _require_short_fields(request, longer, most)
+        _require_short_fields(request, longer)
     return {name: ",".join(values) for name, values in request.form.lists()}
 
 
-def _require_short_fields(request: flask.Request, longer: Mapping[str, int], most: int) -> None:
+def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> None:
     """Return if the fields of a form are few, and each takes no more bytes than it can.
 
     Werkzeug limits neither: it reads any number of them, and every percent code by itself.
@@ -128,8 +127,8 @@ def _require_short_fields(request: flask.Request, longer: Mapping[str, int], mos
     Raises:
         RequestEntityTooLarge: there are more, or one takes more.
     """
-    fields = request.get_data().split(b"&", most)
-    if len(fields) > most:
+    fields = request.get_data().split(b"&", MAX_FIELDS)
+    if len(fields) > MAX_FIELDS:
         raise RequestEntityTooLarge
     for field in fields:
         name = field.partition(b"=")[0].decode("latin-1")
@@ -137,7 +136,7 @@ def _require_short_fields(request: flask.Request, longer: Mapping[str, int], mos
             raise RequestEntityTooLarge
 
 
-def _require_short_heads(request: flask.Request, most: int) -> None:
+def _require_short_heads(request: flask.Request) -> None:
     """Return if there is little before the fields of a form with files.
 
     Werkzeug reads every quote and every parameter there by itself, and limits neither.
@@ -148,13 +147,13 @@ def _require_short_heads(request: flask.Request, most: int) -> None:
     boundary = request.mimetype_params.get("boundary", "").encode()
     if not boundary:
         return
-    parts = request.get_data().split(b"--" + boundary, most + 2)[1:]
+    parts = request.get_data().split(b"--" + boundary, MAX_FIELDS + 2)[1:]
     heads = sum(len(part.partition(b"\r\n\r\n")[0]) for part in parts)
-    if len(parts) > most + 1 or heads > MAX_HEADS + MAX_BYTES_A_HEAD * most:
+    if len(parts) > MAX_FIELDS + 1 or heads > MAX_HEADS + MAX_BYTES_A_HEAD * MAX_FIELDS:
         raise RequestEntityTooLarge
 
 
-def _json_texts(request: flask.Request, most: int) -> dict[str, str]:
+def _json_texts(request: flask.Request) -> dict[str, str]:
     """Return the texts and numbers of a JSON object.
 
     Raises:
@@ -167,7 +166,7 @@ def _json_texts(request: flask.Request, most: int) -> dict[str, str]:
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest
-    if len(sent) > most:
+    if len(sent) > MAX_FIELDS:
         raise RequestEntityTooLarge
     if any(isinstance(value, dict | list) for value in sent.values()):
         raise BadRequest
