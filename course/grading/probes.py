@@ -308,11 +308,6 @@ def codes_in(thing: Any) -> list[str]:
     return [code_of(card) for card in cards_in(thing)]
 
 
-def made_in(thing: Any) -> list[str]:
-    """Return the cards that an object keeps as objects, not as texts."""
-    return [code_of(card) for card in cards_in(thing) if not isinstance(card, str)]
-
-
 def held_in(hand: Any) -> list[str]:
     """Return the cards of a hand, each once though a second attribute keeps it too.
 
