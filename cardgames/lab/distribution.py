@@ -86,6 +86,8 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
 
     >>> [round(end, 4) for end in wilson(0, 10)]
     [0.0, 0.2775]
+    >>> [round(end, 4) for end in wilson(5, 31)]
+    [0.0709, 0.3263]
     """
     z = 1.959963984540054
     share, spread = hits / trials, z * z / trials

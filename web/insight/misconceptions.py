@@ -4,7 +4,6 @@ Each mistake is in one group, whatever the upcard was where that is no part of w
 group of fewer than three students is not listed: how much of the whole that is, is said.
 """
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from cardgames.advice import POINTS
 from cardgames.cards import CardGameError
+from cardgames.lab.distribution import wilson
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
@@ -23,8 +23,6 @@ from web.tables.rows import UNREADABLE
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
-
-_Z: Final = 1.96  # number of standard errors within which a share lies in nineteen cases of twenty
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ class Misconception:
     @property
     def reach(self) -> tuple[float, float]:
         """The shares between which the habit lies in nineteen of twenty classes like this one."""
-        return share_interval(self.students, self.of)
+        return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -92,18 +90,6 @@ class Misconceptions(NamedTuple):
 
     total: float
     """The points that all mistakes have cost."""
-
-
-def share_interval(some: int, of: int) -> tuple[float, float]:
-    """Return Wilson's interval for a share: with ten or thirty students it stays honest.
-
-    >>> [round(end, 4) for end in share_interval(5, 31)]
-    [0.0709, 0.3263]
-    """
-    share, squared = some / of, _Z**2 / of
-    centre = share + squared / 2
-    reach = _Z * math.sqrt(share * (1 - share) / of + squared / (4 * of))
-    return max(0.0, (centre - reach) / (1 + squared)), min(1.0, (centre + reach) / (1 + squared))
 
 
 def misconceptions(plays: Collection[TablePlay]) -> Misconceptions:
