@@ -13,7 +13,6 @@ COPY app.py ./
 COPY pyproject.toml ./
 COPY README.md ./
 COPY LICENSE NOTICE ./
-COPY docs/requirements docs/requirements/
 COPY docs/*.md docs/
 COPY docs/de docs/de/
 COPY cardgames cardgames/

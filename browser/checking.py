@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 
 from browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
 from cardgames.text import Text
-from course.grading.checks import CHECKS
-from course.grading.child import Executor
+from course.grading.checks import checks_of
 from course.grading.grader import Grader
 from course.grading.report import details, figure
 from course.grading.requirements import gradable
 from course.grading.runner import Limits
+from course.grading.sandbox.child import Executor
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.grading.trial import KIT, Outcome, Trial, outcome_of
 
@@ -92,7 +92,7 @@ class LocalRunner:
         ):
             executor = Executor(self._folder, given)
             trials.append(Trial(self._sheet, self._folder, ask, unfinished))
-            outcome = outcome_of(CHECKS[self._sheet.slug][check], trials[0])
+            outcome = outcome_of(checks_of(self._sheet.slug)[check], trials[0])
         if late:
             problem = f"it did not end within {self._limits.seconds:g} seconds of processor time"
             return outcome.lost(problem)._replace(running=str(late[0]))

@@ -19,7 +19,7 @@ from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from course.grading.child import Stopped
+from course.grading.sandbox.child import Stopped
 
 CHANGEABLE: Final = (builtins, io, os, random, time)
 """Standard modules in which a program or the grader may replace names."""

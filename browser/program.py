@@ -12,9 +12,9 @@ from browser.isolation import kept_apart, time_limit
 from browser.luck import Luck
 from browser.recorder import Place, Recorder, Step
 from cardgames.text import Text
-from course.grading.child import described, stop, use_only
+from course.grading.sandbox.child import described, stop, use_only
+from course.grading.sandbox.terminal import Terminal, Transcript
 from course.grading.sheets import SOLUTIONS, Sheet
-from course.grading.terminal import Terminal, Transcript
 
 MAX_SECONDS: Final = 3
 """Maximum number of seconds of a move."""

@@ -16,13 +16,13 @@ from course.grading.submission import copy_submission
 HOME: Final = Path(mkdtemp(prefix="student-"))
 
 DRIVERS: Final = {
-    "simple-21": ("simple21", "Simple21"),
-    "blackjack": ("blackjack", "Blackjack"),
-    "one-deck": ("one_deck", "OneDeck"),
-    "war": ("war", "War"),
-    "bingo": ("bingo", "Bingo"),
+    "simple-21": "Simple21",
+    "blackjack": "Blackjack",
+    "one-deck": "OneDeck",
+    "war": "War",
+    "bingo": "Bingo",
 }
-"""The module and class for each sheet."""
+"""The class for each sheet."""
 
 NOTED_EVERY: Final = 10
 """Number of moves between two messages where one button makes many."""
@@ -128,5 +128,4 @@ def _keep(files: Mapping[str, str]) -> Path:
 
 def driver(slug: str) -> Any:
     """Return the driver of a sheet; only its own is imported."""
-    module, name = DRIVERS[slug]
-    return getattr(import_module(f"browser.{module}"), name)
+    return getattr(import_module(f"course.sheets.{SHEETS[slug].folder}.driver"), DRIVERS[slug])

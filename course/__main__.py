@@ -8,12 +8,12 @@ PROGRAMS: Final = {
     "course.grade": "Grade a student's files against a sheet (--help)",
     "course.check": "Look over a file before it is handed in (--help)",
     "course.export": "Write a sheet's files, or decks for a class (--help)",
-    "course.sheets.simple21.assignment2": "Simple 21, with a deck file",
-    "course.sheets.blackjack.blackjack": "Blackjack, with the keys D, H and S",
-    "course.sheets.one_deck.proj09": "One-deck Blackjack, until the deck is empty",
-    "course.sheets.war.war": "War: one game printed, and then many",
-    "course.sheets.bingo.bingo": "Playing-card Bingo, with two deck files",
-    "course.sheets.blackjack.simplegui": "Any CodeSkulptor program: PROGRAM.py [PICTURE.svg]",
+    "course.sheets.simple21.solution.assignment2": "Simple 21, with a deck file",
+    "course.sheets.blackjack.solution.blackjack": "Blackjack, with the keys D, H and S",
+    "course.sheets.one_deck.solution.proj09": "One-deck Blackjack, until the deck is empty",
+    "course.sheets.war.solution.war": "War: one game printed, and then many",
+    "course.sheets.bingo.solution.bingo": "Playing-card Bingo, with two deck files",
+    "course.sheets.blackjack.solution.simplegui": "A CodeSkulptor program: FILE.py [PICTURE.svg]",
 }
 """Each program, by its module, and what it does. The folder of the sheets may be deleted."""
 

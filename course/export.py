@@ -9,7 +9,7 @@ from typing import Final
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
 from course.handouts.decks import broken, deck_of, names_in, text_of
-from course.handouts.files import Texts, given, solution, starter, templates
+from course.handouts.files import Texts, given, more_handouts, solution, starter
 
 DESCRIPTION: Final = """\
 Writes a sheet's files into a folder, where they run alone: the solution, or starter stubs, with
@@ -55,7 +55,7 @@ def _written(sheet: Sheet, asked: argparse.Namespace) -> int:
 
 def _files(sheet: Sheet, *, stubs: bool) -> Texts:
     mine = starter(sheet) if stubs else solution(sheet)
-    return mine | given(sheet) | templates(sheet)
+    return mine | given(sheet) | more_handouts(sheet)
 
 
 def write(texts: Texts, folder: Path) -> int:

@@ -18,7 +18,7 @@ from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
 
 DESCRIPTION: Final = """\
-Grades a student's own files against the numbered requirements of their sheet (docs/requirements).
+Grades a student's own files against the numbered requirements of their sheet.
 
 Every check runs in a fresh process with limits of time, memory and output, so that a program which
 hangs, crashes or floods is graded too. Where bubblewrap is installed, the student's code sees no

@@ -12,9 +12,9 @@ from course.grading.causes import causes
 from course.grading.requirements import Requirement, gradable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
+from course.grading.sandbox.terminal import Transcript
 from course.grading.sheets import Sheet
 from course.grading.submission import copy_submission, printable
-from course.grading.terminal import Transcript
 from course.grading.trial import Outcome
 
 MAX_UNFINISHED: Final = 4

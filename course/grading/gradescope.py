@@ -36,7 +36,7 @@ exec $python -m course.grade {arguments} /autograder/submission \\
 
 RUBRIC: Final = "rubric.toml"
 
-LEFT_OUT: Final = ("__pycache__", "templates")
+LEFT_OUT: Final = ("__pycache__", "handouts", "starter")
 
 
 def results(report: Report) -> dict[str, Any]:
@@ -102,6 +102,4 @@ def package_files() -> list[tuple[Path, str]]:
         for file in sorted((package / part).rglob("*"))
         if file.is_file() and not {*LEFT_OUT} & {*file.relative_to(package).parts}
     ]
-    found.append((package / "grade.py", "course/grade.py"))
-    documents = sorted((package.parent / "docs" / "requirements").glob("*.md"))
-    return found + [(file, f"course/grading/requirements/{file.name}") for file in documents]
+    return [*found, (package / "grade.py", "course/grade.py")]

@@ -13,7 +13,7 @@ from typing import Final, TextIO
 
 from course.grading.grader import Report, Result
 from course.grading.requirements import read_requirements
-from course.grading.terminal import Transcript
+from course.grading.sandbox.terminal import Transcript
 
 WIDTH: Final = 100
 COLUMN: Final = 46

@@ -1,4 +1,4 @@
-"""The numbered requirements of the sheets, read from ``docs/requirements``.
+"""The numbered requirements of the sheets, each read from its folder's ``requirements.md``.
 
 A requirement is an item of a list there::
 
@@ -9,15 +9,12 @@ and one that cannot be graded says why at its end, as in ``*(Not graded: it asks
 
 import re
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Final, NamedTuple
+
+from course.grading.sheets import SHEETS, SOLUTIONS
 
 ITEM: Final = re.compile(r"- \*\*([SA]\d-\d+)\*\* (.+)", re.DOTALL)
 NOT_GRADED: Final = re.compile(r"\s*\*\((Not graded[^:]*: .+)\)\*$", re.DOTALL)
-
-_IN_THE_WHEEL: Final = files("course.grading").joinpath("requirements")
-_IN_THE_PROJECT: Final = Path(__file__).parents[2] / "docs" / "requirements"
 
 
 class Requirement(NamedTuple):
@@ -33,9 +30,7 @@ class Requirement(NamedTuple):
 @cache
 def read_requirements(slug: str) -> tuple[Requirement, ...]:
     """Return the requirements and decisions of a sheet, in the order of its document."""
-    document = _IN_THE_WHEEL.joinpath(f"{slug}.md")
-    if not document.is_file():
-        document = _IN_THE_PROJECT / f"{slug}.md"
+    document = SOLUTIONS / SHEETS[slug].folder / "requirements.md"
     return tuple(_parsed(document.read_text(encoding="utf-8")))
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
 
-from course.grading.checks import CHECKS
+from course.grading.checks import checks_of
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.grading.trial import NO_ANSWER, Ended, Outcome, Trial, outcome_of
 
@@ -36,7 +36,7 @@ STARTS_WITHIN: Final = 30
 """Seconds in which a process must be ready; they are not the student's."""
 
 PARTS: Final = ("child", "probes", "terminal")
-"""The modules of this package that the student's process needs."""
+"""The modules that the student's process needs."""
 
 SYSTEM: Final = ("/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")
 """What a Python needs of the system."""
@@ -161,7 +161,7 @@ class Runner:
                 megabytes=self._limits.megabytes,
             )
             trial = Trial(self._sheet, self._folder, connection.ask, unfinished)
-            outcome = outcome_of(CHECKS[self._sheet.slug][check], trial)
+            outcome = outcome_of(checks_of(self._sheet.slug)[check], trial)
         # How it ended says more than "no answer": a limit, a crash, a code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
@@ -213,7 +213,15 @@ class Runner:
 
     def _popen(self, options: list[str], *, stdin: int) -> subprocess.Popen[bytes]:
         stage = self._stage.name
-        command = [sys.executable, "-X", "utf8", "-B", "-m", "course.grading.child", *options]
+        command = [
+            sys.executable,
+            "-X",
+            "utf8",
+            "-B",
+            "-m",
+            "course.grading.sandbox.child",
+            *options,
+        ]
         # A fixed hash seed: sets are in the same order each time, so grading twice gives the same.
         variables = {"PYTHONPATH": stage, "PYTHONHASHSEED": "0", "PATH": os.defpath}
         for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP"):
@@ -255,10 +263,10 @@ class Runner:
 
 def _stage(stage: Path, sheet: Sheet, folder: Path) -> list[str]:
     """Copy what a student's process needs into a folder; return the files that the course gives."""
-    package = stage / "course" / "grading"
+    package = stage / "course" / "grading" / "sandbox"
     package.mkdir(parents=True)
     for name in PARTS:
-        shutil.copyfile(Path(__file__).with_name(f"{name}.py"), package / f"{name}.py")
+        shutil.copyfile(Path(__file__).parent / "sandbox" / f"{name}.py", package / f"{name}.py")
     (stage / "given").mkdir()
     given = [stage / "given" / Path(path).name for path in sheet.given]
     for path, copy in zip(sheet.given, given, strict=True):

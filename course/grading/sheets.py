@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 SOLUTIONS: Final = Path(__file__).parents[1] / "sheets"
-"""Our own solutions, a folder a sheet. The folder may be deleted; then nothing can be graded."""
+"""The sheets, a folder each. The folder may be deleted; then nothing can be graded."""
 
 
 class Sheet(NamedTuple):
@@ -15,7 +15,7 @@ class Sheet(NamedTuple):
     slug: str
     title: str
     folder: str
-    """Where our solution lies, below ``SOLUTIONS``."""
+    """Where all of it lies, below ``SOLUTIONS``."""
     files: tuple[str, ...]
     """What is handed in; empty where the sheet names no file, and there is one program."""
     given: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Sheet(NamedTuple):
     @property
     def solution(self) -> Path:
         """The folder of our solution."""
-        return SOLUTIONS / self.folder
+        return SOLUTIONS / self.folder / "solution"
 
 
 SHEETS: Final = {
@@ -53,7 +53,7 @@ SHEETS: Final = {
             "Simple 21",
             "simple21",
             ("playingCards.py", "simple21.py", "assignment2.py"),
-            given=("simple21/queues.py",),
+            given=("simple21/solution/queues.py",),
             program="assignment2.py",
             interfaces={
                 "playingCards.py": {
@@ -74,10 +74,10 @@ SHEETS: Final = {
             "blackjack",
             (),
             given=(
-                "blackjack/python2.py",
-                "blackjack/simplegui_canvas.py",
-                "blackjack/simplegui.py",
-                "blackjack/codeskulptor.py",
+                "blackjack/solution/python2.py",
+                "blackjack/solution/simplegui_canvas.py",
+                "blackjack/solution/simplegui.py",
+                "blackjack/solution/codeskulptor.py",
             ),
             interfaces={
                 "": {
@@ -92,7 +92,7 @@ SHEETS: Final = {
             "One-deck Blackjack",
             "one_deck",
             ("proj09.py",),
-            given=("one_deck/cards.py",),
+            given=("one_deck/solution/cards.py",),
             program="proj09.py",
             forbids_globals=True,
         ),
@@ -116,7 +116,7 @@ SHEETS: Final = {
             "Playing-card Bingo",
             "bingo",
             ("playingCards.py", "bingo.py", "bingoTests.py"),
-            given=("simple21/queues.py",),
+            given=("simple21/solution/queues.py",),
             interfaces={
                 "playingCards.py": {
                     "Card": "getRank getSuit isFaceUp turnOver",

@@ -20,7 +20,7 @@ def source_of(sheet: Sheet, path: Path) -> str:
     source = path.read_text(encoding="utf-8", errors="replace")
     if sheet.files:
         return source
-    from course.sheets.blackjack.python2 import as_python3  # noqa: PLC0415 - may be deleted
+    from course.sheets.blackjack.solution.python2 import as_python3  # noqa: PLC0415 - may be deleted
 
     try:
         return as_python3(source)

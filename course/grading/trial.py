@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from course.grading.child import KIT, PLAIN_TYPES, shown
+from course.grading.sandbox.child import KIT, PLAIN_TYPES, shown
+from course.grading.sandbox.terminal import Events, Transcript
 from course.grading.sheets import Sheet
-from course.grading.terminal import Events, Transcript
 
 __all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "Unclear", "outcome_of", "same", "shown"]
 
@@ -94,7 +94,7 @@ _TYPES: Final[dict[str, type]] = {each.__name__: each for each in PLAIN_TYPES}
 
 
 def decoded(value: Any) -> Any:
-    """Return a value that :func:`course.grading.child.encoded` has written.
+    """Return a value that :func:`course.grading.sandbox.child.encoded` has written.
 
     Raises:
         Ended: it was not written by that function.
@@ -125,7 +125,7 @@ class Trial:
         ask: Callable[..., Mapping[str, Any]],
         unfinished: Mapping[str, str],
     ) -> None:
-        """Begin; requests are executed as :meth:`course.grading.child.Executor.ask` does.
+        """Begin; requests are executed as :meth:`course.grading.sandbox.child.Executor.ask` does.
 
         ``unfinished`` says why what did not end in earlier checks is not run again: a file that was
         imported, or a program, as in ``python bingo.py``.
@@ -211,7 +211,7 @@ class Trial:
         return self._answered(expression, expression, "eval")
 
     def probe(self, name: str, *arguments: str) -> Any:
-        """Return what a function of :mod:`course.grading.probes` finds, given expressions."""
+        """Return what a function of the sandbox's probes finds, given expressions."""
         return self.look(f"{KIT}.{name}({', '.join(arguments)})")
 
     def lines_run(self, statement: str) -> int:

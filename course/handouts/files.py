@@ -1,17 +1,9 @@
 """A sheet's files that run alone in an empty folder: the solution, and what the course gives."""
 
-from importlib.resources import files
 from pathlib import Path
-from typing import Final
 
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.handouts.stubs import stub
-
-TEMPLATES: Final = files("course.handouts").joinpath("templates")
-"""The mini-project's testing templates, as text: a class is pasted into each before it runs."""
-
-STARTERS: Final = files("course.handouts").joinpath("starters")
-"""Starters that were written by hand, where the sheet gives more than names."""
 
 Texts = dict[str, str]
 """Texts of files by their names."""
@@ -27,7 +19,9 @@ def starter(sheet: Sheet) -> Texts:
     """Return what a student begins with: the sheet's classes and methods, to be filled in."""
     texts = {}
     for name, text in solution(sheet).items():
-        by_hand = STARTERS.joinpath(f"{name.removesuffix('.py')}.txt")
+        by_hand = (
+            SOLUTIONS / sheet.folder / "starter" / name
+        )  # where the sheet gives more than names
         written = by_hand.read_text(encoding="utf-8") if by_hand.is_file() else ""
         texts[name] = written or stub(text, sheet.interfaces.get(name, {}))
     return texts
@@ -38,11 +32,11 @@ def given(sheet: Sheet) -> Texts:
     return {Path(name).name: (SOLUTIONS / name).read_text(encoding="utf-8") for name in sheet.given}
 
 
-def templates(sheet: Sheet) -> Texts:
-    """Return the testing templates of a sheet, if it has any."""
-    if sheet.slug != "blackjack":
-        return {}
+def more_handouts(sheet: Sheet) -> Texts:
+    """Return what else a sheet hands out, such as templates to test a class with."""
+    folder = SOLUTIONS / sheet.folder / "handouts"
     return {
-        f"templates/{path.name.removesuffix('.txt')}.py": path.read_text(encoding="utf-8")
-        for path in sorted(TEMPLATES.iterdir(), key=lambda path: path.name)
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
     }

@@ -8,8 +8,8 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Final, NoReturn
 
+from course.grading.sandbox.terminal import TYPED, Terminal
 from course.grading.sheets import Sheet
-from course.grading.terminal import TYPED, Terminal
 
 PROGRAMS: Final = {"simple-21": "assignment2", "bingo": "bingo"}
 """The programs that read deck files."""
@@ -43,7 +43,7 @@ def _too_much(reason: str) -> NoReturn:
 def transcript(sheet: Sheet, folder: Path, answer: Callable[[str], str | None]) -> str:
     """Run a sheet's program in a folder, and return what then stands on the terminal."""
     player = Player(answer)
-    module = f"course.sheets.{sheet.folder}.{PROGRAMS[sheet.slug]}"
+    module = f"course.sheets.{sheet.folder}.solution.{PROGRAMS[sheet.slug]}"
     sys.modules.pop(module, None)  # it is run anew, also where it was imported before
     with chdir(folder), player.connected():
         runpy.run_module(module, run_name="__main__")

@@ -6,7 +6,7 @@ say it as their sheet does, and there are three ways to load them:
 
 * by file name, from their own folder: ``python assignment2.py``;
 * under the sheet's names, with their folder and the project's on ``sys.path``: ``import cards``;
-* by the whole name, as ``python -m course.sheets.simple21.assignment2`` does.
+* by the whole name, as ``python -m course.sheets.simple21.solution.assignment2`` does.
 
 The first two are plain Python; the one file of a sheet that asks for the project's rules puts the
 project on the path itself. For the third, Python asks the finder below, and while a file runs the
@@ -29,9 +29,14 @@ SHEETS: Final = Path(__file__).resolve().parent
 
 
 def _folder(file: str | None) -> Path | None:
-    """Return the folder of the sheet that a file belongs to, if it does."""
+    """Return the solution's folder that a file lies in, if it does in one."""
     folder = Path(file or SHEETS).resolve().parent
-    return folder if folder.parent == SHEETS else None
+    return folder if folder.name == "solution" and folder.parents[1] == SHEETS else None
+
+
+def _package(folder: Path) -> str:
+    """Return the whole name of a solution's folder."""
+    return f"{__name__}.{folder.parent.name}.{folder.name}"
 
 
 class _SheetLoader(SourceFileLoader):
@@ -44,7 +49,7 @@ class _SheetLoader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the file, or take the module that it was loaded as under its other name."""
-        whole = {bare: f"{__name__}.{self._folder.name}.{bare}" for bare in self._siblings}
+        whole = {bare: f"{_package(self._folder)}.{bare}" for bare in self._siblings}
         bare = module.__name__.rpartition(".")[2]
         for name in (bare, whole[bare]):
             loaded = sys.modules.get(name)
@@ -82,7 +87,7 @@ class _SheetLoader(SourceFileLoader):
 
         The folder goes last on the path, so that another ``cards.py`` may be put in its place.
         """
-        folders = {str(folder) for folder in SHEETS.iterdir()}
+        folders = {str(folder) for folder in SHEETS.glob("*/solution")}
         sys.path[:] = [entry for entry in sys.path if entry not in folders]
         sys.path.append(str(self._folder))
         for name in self._siblings:
@@ -104,7 +109,7 @@ class _SheetFinder(MetaPathFinder):
         folder = _folder(spec.origin) if spec else None
         if not spec or not spec.origin or not folder or spec.submodule_search_locations:
             return None
-        if path is None and f"{__name__}.{folder.name}.{fullname}" not in sys.modules:
+        if path is None and f"{_package(folder)}.{fullname}" not in sys.modules:
             return None
         spec.loader = _SheetLoader(fullname, spec.origin)
         return spec

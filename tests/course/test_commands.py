@@ -193,7 +193,9 @@ def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None
     assert "?[2J" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("course.grade", "war"), ("course.sheets.war.war",)])
+@pytest.mark.parametrize(
+    "arguments", [("course.grade", "war"), ("course.sheets.war.solution.war",)]
+)
 def test_suits_are_written_as_utf8_whatever_the_system_says(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:

@@ -151,7 +151,7 @@ def classes_of(file: Path, *names: str) -> str:
 
 
 SOLVERS = {
-    "ours": SHEETS_ROOT / "blackjack" / "blackjack.py",
+    "ours": SHEETS_ROOT / "blackjack" / "solution" / "blackjack.py",
     "ivy, Python 2": SOLUTIONS / "blackjack" / "ivy" / "week6.py",
 }
 TEMPLATES = {"card": ("Card", 9), "hand": ("Hand", 6), "deck": ("Deck", 7), "getvalue": ("Hand", 9)}

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from course.grading.checks import CHECKS
+from course.grading.checks import checks_of
 from course.grading.requirements import gradable, read_requirements
 from course.grading.sheets import SHEETS
 
@@ -27,7 +27,7 @@ CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
 DOCUMENTED: Final = {
     requirement.id: requirement for slug in SHEETS for requirement in read_requirements(slug)
 }
-"""What ``docs/requirements`` has: the one list of requirements and decisions."""
+"""What the sheets' ``requirements.md`` have: the one list of requirements and decisions."""
 
 REQUIREMENTS: Final = {name for name in DOCUMENTED if name.startswith("S")}
 ID: Final = re.compile(r"\b[SA]\d-\d+\b")
@@ -37,8 +37,8 @@ ID: Final = re.compile(r"\b[SA]\d-\d+\b")
 def named_in_tests() -> dict[str, list[str]]:
     """The check of each requirement, and the tests that name it or a decision."""
     table = defaultdict(list)
-    for slug, checks in CHECKS.items():
-        for name in checks:
+    for slug in SHEETS:
+        for name in checks_of(slug):
             table[name].append(f"the grader's check of {slug}")
     for file in sorted(TESTS.rglob("test_*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -107,7 +107,7 @@ def test_every_number_has_a_sentence() -> None:
 def test_the_documents_are_read_whole() -> None:
     """No item is lost because it is written otherwise."""
     for slug in SHEETS:
-        text = (ROOT / "docs" / "requirements" / f"{slug}.md").read_text()
+        text = (SHEETS[slug].solution.parent / "requirements.md").read_text()
         written = re.findall(r"\*\*([SA]\d-\d+)\*\*", text)
         assert written == [requirement.id for requirement in read_requirements(slug)]
         assert text.count("- **") == len(written)
@@ -115,8 +115,8 @@ def test_the_documents_are_read_whole() -> None:
 
 def test_the_grader_grades_what_can_be_graded() -> None:
     """A check for each requirement but those whose document says why not, and no other check."""
-    for slug, checks in CHECKS.items():
-        assert {*checks} == {requirement.id for requirement in gradable(slug)}
+    for slug in SHEETS:
+        assert {*checks_of(slug)} == {requirement.id for requirement in gradable(slug)}
     left = {name: DOCUMENTED[name].ungraded for name in REQUIREMENTS if DOCUMENTED[name].ungraded}
     assert in_order({*left}) == ["S0-78", "S1-38", "S1-41", "S1-42", "S1-43", "S2-33"]
     assert all(len(reason) > 40 for reason in left.values())

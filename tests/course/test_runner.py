@@ -13,8 +13,8 @@ from tests.course.support import run
 IN_ONE_PROCESS = """
 import builtins, io, os, random, subprocess, sys, tempfile
 from pathlib import Path
-from course.grading.checks import CHECKS
-from course.grading.child import Executor
+from course.grading.checks import checks_of
+from course.grading.sandbox.child import Executor
 from course.grading.sheets import SHEETS, SOLUTIONS
 from course.grading.trial import Trial, outcome_of
 
@@ -23,7 +23,7 @@ os.chdir(tempfile.mkdtemp())
 sheet = SHEETS[sys.argv[1]]
 folder = Path(sys.argv[2])
 modules, path, shuffle = dict(sys.modules), sys.path[:], random.shuffle
-for name, check in CHECKS[sheet.slug].items():
+for name, check in checks_of(sheet.slug).items():
     sys.modules.clear(), sys.modules.update(modules)
     sys.path[:], random.shuffle = path, shuffle
     executor = Executor(folder, [SOLUTIONS / given for given in sheet.given])

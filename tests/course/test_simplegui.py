@@ -12,7 +12,7 @@ import pytest
 from tests.course.support import SOLUTIONS, run
 from tests.support.sheets import SHEETS_ROOT, loader
 
-FOLDER = SHEETS_ROOT / "blackjack"
+FOLDER = SHEETS_ROOT / "blackjack" / "solution"
 SVG = "{http://www.w3.org/2000/svg}"
 IVY = SOLUTIONS / "blackjack" / "ivy" / "week6.py"
 

@@ -69,7 +69,7 @@ def test_the_rules_are_there(unpacked: Path) -> None:
     assert "python -m cardgames.lab " in run_unpacked(unpacked, "cardgames").stdout
     listed = run_unpacked(unpacked, "course").stdout
     assert "python -m course.grade " in listed
-    assert "python -m course.sheets.war.war " in listed
+    assert "python -m course.sheets.war.solution.war " in listed
     assert run_unpacked(unpacked, "cardgames.lab", "war", "--rounds", "100").stdout.startswith(
         "War: 100 rounds"
     )
@@ -90,7 +90,7 @@ def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
         run_unpacked(unpacked, "course.grade", "war", "--autograder", str(archive)).returncode == 0
     )
     with zipfile.ZipFile(archive) as file:
-        assert "course/grading/requirements/war.md" in file.namelist()
+        assert "course/sheets/war/requirements.md" in file.namelist()
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_overrides_can_be_read(block: Block, tmp_path: Path) -> None:
 def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
     commands = re.findall(r"- run: (.+)", block.text)
     assert commands
-    shutil.copytree(SHEETS / "simple21", tmp_path / "FOLDER")
+    shutil.copytree(SHEETS / "simple21" / "solution", tmp_path / "FOLDER")
     (tmp_path / "kit").symlink_to(ROOT)
     for command in commands:
         assert "points" in ran(tmp_path, "sh", "-c", command)
@@ -219,13 +219,15 @@ def make_folder(folder: Path, command: str) -> None:
     overrides = text_of("when-the-grader-is-wrong.md", "csv")
     (folder / "overrides.csv").write_text(overrides)
     (folder / "names.txt").write_text("Amy Adams\nBrad Bell\n")
-    shutil.copy(SHEETS / "bingo" / "bingo.py", folder)
+    shutil.copy(SHEETS / "bingo" / "solution" / "bingo.py", folder)
     if "course.grade" in command:
-        sheet = command.split()[3].replace("-", "")
-        shutil.copytree(SHEETS / sheet, folder / "FOLDER")
+        sheet = SHEETS / command.split()[3].replace("-", "") / "solution"
+        shutil.copytree(sheet, folder / "FOLDER")
         for student in ("amy", "brad"):
-            shutil.copytree(SHEETS / sheet, folder / "CLASS" / student)
-            shutil.copytree(SHEETS / sheet, folder / "submitted" / student / "ASSIGNMENT")
+            shutil.copytree(sheet, folder / "CLASS" / student)
+            shutil.copytree(
+                SHEETS / sheet / "solution", folder / "submitted" / student / "ASSIGNMENT"
+            )
 
 
 def has_target(words: list[str]) -> None:

@@ -45,7 +45,9 @@ def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
     """Without fork each check has a process of its own; without resource no limit but time."""
     done = python("-m", "cardgames.lab", "war", "--rounds", "100", PYTHONPATH=elsewhere)
     assert "War: 100 rounds" in done.stdout, done.stderr
-    done = python("-m", "course.grade", "war", "course/sheets/war", "--brief", PYTHONPATH=elsewhere)
+    done = python(
+        "-m", "course.grade", "war", "course/sheets/war/solution", "--brief", PYTHONPATH=elsewhere
+    )
     points = len(gradable("war"))
     assert f"{points} of {points} points" in done.stdout, done.stderr
 

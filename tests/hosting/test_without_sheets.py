@@ -83,7 +83,11 @@ def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: 
 def test_the_list_of_programs(package: str) -> None:
     """A line each, and each can be run: the commands, and with the kit the five sheets."""
     lines = run(ROOT, "-m", package).splitlines()
-    programs = [f"sheets.{name}" for name in PROGRAMS] if package == "course" else []
+    programs = (
+        [f"sheets.{name.replace('.', '.solution.')}" for name in PROGRAMS]
+        if package == "course"
+        else []
+    )
     modules = [f"{package}.{name}" for name in (*COMMANDS[package], *programs)]
     assert [line.split()[2] for line in lines] == modules
     for line, module in zip(lines, modules, strict=True):

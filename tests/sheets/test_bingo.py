@@ -25,7 +25,7 @@ from tests.support.sheets import (
     sheet,
 )
 
-FOLDER = SHEETS_ROOT / "bingo"
+FOLDER = SHEETS_ROOT / "bingo" / "solution"
 
 
 def code_of(card: Any) -> str:

@@ -10,35 +10,35 @@ from tests.support.sheets import ROOT, SHEETS_ROOT, piped
 
 LOADING = {
     "by whole names": """
-        from course.sheets.one.user import Thing, made
-        from course.sheets.two.user import Thing as Other, made as other
-        from course.sheets.two.thing import Thing as Second
-        from course.sheets.one.thing import Thing as First
-        import course.sheets.one.thing
-        assert course.sheets.one.thing.Thing is First
+        from course.sheets.one.solution.user import Thing, made
+        from course.sheets.two.solution.user import Thing as Other, made as other
+        from course.sheets.two.solution.thing import Thing as Second
+        from course.sheets.one.solution.thing import Thing as First
+        import course.sheets.one.solution.thing
+        assert course.sheets.one.solution.thing.Thing is First
         assert (Thing is First, Other is Second, First is Second) == (True, True, False)
         assert type(made) is First and type(other) is Second
     """,
     "bare first": """
         sys.path[:0] = [one, root]
         import thing, user
-        from course.sheets.one.thing import Thing
-        from course.sheets.one.user import made
+        from course.sheets.one.solution.thing import Thing
+        from course.sheets.one.solution.user import made
         assert thing.Thing is Thing is type(made)
-        assert sys.modules["course.sheets.one.user"] is user
+        assert sys.modules["course.sheets.one.solution.user"] is user
     """,
     "bare last": """
-        from course.sheets.one.user import made
+        from course.sheets.one.solution.user import made
         sys.path[:0] = [one, root]
         import thing, user
         assert type(made) is thing.Thing
-        assert sys.modules["course.sheets.one.user"] is user
+        assert sys.modules["course.sheets.one.solution.user"] is user
     """,
     "bare names of one, whole names of the other": """
         sys.path[:0] = [one, root]
         import thing
         before = list(sys.path)
-        from course.sheets.two.user import Thing
+        from course.sheets.two.solution.user import Thing
         assert sys.path == before
         import user
         assert (user.Thing is thing.Thing, Thing is thing.Thing) == (True, False)
@@ -48,7 +48,7 @@ LOADING = {
         sys.path[:0] = [two, root]
         import borrowed
         import thing
-        from course.sheets.one.thing import Thing
+        from course.sheets.one.solution.thing import Thing
         assert borrowed.Thing is Thing is not thing.Thing
         assert thing.__file__.startswith(two)
     """,
@@ -56,20 +56,20 @@ LOADING = {
         from types import ModuleType
         sys.modules["thing"] = stand_in = ModuleType("thing")
         stand_in.Thing = int
-        from course.sheets.one.user import made
+        from course.sheets.one.solution.user import made
         assert made == 0
     """,
     "one program after the other": """
         import runpy
         for folder in ("one", "two", "one"):
-            end = runpy.run_module(f"course.sheets.{folder}.user", run_name="__main__")
+            end = runpy.run_module(f"course.sheets.{folder}.solution.user", run_name="__main__")
             assert sys.modules[end["Thing"].__module__].__file__.startswith(globals()[folder])
     """,
     "a file that fails": """
         import pytest
         with pytest.raises(ZeroDivisionError):
-            import course.sheets.one.failing
-        assert not {"failing", "course.sheets.one.failing"} & set(sys.modules)
+            import course.sheets.one.solution.failing
+        assert not {"failing", "course.sheets.one.solution.failing"} & set(sys.modules)
     """,
 }
 
@@ -79,18 +79,21 @@ def test_loading_sheets_whose_files_share_names(tmp_path: Path, program: str) ->
     """S0-44: one class a file, under its bare and its whole name, whatever else is loaded."""
     package = tmp_path / "course" / "sheets"
     for folder in ("one", "two"):
-        (package / folder).mkdir(parents=True)
+        solution = package / folder / "solution"
+        solution.mkdir(parents=True)
         (package / folder / "__init__.py").touch()
-        (package / folder / "thing.py").write_text("class Thing: pass\n")
-        (package / folder / "user.py").write_text("from thing import Thing\nmade = Thing()\n")
-        (package / folder / "failing.py").write_text("import thing\n1 / 0\n")
-    (package / "two" / "borrowed.py").write_text(
-        "from course.sheets.one.thing import Thing\nimport thing\n"
+        (solution / "thing.py").write_text("class Thing: pass\n")
+        (solution / "user.py").write_text("from thing import Thing\nmade = Thing()\n")
+        (solution / "failing.py").write_text("import thing\n1 / 0\n")
+    (package / "two" / "solution" / "borrowed.py").write_text(
+        "from course.sheets.one.solution.thing import Thing\nimport thing\n"
     )
     (package / "__init__.py").write_bytes((SHEETS_ROOT / "__init__.py").read_bytes())
     (package.parent / "__init__.py").touch()
-    start = f"import sys\nroot, one, two = {str(tmp_path)!r}, {str(package / 'one')!r}, "
-    start += f"{str(package / 'two')!r}\n"
+    start = (
+        f"import sys\nroot, one, two = {str(tmp_path)!r}, {str(package / 'one' / 'solution')!r}, "
+    )
+    start += f"{str(package / 'two' / 'solution')!r}\n"
     whole = start + textwrap.dedent(program)
     run = [sys.executable, "-W", "error", "-c", whole]
     assert piped(run, tmp_path, "") == ""
@@ -100,10 +103,10 @@ def test_two_sheets_in_one_program() -> None:
     """S0-44: the real ones, by whole and by bare names."""
     program = """
 import sys
-from course.sheets.simple21.simple21 import Player
-import course.sheets.one_deck.proj09
-import course.sheets.blackjack.blackjack
-sys.path.insert(0, "course/sheets/simple21")
+from course.sheets.simple21.solution.simple21 import Player
+import course.sheets.one_deck.solution.proj09
+import course.sheets.blackjack.solution.blackjack
+sys.path.insert(0, "course/sheets/simple21/solution")
 import playingCards
 Player().addToHand(playingCards.Card("KS", True))
 """

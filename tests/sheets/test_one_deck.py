@@ -131,6 +131,6 @@ def test_another_cards_module_on_the_path(tmp_path: Any) -> None:
     paths = f"{tmp_path}:{ROOT}"
     assert piped(arguments, ROOT, "h\nn\n", PYTHONPATH=paths) == WITH_STUB
     copy = tmp_path / "proj09.py"
-    copy.write_bytes((SHEETS_ROOT / "one_deck" / "proj09.py").read_bytes())
+    copy.write_bytes((SHEETS_ROOT / "one_deck" / "solution" / "proj09.py").read_bytes())
     arguments = [*arguments[:-2], str(copy)]
     assert piped(arguments, tmp_path, "h\nn\n", PYTHONPATH=str(ROOT)) == WITH_STUB

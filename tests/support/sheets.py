@@ -42,11 +42,11 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
 
     The modules are made anew; what was loaded before comes back in the end.
     """
-    files = [file for folder in SHEETS_ROOT.iterdir() for file in folder.glob("*.py")]
+    files = [*SHEETS_ROOT.glob("*/solution/*.py")]
     names = {file.stem for file in files}
-    names |= {f"course.sheets.{file.parent.name}.{file.stem}" for file in files}
+    names |= {f"course.sheets.{file.parts[-3]}.solution.{file.stem}" for file in files}
     path, before = sys.path[:], {name: sys.modules.pop(name, None) for name in names}
-    sys.path[:0] = [str(SHEETS_ROOT / name), str(ROOT)]
+    sys.path[:0] = [str(SHEETS_ROOT / name / "solution"), str(ROOT)]
     sys.modules.update(stand_ins)
     try:
         yield import_module
@@ -73,8 +73,8 @@ def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
     """The command that runs a sheet's program by its file name or by its module, and where."""
     python = [sys.executable, "-W", "error"]
     if how == "file":
-        return [*python, f"{module}.py"], SHEETS_ROOT / name
-    return [*python, "-m", f"course.sheets.{name}.{module}"], ROOT
+        return [*python, f"{module}.py"], SHEETS_ROOT / name / "solution"
+    return [*python, "-m", f"course.sheets.{name}.solution.{module}"], ROOT
 
 
 def arranged(name: str, module: str, how: str, key: str) -> list[str]:
@@ -86,11 +86,12 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
         how: by its ``file`` name or by its ``module``.
         key: Python that gives what a ``card`` is sorted by.
     """
+    folder = SHEETS_ROOT / name / "solution"
     start = {
-        "file": f"sys.path.insert(0, {str(SHEETS_ROOT / name)!r});"
-        f"runpy.run_path({str(SHEETS_ROOT / name / module)!r} + '.py', run_name='__main__')",
+        "file": f"sys.path.insert(0, {str(folder)!r});"
+        f"runpy.run_path({str(folder / module)!r} + '.py', run_name='__main__')",
         "module": f"sys.path.insert(0, {str(ROOT)!r});"
-        f"runpy.run_module('course.sheets.{name}.{module}', run_name='__main__')",
+        f"runpy.run_module('course.sheets.{name}.solution.{module}', run_name='__main__')",
     }
     shuffle = f"random.shuffle = lambda cards: cards.sort(key=lambda card: {key})"
     lines = ("import random, runpy, sys", shuffle, start[how])

@@ -51,7 +51,5 @@ class Files(BuildHookInterface[Any]):
                 is_spare = name.startswith(".browser/") and name.endswith(".br")
                 if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare:
                     included[str(path)] = f"web/files/{name}"
-        for path in sorted((PROJECT / "docs" / "requirements").glob("*.md")):
-            included[str(path)] = f"course/grading/requirements/{path.name}"
         for name in ("LICENSE", "NOTICE"):
             included[str(PROJECT / name)] = f"web/files/{name}"

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from course.grading.checks.words import plain
 from course.grading.notebooks import NOT_PYTHON
-from course.grading.terminal import Transcript
+from course.grading.sandbox.terminal import Transcript
 from course.grading.trial import KIT, Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"

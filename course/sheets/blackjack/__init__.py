@@ -1,1 +1,1 @@
-"""Blackjack: the mini-project's ``blackjack``, with a canvas to draw on and a frame of buttons."""
+"""Blackjack: the whole of its sheet."""

@@ -1,1 +1,1 @@
-"""One-deck Blackjack: the course's ``cards`` and the project ``proj09``."""
+"""One-deck Blackjack: the whole of its sheet."""

@@ -1,1 +1,1 @@
-"""War: the design notebook's ``war``."""
+"""War: the whole of its sheet."""

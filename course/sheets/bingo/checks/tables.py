@@ -1,6 +1,5 @@
 """Bingo: the class Table."""
 
-from course.grading.checks.bingo_grids import FILE, Cells, as_text, cells, hidden
 from course.grading.checks.tools import (
     CODES_ON_TABLE,
     arranged,
@@ -13,6 +12,7 @@ from course.grading.checks.tools import (
 )
 from course.grading.checks.words import plain
 from course.grading.trial import KIT, Thing, Trial
+from course.sheets.bingo.checks.grids import FILE, Cells, as_text, cells, hidden
 
 ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])
 CALLS = arranged(*["KC", "TH", "KS", "2C", "AH", "3D", "6C"])

@@ -20,10 +20,10 @@ from cardgames.games.twentyone import ONE_DECK
 from cardgames.games.twentyone.rules import TARGET, total
 from cardgames.table import Table
 from cardgames.text import Text
-from course.grading.checks.one_deck_game import CODE, numbers
 from course.grading.checks.words import winners
-from course.grading.child import stop
-from course.grading.terminal import Terminal
+from course.grading.sandbox.child import stop
+from course.grading.sandbox.terminal import Terminal
+from course.sheets.one_deck.checks.game import CODE, numbers
 
 PROGRAM: Final = "proj09.py"
 ANSWERS: Final = {"hit": "h", "stay": "s", "deal": "y", "stop": "n"}

@@ -14,7 +14,7 @@ from course.grading.checks.words import (
     round_numbers,
     winners,
 )
-from course.grading.terminal import Transcript
+from course.grading.sandbox.terminal import Transcript
 from course.grading.trial import Trial, Unclear
 
 PROGRAM = "assignment2.py"

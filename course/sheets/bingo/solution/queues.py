@@ -6,8 +6,8 @@ It comes with the lab and is not handed in; an exported folder has a copy of the
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__, "../../../..").resolve()))
+sys.path.append(str(Path(__file__, "../../../../..").resolve()))
 
-from course.sheets.simple21.queues import BoundedQueue, CircularQueue
+from course.sheets.simple21.solution.queues import BoundedQueue, CircularQueue
 
 __all__ = ["BoundedQueue", "CircularQueue"]

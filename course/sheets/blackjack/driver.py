@@ -21,9 +21,9 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
 from cardgames.text import Text
-from course.grading import probes
-from course.grading.checks.blackjack_screen import BACK, Screen, read
 from course.grading.checks.words import busted
+from course.grading.sandbox import probes
+from course.sheets.blackjack.checks.screen import BACK, Screen, read
 
 LABELS: Final = {"deal": Text("Deal"), "hit": Text("Hit"), "stand": Text("Stand")}
 WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}

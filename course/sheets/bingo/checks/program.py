@@ -3,13 +3,13 @@
 import ast
 import re
 
-from course.grading.checks.bingo_grids import CELL, cells, hidden
-from course.grading.checks.bingo_tables import CALLS, ORDER
 from course.grading.checks.tools import expect_goodbye, play_all, tree_of
 from course.grading.checks.words import plain, round_numbers
 from course.grading.form import imported_by
-from course.grading.terminal import Transcript
+from course.grading.sandbox.terminal import Transcript
 from course.grading.trial import Failed, Trial, Unclear
+from course.sheets.bingo.checks.grids import CELL, cells, hidden
+from course.sheets.bingo.checks.tables import CALLS, ORDER
 
 FILES = ("bingo.txt", "calling.txt")
 WON = re.compile(

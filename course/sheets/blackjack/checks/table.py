@@ -3,9 +3,9 @@
 import re
 from functools import partial
 
-from course.grading.checks.blackjack_screen import BACK, Score, Screen, Table, changes
 from course.grading.checks.words import BUST, DEALER, winners
 from course.grading.trial import Trial
+from course.sheets.blackjack.checks.screen import BACK, Score, Screen, Table, changes
 
 ASKS_FOR_A_MOVE = re.compile(r"\b(hit|stand)\b")
 ASKS_FOR_A_DEAL = re.compile(r"\bdeal\b|\bnew (game|round|hand)\b|\bplay again\b")

@@ -21,7 +21,7 @@ from cardgames.games.bingo.rules import (
     winning_positions,
 )
 from cardgames.text import Text
-from course.grading.checks.bingo_grids import cells
+from course.sheets.bingo.checks.grids import cells
 
 PLAYERS: Final = ("A", "B")
 DEALS: Final = {

@@ -3,7 +3,11 @@
 import ast
 import re
 
-from course.grading.checks.one_deck_game import (
+from course.grading.checks.tools import tree_of
+from course.grading.checks.words import BUST, NOBODY, plain, winners
+from course.grading.form import globals_used
+from course.grading.trial import Failed, Trial, Unclear
+from course.sheets.one_deck.checks.game import (
     CODE,
     PROGRAM,
     counted_for,
@@ -16,10 +20,6 @@ from course.grading.checks.one_deck_game import (
     result,
     total,
 )
-from course.grading.checks.tools import tree_of
-from course.grading.checks.words import BUST, NOBODY, plain, winners
-from course.grading.form import globals_used
-from course.grading.trial import Failed, Trial, Unclear
 
 _STANDS = r"(?:stand|stay|hold|stop|keep|pass|done)"
 _DEALER = r"(?:dealer|house|computer)"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from course.grading.checks.tools import play_all
 from course.grading.checks.words import DEALER, NOBODY, PLAYER, busted, winners
-from course.grading.terminal import Transcript
+from course.grading.sandbox.terminal import Transcript
 from course.grading.trial import KIT, Trial, Unclear
 
 PROGRAM = "proj09.py"

@@ -1,4 +1,4 @@
-"""The process of a student's code: ``python -m course.grading.child``.
+"""The process of a student's code: ``python -m course.grading.sandbox.child``.
 
 It executes what the checks ask for, and answers with values. It knows no check, no expected value
 and no verdict: those are in the process that asks (:mod:`course.grading.trial`), so a program that
@@ -24,8 +24,8 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any, Final, NoReturn
 
-from course.grading import probes
-from course.grading.terminal import Events, Terminal
+from course.grading.sandbox import probes
+from course.grading.sandbox.terminal import Events, Terminal
 
 MAX_REQUEST: Final = 1_000_000
 """Maximum size of a request in bytes; only the grader sends any."""
@@ -46,7 +46,7 @@ SEED: Final = 21
 """Seed of the random numbers of each check, so that grading twice gives the same points."""
 
 KIT: Final = "__kit__"
-"""The name by which the checks' expressions reach :mod:`course.grading.probes`."""
+"""The name by which the checks' expressions reach :mod:`course.grading.sandbox.probes`."""
 
 PLAIN_TYPES: Final = (bool, int, float, str, list, tuple, set, frozenset, dict)
 """Types that are values too, as in ``type(cards)``."""
@@ -126,7 +126,7 @@ def use_only(folder: Path, given: Sequence[Path]) -> None:
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
     # A file that a student lacks must not be found among ours.
-    ours = {"", ".", str(Path(__file__).parents[2]), str(Path.cwd())}
+    ours = {"", ".", str(Path(__file__).parents[3]), str(Path.cwd())}
     ours |= {str(path.parent) for path in given}
     sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in ours)]
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from course.grading.checks.blackjack_screen import Table, read
 from course.grading.checks.tools import Check, attributes, examples
 from course.grading.trial import KIT, Failed, Trial
+from course.sheets.blackjack.checks.screen import Table, read
 
 CODES = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
 

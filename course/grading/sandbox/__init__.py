@@ -1,0 +1,1 @@
+"""What runs in the process of a student's code; it is copied there, and needs nothing else."""

@@ -1,0 +1,1 @@
+"""Playing-card Bingo: a check for each requirement."""

@@ -1,0 +1,1 @@
+"""Playing-card Bingo: the sheet's ``playingCards``, ``bingo`` and ``bingoTests``."""

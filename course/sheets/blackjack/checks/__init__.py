@@ -1,0 +1,1 @@
+"""Blackjack: a check for each requirement."""

@@ -1,0 +1,1 @@
+"""Blackjack: the mini-project's ``blackjack``, with a canvas to draw on and a frame of buttons."""

@@ -1,0 +1,1 @@
+"""One-deck Blackjack: a check for each requirement."""

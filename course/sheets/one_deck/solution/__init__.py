@@ -1,0 +1,1 @@
+"""One-deck Blackjack: the course's ``cards`` and the project ``proj09``."""

@@ -1,0 +1,1 @@
+"""Simple 21: a check for each requirement."""

@@ -1,0 +1,1 @@
+"""War: a check for each requirement."""

@@ -1,0 +1,1 @@
+"""War: the design notebook's ``war``."""
