@@ -90,7 +90,7 @@ class LocalRunner:
             time_limit(self._limits.seconds, lambda: trials[0].runs) as late,
             suppress(EndedItself, TimeIsUp),
         ):
-            executor = Executor(self._folder, given)
+            executor = Executor(self._folder, given, self._sheet.own_probes)
             trials.append(Trial(self._sheet, self._folder, ask, unfinished))
             outcome = outcome_of(checks_of(self._sheet.slug)[check], trials[0])
         if late:

@@ -133,6 +133,7 @@ class Runner:
         self._boxed = can_fork and can_box()
         self._stage = TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
         self._given = _stage(Path(self._stage.name), sheet, folder)
+        self._own_probes = sheet.own_probes
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -157,6 +158,7 @@ class Runner:
             connection.send(
                 folder=str(Path(self._stage.name, "files")),
                 given=self._given,
+                own_probes=self._own_probes,
                 seconds=self._limits.seconds,
                 megabytes=self._limits.megabytes,
             )

@@ -44,6 +44,12 @@ class Sheet(NamedTuple):
         """The folder of our solution."""
         return SOLUTIONS / self.folder / "solution"
 
+    @property
+    def own_probes(self) -> str:
+        """What its checks use in the student's process, beside what all sheets' checks do."""
+        file = SOLUTIONS / self.folder / "probes.py"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+
 
 SHEETS: Final = {
     sheet.slug: sheet

@@ -190,7 +190,7 @@ class Trial:
                 self._answered(f"import {name}", f"{KIT}.load({name!r}, globals())", "eval")
 
     def start(self, file: str) -> None:
-        """Run a program for CodeSkulptor; its names are then the check's."""
+        """Run a program by the sheet's probe ``started``; its names are then the check's."""
         self.called.append(f"python {file}")
         with self.running(f"python {file}"):
             self._answered(f"python {file}", f"{KIT}.started({file!r})", "names")

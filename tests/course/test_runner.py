@@ -26,7 +26,7 @@ modules, path, shuffle = dict(sys.modules), sys.path[:], random.shuffle
 for name, check in checks_of(sheet.slug).items():
     sys.modules.clear(), sys.modules.update(modules)
     sys.path[:], random.shuffle = path, shuffle
-    executor = Executor(folder, [SOLUTIONS / given for given in sheet.given])
+    executor = Executor(folder, [SOLUTIONS / path for path in sheet.given], sheet.own_probes)
     outcome = outcome_of(check, Trial(sheet, folder, executor.ask, {}))
     print(name, "passed" if outcome.passed else f"{outcome.problem}{outcome.got}")
 """

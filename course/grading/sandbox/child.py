@@ -22,6 +22,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final, NoReturn
 
 from course.grading.sandbox import probes
@@ -67,13 +68,21 @@ class Executor:
     """Executes a check's requests in this process, with the student's files on the import path."""
 
     def __init__(
-        self, folder: Path, given: Sequence[Path], stop: Callable[[str], NoReturn] = stop
+        self,
+        folder: Path,
+        given: Sequence[Path],
+        own_probes: str = "",
+        stop: Callable[[str], NoReturn] = stop,
     ) -> None:
-        """Prepare imports, of the given files in their order, and random numbers; run nothing."""
+        """Prepare imports, of the given files in their order, and random numbers; run nothing.
+
+        ``own_probes`` is Python: what a sheet's checks use beside the probes that all sheets have.
+        """
         use_only(folder, given)
         random.seed(SEED)
         self._stop = stop
-        self._names: dict[str, Any] = {KIT: probes}
+        self._kit = kit_with(own_probes)
+        self._names: dict[str, Any] = {KIT: self._kit}
         self.events: Events = []
         """What the code that is running has shown so far, and what was typed."""
         self.after_last: Callable[[], object] = lambda: None
@@ -111,8 +120,16 @@ class Executor:
         if mode != "names":
             return encoded(value)
         self._names = value  # the very dictionary: a program goes on to use it
-        self._names[KIT] = probes
+        self._names[KIT] = self._kit
         return None
+
+
+def kit_with(own_probes: str) -> SimpleNamespace:
+    """Return the probes of all sheets, and those of one."""
+    own = ModuleType("own probes")
+    # The name of no file: what they raise is not taken for a line of the student's.
+    exec(compile(own_probes, "<probes>", "exec"), vars(own))  # noqa: S102 - the sheet's own
+    return SimpleNamespace(**vars(probes) | vars(own))
 
 
 def use_only(folder: Path, given: Sequence[Path]) -> None:
@@ -240,7 +257,8 @@ def serve(connection: socket.socket) -> NoReturn:
     close_standard_streams()
     requests = read_messages(connection)
     start = next(requests)
-    executor = Executor(Path(start["folder"]), [*map(Path, start["given"])], leave)
+    given = [*map(Path, start["given"])]
+    executor = Executor(Path(start["folder"]), given, start["own_probes"], leave)
     limit_process(start["seconds"], start["megabytes"])
     late: list[int] = []
     if timed := hasattr(signal, "setitimer"):

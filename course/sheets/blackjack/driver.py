@@ -22,7 +22,7 @@ from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
 from cardgames.text import Text
 from course.grading.checks.words import busted
-from course.grading.sandbox import probes
+from course.sheets.blackjack import probes
 from course.sheets.blackjack.checks.screen import BACK, Screen, read
 
 LABELS: Final = {"deal": Text("Deal"), "hit": Text("Hit"), "stand": Text("Stand")}
