@@ -186,8 +186,10 @@ def s2_20(trial: Trial) -> None:
     trial.expect(sorted(final_counts(said) or []) == [1, 2, 3], "3 won, 1 lost, 2 draws", said)
     for line in re.split(r"[\n,;]", said):
         named = {who for word, who in COUNTED.items() if word in plain(line)}
-        if len(numbers(line)) == len(named) == 1 and not LOST.search(plain(line)):
+        if len(numbers(line)) == len(named) == 1:
             (who,) = named
+            if LOST.search(plain(line)):  # what one has lost the other has won
+                who = {"user": "dealer", "dealer": "user"}.get(who, who)
             count = {"user": 3, "dealer": 1, "nobody": 2}[who]
             trial.expect(numbers(line) == [count], f"{count} for the {who}", line)
 
