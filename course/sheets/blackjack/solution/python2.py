@@ -4,8 +4,10 @@ What such programs use of Python 2 is few things: the ``print`` statement, ``exc
 such as ``raw_input``, and functions that return lists. A program for Python 3 runs as it is.
 """
 
+import ast
 import builtins
 import io
+import operator
 import token
 import tokenize
 from collections.abc import Callable, Iterator
@@ -38,11 +40,50 @@ def run(path: Path, name: str = "__main__") -> dict[str, Any]:
     """Run a program for Python 2 or 3, and return its names."""
     source = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff")
     program = as_python3(source)
-    names: dict[str, Any] = {"__name__": name, "__file__": str(path)}
+    names: dict[str, Any] = {"__name__": name, "__file__": str(path), IN_ORDER: in_order}
     if program != source:
         names |= OLD_NAMES
-    exec(compile(program, str(path), "exec"), names)  # noqa: S102 - that is what it is for
+    tree = Comparisons().visit(ast.parse(program, str(path)))
+    exec(compile(tree, str(path), "exec"), names)  # noqa: S102 - that is what it is for
     return names
+
+
+IN_ORDER = "__in_order__"
+ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+
+
+class Comparisons(ast.NodeTransformer):
+    """Lets anything be compared with anything, as in Python 2: ``hand.get_value > 16``."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Replace one comparison of two values by a call."""
+        self.generic_visit(node)
+        if len(node.ops) > 1 or type(node.ops[0]) not in ORDERS:
+            return node
+        order = ast.Constant(ORDERS[type(node.ops[0])])
+        values = [order, node.left, node.comparators[0]]
+        call = ast.Call(ast.Name(IN_ORDER, ast.Load()), values, [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def in_order(order: str, one: Any, other: Any) -> Any:
+    """Compare two values; those that Python 3 does not compare, by their kinds as Python 2 does.
+
+    >>> in_order("gt", in_order, 16), in_order("lt", None, -1), in_order("ge", "21", 21)
+    (True, True, True)
+    """
+    compare = getattr(operator, order)
+    try:
+        return compare(one, other)
+    except TypeError:
+        return compare(_kind(one), _kind(other))
+
+
+def _kind(value: Any) -> str:
+    """Return by what Python 2 orders a value: nothing first, then numbers, then other kinds."""
+    if value is None or isinstance(value, int | float):
+        return "" if value is None else " "
+    return {"method": "instancemethod"}.get(type(value).__name__, type(value).__name__)
 
 
 def _listed(function: Callable[..., Any]) -> Callable[..., list[Any]]:
