@@ -41,6 +41,10 @@ class Failed(Exception):
         self.cause = cause
 
 
+class NotSeen(Failed):
+    """The student's files do not get so far that what a requirement asks could be seen."""
+
+
 class Unclear(Exception):
     """Words that cannot be read, with nothing else to judge by: a person should look."""
 

@@ -93,6 +93,8 @@ class Picture(NamedTuple):
     center: Pair
     size: Pair
     rotation: float
+    source: tuple[float, float]
+    """The centre of the part of the image."""
 
 
 class Shape(NamedTuple):
@@ -133,7 +135,9 @@ class Canvas:
     ) -> None:
         """Draw a part of an image, its centre at ``center_dest``."""
         card = image.shows(center_source, width_height_source)
-        self.drawings.append(Picture(card, image, center_dest, width_height_dest, rotation))
+        source = (center_source[0], center_source[1])
+        picture = Picture(card, image, center_dest, width_height_dest, rotation, source)
+        self.drawings.append(picture)
 
     def draw_line(self, point1: Pair, point2: Pair, line_width: float, line_color: str) -> None:
         """Draw a line."""
