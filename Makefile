@@ -126,7 +126,7 @@ lock: $(VENV)/.ready-dev
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
-EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header
+EXTRACT := PYTHONPATH=$(CURDIR) $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header
 words: $(VENV)/.ready-dev
 	@pot=$$(mktemp) && trap 'rm -f "$$pot"' EXIT && $(EXTRACT) --output-file "$$pot" . && \
 	$(if $(LANGUAGE),$(BIN)/pybabel --quiet init --domain cardgames --input-file "$$pot" --output-dir translations --locale $(LANGUAGE) &&) \

@@ -12,10 +12,9 @@ from cardgames.text import Text
 from course.grading.checks import checks_of
 from course.grading.grader import Grader
 from course.grading.report import details, figure
-from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sandbox.child import Executor
-from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
 from course.grading.trial import KIT, Outcome, Trial, outcome_of
 
 MAX_RESTARTS: Final = 4
@@ -72,7 +71,6 @@ class LocalRunner:
         return outcome
 
     def _run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
-        given = [SOLUTIONS / path for path in self._sheet.given]
         trials: list[Trial] = []
         outcome = Outcome()
 
@@ -90,9 +88,9 @@ class LocalRunner:
             time_limit(self._limits.seconds, lambda: trials[0].runs) as late,
             suppress(EndedItself, TimeIsUp),
         ):
-            executor = Executor(self._folder, given, self._sheet.own_probes)
+            executor = Executor(self._folder, self._sheet.given, self._sheet.own_probes)
             trials.append(Trial(self._sheet, self._folder, ask, unfinished))
-            outcome = outcome_of(checks_of(self._sheet.slug)[check], trials[0])
+            outcome = outcome_of(checks_of(self._sheet)[check], trials[0])
         if late:
             problem = f"it did not end within {self._limits.seconds:g} seconds of processor time"
             return outcome.lost(problem)._replace(running=str(late[0]))
@@ -119,7 +117,7 @@ class LocalGrader(Grader):
         if kind != "outcome":
             self._report(kind, **what)
         elif what["check"] not in self._known.reported:
-            requirement = next(e for e in gradable(self.sheet.slug) if e.id == what["check"])
+            requirement = next(e for e in self.sheet.gradable if e.id == what["check"])
             (result,) = self._results({requirement: what["outcome"]})
             self._report(
                 "result",

@@ -14,7 +14,7 @@ from browser.recorder import Place, Recorder, Step
 from cardgames.text import Text
 from course.grading.sandbox.child import described, stop, use_only
 from course.grading.sandbox.terminal import Terminal, Transcript
-from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
 
 MAX_SECONDS: Final = 3
 """Maximum number of seconds of a move."""
@@ -143,5 +143,5 @@ class Program:
             sys.modules.update(self._modules)
             sys.path.insert(0, str(self.folder))
         else:
-            use_only(self.folder, [SOLUTIONS / path for path in self.sheet.given])
+            use_only(self.folder, self.sheet.given)
         self.luck.connect()

@@ -17,8 +17,8 @@ from cardgames import GAMES
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
-from course.grading.requirements import read_requirements
-from course.grading.sheets import SHEETS
+from course.grading.modules import module_of
+from course.grading.sheets import Sheet, SheetError
 
 MAX_SHOWN: Final = 2_000
 """Maximum number of characters of what a program has printed that are passed on."""
@@ -71,13 +71,14 @@ Side = TypeVar("Side")
 class OwnTable(Generic[Side]):
     """A student's program at the table, ours beside it, and what the last move has shown."""
 
-    slug: ClassVar[str]
+    game: ClassVar[str]
+    """The site's table on which it is shown, by its slug."""
     has_reference: ClassVar[bool] = True
     """Whether our own program plays beside it; else the rules alone say what must come."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set both tables with the same cards; nothing is dealt."""
-        sheet = SHEETS[self.slug]
+        self.sheet = sheet
         codes = [str(card) for card in FULL_DECK]
         random.Random(seed).shuffle(codes)
         self.codes = tuple(codes)
@@ -163,9 +164,9 @@ class OwnTable(Generic[Side]):
     def report(self) -> dict[str, Any]:
         """Return all that the page shows."""
         found, recorder = self.difference, self.theirs.recorder
-        rules = {each.id: each.text for each in read_requirements(self.slug)}
+        rules = {each.id: each.text for each in self.sheet.requirements}
         return {
-            "html": drawn(self.slug, self.shown()) + self.picture() if self.is_dealt else "",
+            "html": drawn(self.game, self.shown()) + self.picture() if self.is_dealt else "",
             "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],
             "broken": self.broken,
             "place": self.place,
@@ -185,7 +186,7 @@ class OwnTable(Generic[Side]):
 
     def odds(self) -> Odds | None:
         """Return the exact odds of the decision that is open, if one is."""
-        advisor, state = GAMES[self.slug].advisor, self.decision()
+        advisor, state = GAMES[self.game].advisor, self.decision()
         return advisor.odds(state) if advisor and state else None
 
     @property
@@ -225,6 +226,21 @@ class OwnTable(Generic[Side]):
     def differences(self) -> Iterable[Difference]:
         """Yield where the student's table is not as the sheet asks, causes first."""
         raise NotImplementedError
+
+
+def driver_of(sheet: Sheet) -> type[OwnTable[Any]]:
+    """Return the driver of a sheet, the one class of its ``driver.py`` that is a table.
+
+    Raises:
+        SheetError: there is none, or the site has no such table.
+    """
+    module = module_of(sheet, "driver")
+    for kind in vars(module).values():
+        if isinstance(kind, type) and issubclass(kind, OwnTable) and kind is not OwnTable:
+            if getattr(kind, "game", "") not in GAMES:
+                raise SheetError(f"driver of {sheet.slug}: game is one of {', '.join(GAMES)}.")
+            return kind
+    raise SheetError(f"driver of {sheet.slug} has no class that is an OwnTable.")
 
 
 def logged(

@@ -3,26 +3,17 @@
 import json
 import shutil
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
 
 from browser import felt
+from browser.table import driver_of
 from cardgames import GAMES
 from course.grading.sheets import SHEETS
 from course.grading.submission import copy_submission
 
 HOME: Final = Path(mkdtemp(prefix="student-"))
-
-DRIVERS: Final = {
-    "simple-21": "Simple21",
-    "blackjack": "Blackjack",
-    "one-deck": "OneDeck",
-    "war": "War",
-    "bingo": "Bingo",
-}
-"""The class for each sheet."""
 
 NOTED_EVERY: Final = 10
 """Number of moves between two messages where one button makes many."""
@@ -67,7 +58,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     sheet, seed = SHEETS[asked["sheet"]], int(asked["seed"])
     folder = _emptied("table")
     copy_submission(_keep(asked["files"]), sheet, folder)
-    _tables[:] = [driver(sheet.slug)(folder, seed)]
+    _tables[:] = [driver_of(sheet)(sheet, folder, seed)]
     for name, _ in _tables[0].moves()[:1]:
         _tables[0].play(name)
     sources = {path.name: path.read_text("utf-8", "replace") for path in folder.glob("*.py")}
@@ -86,7 +77,7 @@ def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 def _odds(_: Mapping[str, Any], report: Callable[..., None]) -> None:
     odds = _tables[0].odds()
-    report("odds", html=odds and felt.drawn_odds(odds, GAMES[_tables[0].slug].advisor))
+    report("odds", html=odds and felt.drawn_odds(odds, GAMES[_tables[0].game].advisor))
 
 
 def _starter(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
@@ -124,8 +115,3 @@ def _keep(files: Mapping[str, str]) -> Path:
     for name, text in files.items():
         (folder / Path(name).name).write_text(text, encoding="utf-8", newline="")
     return folder
-
-
-def driver(slug: str) -> Any:
-    """Return the driver of a sheet; only its own is imported."""
-    return getattr(import_module(f"course.sheets.{SHEETS[slug].folder}.driver"), DRIVERS[slug])

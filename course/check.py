@@ -11,7 +11,6 @@ from course.grading.form import findings
 from course.grading.grader import Grader, Result
 from course.grading.notebooks import module_of
 from course.grading.report import Line, cause, write
-from course.grading.requirements import gradable
 from course.grading.roster import progress
 from course.grading.runner import Limits
 from course.grading.sheets import Sheet
@@ -49,7 +48,7 @@ def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
     if problem := _problem(sheet, asked.file):
         raise UsageError(problem)
     with TemporaryDirectory(prefix="notebook-") as made:
-        path, lines = _module(asked.file.resolve(), Path(made))
+        path, lines = _module(sheet, asked.file.resolve(), Path(made))
         form = [*_form(sheet, path)]
         lines += form
         wrong = bool(form)
@@ -67,20 +66,20 @@ def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
 def _problem(sheet: Sheet, file: Path) -> str:
     if not file.is_file():
         return f"There is no file {file}."
-    if file.name in {Path(given).name for given in sheet.given}:
+    if file.name in {given.name for given in sheet.given}:
         return f"{file.name} is the course's own: there is nothing to check in it."
-    notebook = sheet.slug == "war" and file.suffix == ".ipynb"
+    notebook = sheet.notebook and file.suffix == ".ipynb"
     if sheet.files and file.name not in sheet.files and not notebook:
         return f"{file.name} is no file of {sheet.title}: it has {', '.join(sheet.files)}."
     return ""
 
 
-def _module(path: Path, folder: Path) -> tuple[Path, list[Line]]:
+def _module(sheet: Sheet, path: Path, folder: Path) -> tuple[Path, list[Line]]:
     """Return a file, or the module that is made of a notebook, and what was left out of that."""
     if path.suffix != ".ipynb":
         return path, []
     made = module_of(path)
-    module = folder / "war.py"
+    module = folder / sheet.files[0]
     module.write_text(definitions_of(made.text), encoding="utf-8")
     return module, [("", note) for note in made.notes]
 
@@ -97,9 +96,9 @@ def _mixed(sheet: Sheet, path: Path) -> list[SwapResult]:
     grader = Grader(sheet, Limits())
     if not sys.stderr.isatty():
         return swap_tests(sheet, path, grader, lambda: None)
-    parts = max(1, sum(len(names) for names in sheet.interfaces.values()))
+    parts = max(1, sum(len(names) for names in sheet.classes.values()))
     runs = 1 if len(sheet.files) > 1 else parts
-    with progress(runs * len(gradable(sheet.slug)), sys.stderr) as advance:
+    with progress(runs * len(sheet.gradable), sys.stderr) as advance:
         return swap_tests(sheet, path, grader, advance)
 
 
@@ -123,7 +122,7 @@ def _seen(sheet: Sheet, path: Path, parts: list[SwapResult], *, wrong: bool) -> 
     for requirement in mistakes:
         yield "bold red", f"{requirement.id} is not met: {requirement.text}"
     seen = {number for part in parts for number in part.seen}
-    total = len(gradable(sheet.slug))
+    total = len(sheet.gradable)
     rest = "" if len(seen) == total else "; run the program to see the rest"
     yield "", f"{len(seen)} of {total} requirements can be seen from {path.name}{rest}:"
     yield "", f"    python -m course.grade {sheet.slug} FOLDER"

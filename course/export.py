@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from course.grading.modules import module_of
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
 from course.handouts.decks import broken, deck_of, names_in, text_of
@@ -16,9 +17,6 @@ Writes a sheet's files into a folder, where they run alone: the solution, or sta
 what the course gives. With a list of names it writes deck files instead, for each name its own:
 a good one, deliberately broken ones, and the transcripts that are expected, what is typed included.
 """
-
-BINGO_GAMES: Final = {"line": ("l", "n"), "corners": ("C", "No"), "full-speed": ("f", "Y")}
-"""The rounds of Bingo that a transcript shows: mode, and whether it is a speed round."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -71,7 +69,7 @@ def write(texts: Texts, folder: Path) -> int:
 
 
 def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
-    if sheet.slug not in ("simple-21", "bingo"):
+    if not sheet.decks:
         raise UsageError(f"{sheet.title} reads no deck files.")
     if not asked.secret:
         raise UsageError("Which secret? --decks needs --secret, and the same one makes the same.")
@@ -83,7 +81,7 @@ def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
     if not names:
         raise UsageError(f"There is no name in {asked.decks}.")
     texts: Texts = {}
-    decks = ("deck",) if sheet.slug == "simple-21" else ("bingoDeck", "callingDeck")
+    decks = [deck.removesuffix(".txt") for deck in sheet.decks]
     for name, folder in names:
         codes = {deck: deck_of(asked.secret, name, deck) for deck in decks}
         texts |= {f"{folder}/{deck}.txt": text_of(each) for deck, each in codes.items()}
@@ -94,22 +92,18 @@ def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
 
 def _transcripts(sheet: Sheet, folder: Path) -> Iterator[tuple[str, str]]:
     # It runs the solutions, which may be deleted; the other hand-outs only read them.
-    from course.handouts.transcripts import playing_21, transcript, typing  # noqa: PLC0415 - above
+    from course.handouts.transcripts import transcript  # noqa: PLC0415 - above
 
+    playing = module_of(sheet, "transcripts")
     for student in sorted(path.parent for path in folder.glob("*/broken")):
-        name = student.name
-        if sheet.slug == "simple-21":
-            shown = transcript(sheet, student, playing_21("deck.txt"))
-            yield f"{name}/expected/deck.txt", shown
-        else:
-            for game, choices in BINGO_GAMES.items():
-                answer = typing("bingoDeck.txt", "callingDeck.txt", *choices, "n")
-                yield f"{name}/expected/{game}.txt", transcript(sheet, student, answer)
-        for path in sorted((student / "broken").iterdir()):
-            file = f"broken/{path.name}"
-            after = ["bingoDeck.txt", "callingDeck.txt", "L", "N", "n"]
-            answer = typing(file, *(after if sheet.slug == "bingo" else []))
-            yield f"{name}/expected/{path.name}", transcript(sheet, student, answer)
+        answers = playing.games()
+        answers |= {
+            path.stem: playing.with_broken(f"broken/{path.name}")
+            for path in sorted((student / "broken").iterdir())
+        }
+        for name, answer in answers.items():
+            shown = transcript(sheet, student, answer)
+            yield f"{student.name}/expected/{name}.txt", shown
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@ from typing import Final
 from course.grading import gradescope, report, roster
 from course.grading.grader import Grader, Report
 from course.grading.overrides import overridden, read_overrides, unknown_students
-from course.grading.requirements import gradable
-from course.grading.rubric import ONE_POINT_EACH, read_rubric
+from course.grading.rubric import rubric_of
 from course.grading.runner import Limits, can_box
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
@@ -72,10 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
     """Write the autograder, or grade a student or a class."""
-    rubric = read_rubric(asked.rubric, sheet.slug) if asked.rubric else ONE_POINT_EACH
+    rubric = rubric_of(sheet, asked.rubric)
     if asked.autograder:
         gradescope.write_autograder(asked.autograder, sheet, asked.rubric)
-        worth = sum(rubric.worth(requirement.id) for requirement in gradable(sheet.slug))
+        worth = sum(rubric.worth(requirement.id) for requirement in sheet.gradable)
         sys.stdout.write(f"Wrote {asked.autograder}: {report.figure(worth)} points in all.\n")
         return 0
     if not asked.folder:
@@ -84,8 +83,8 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
         raise UsageError(f"There is no folder {asked.folder}.")
     seconds = max(1, asked.time)
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
-    only = _only(asked)
-    overrides = read_overrides(asked.overrides, sheet.slug) if asked.overrides else ()
+    only = _only(sheet, asked)
+    overrides = read_overrides(asked.overrides, sheet) if asked.overrides else ()
     if not can_box():  # said first: a file may end this program
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
@@ -114,11 +113,11 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
     return int(any(each.points < (asked.fail_under or 0) for each in reports))
 
 
-def _only(asked: argparse.Namespace) -> set[str]:
+def _only(sheet: Sheet, asked: argparse.Namespace) -> set[str]:
     wanted = {name.strip().upper() for name in (asked.only or "").split(",") if name.strip()}
-    known = {requirement.id for requirement in gradable(asked.sheet)}
+    known = {requirement.id for requirement in sheet.gradable}
     for name in sorted(wanted - known):
-        raise UsageError(f"{name} is no graded requirement of {asked.sheet}.")
+        raise UsageError(f"{name} is no graded requirement of {sheet.slug}.")
     return wanted
 
 

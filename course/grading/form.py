@@ -29,7 +29,7 @@ def findings(sheet: Sheet, file: str, source: str) -> list[Finding]:
         said = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
         return [Finding(line, f"this is not Python: {said}")]
     found = [*_interfaces(sheet, file, tree)]
-    if sheet.private:
+    if sheet.private_attributes:
         found += _public_attributes(tree)
     if sheet.imports is not None:
         found += _imports(tree, sheet.imports)
@@ -42,7 +42,7 @@ def findings(sheet: Sheet, file: str, source: str) -> list[Finding]:
 
 def _interfaces(sheet: Sheet, file: str, tree: ast.Module) -> Iterator[Finding]:
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    for name, names in sheet.interfaces.get(file, sheet.interfaces.get("", {})).items():
+    for name, names in sheet.classes.get(file, sheet.classes.get("", {})).items():
         if name not in classes:
             yield Finding(0, f"there is no class {name}")
             continue
@@ -58,7 +58,7 @@ def _interfaces(sheet: Sheet, file: str, tree: ast.Module) -> Iterator[Finding]:
         for missing in sorted(wanted - has if known else ()):
             yield Finding(classes[name].lineno, f"{name} has no {missing}")
         for extra in sorted({*there} - set(names.split()) - {*inherited}):
-            if sheet.private:
+            if sheet.private_attributes:
                 said = f"{name}.{extra} is public, and the sheet does not name it"
                 yield Finding(there[extra], f"{said}: begin it with __")
 

@@ -9,11 +9,10 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from course.grading.causes import causes
-from course.grading.requirements import Requirement, gradable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sandbox.terminal import Transcript
-from course.grading.sheets import Sheet
+from course.grading.sheets import Requirement, Sheet
 from course.grading.submission import copy_submission, printable
 from course.grading.trial import Outcome
 
@@ -118,7 +117,7 @@ class Grader:
         )
 
     def _requirements(self, only: Collection[str]) -> list[Requirement]:
-        return [each for each in gradable(self.sheet.slug) if not only or each.id in only]
+        return [each for each in self.sheet.gradable if not only or each.id in only]
 
     def _outcomes(
         self, folder: Path, only: Collection[str], deadline: float, advance: Callable[[], object]
@@ -148,7 +147,9 @@ class Grader:
             if not outcome.passed and outcome.transcript and outcome.transcript.events
         }
         references = self._references_of(shown)
-        follows = causes({each.id: outcome for each, outcome in outcomes.items()})
+        follows = causes(
+            {each.id: outcome for each, outcome in outcomes.items()}, self.sheet.follows
+        )
         made = []
         for requirement, outcome in outcomes.items():
             name, worth = requirement.id, self._rubric.worth(requirement.id)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from course.grading.grader import Report, Result
 from course.grading.report import details, figure
-from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.sheets import FOLDER, Sheet
 
 SETUP: Final = """\
 #!/usr/bin/env bash
@@ -95,7 +95,7 @@ def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 def package_files() -> list[tuple[Path, str]]:
     """Return the files that grade, and where they lie below the folder they are run from."""
-    package = SOLUTIONS.parent
+    package = FOLDER.parent
     found = [
         (file, str(file.relative_to(package.parent)))
         for part in ("grading", "sheets")

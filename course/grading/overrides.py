@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from course.grading.grader import Report
-from course.grading.requirements import gradable
 from course.grading.rubric import MAX_POINTS
+from course.grading.sheets import Sheet
 from course.grading.usage import UsageError
 
 COLUMNS: Final = ["student", "requirement", "points", "reason"]
@@ -33,7 +33,7 @@ class Override(NamedTuple):
     reason: str
 
 
-def read_overrides(path: Path, slug: str) -> tuple[Override, ...]:
+def read_overrides(path: Path, sheet: Sheet) -> tuple[Override, ...]:
     """Read a table of overrides for a sheet.
 
     Raises:
@@ -49,7 +49,7 @@ def read_overrides(path: Path, slug: str) -> tuple[Override, ...]:
         raise UsageError(f"{path} must begin with the line {','.join(COLUMNS)}")
     if len(rows) > MAX_LINES:
         raise UsageError(f"{path} has more than {MAX_LINES:,} lines")
-    known = {requirement.id for requirement in gradable(slug)}
+    known = {requirement.id for requirement in sheet.gradable}
     return tuple(_parsed(row, known, f"{path}, line {at}") for at, row in enumerate(rows, start=2))
 
 

@@ -12,7 +12,6 @@ from textwrap import wrap
 from typing import Final, TextIO
 
 from course.grading.grader import Report, Result
-from course.grading.requirements import read_requirements
 from course.grading.sandbox.terminal import Transcript
 
 WIDTH: Final = 100
@@ -156,7 +155,7 @@ def _accepted(results: Iterable[Result]) -> Iterator[Line]:
 
 
 def _ungraded(report: Report) -> Iterator[Line]:
-    left = [each for each in read_requirements(report.sheet.slug) if each.ungraded]
+    left = [each for each in report.sheet.requirements if each.ungraded]
     yield from [("", "")] * bool(left)
     for requirement in left:
         first, *more = wrap(f"{requirement.id:6} {requirement.ungraded}", WIDTH - 2)

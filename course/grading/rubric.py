@@ -14,10 +14,11 @@
 """
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from course.grading.requirements import gradable
+from course.grading.sheets import Sheet
 from course.grading.usage import UsageError
 
 VISIBILITIES: Final = ("visible", "hidden", "after_due_date", "after_published")
@@ -48,24 +49,32 @@ MAX_POINTS: Final = 1_000_000
 ONE_POINT_EACH: Final = Rubric({}, {})
 
 
-def read_rubric(path: Path, slug: str) -> Rubric:
-    """Read a rubric for a sheet.
+def rubric_of(sheet: Sheet, path: Path | None = None) -> Rubric:
+    """Return the rubric in a file, or else the one of the sheet itself.
 
     Raises:
         UsageError: the file is missing or no TOML, or something in it is not what it should be.
     """
+    if not path:
+        return _rubric(sheet.rubric, sheet)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"Cannot read the rubric {path}: {error}") from None
-    known = {requirement.id for requirement in gradable(slug)}
+    return _rubric(data, sheet)
+
+
+def _rubric(data: Mapping[str, Any], sheet: Sheet) -> Rubric:
+    known = {requirement.id for requirement in sheet.gradable}
     for key in data:
         if key not in KEYS:
             raise UsageError(f"The rubric has {key!r}; it may have {', '.join(KEYS)}")
     points, visibility = _table(data, "points"), _table(data, "visibility")
     for name in (*points, *visibility):
         if name not in known:
-            raise UsageError(f"The rubric names {name}, which is no graded requirement of {slug}")
+            raise UsageError(
+                f"The rubric names {name}, which is no graded requirement of {sheet.slug}"
+            )
     default = data.get("default_points", 1)
     for worth in (default, *points.values()):
         if (
@@ -83,7 +92,7 @@ def read_rubric(path: Path, slug: str) -> Rubric:
     return Rubric(points, visibility, default, seen)
 
 
-def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
+def _table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
     table = data.get(key, {})
     if not isinstance(table, dict):
         raise UsageError(f"The rubric's {key} is a table: a line [{key}], and names below it")

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
 
 from course.grading.checks import checks_of
-from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
 from course.grading.trial import NO_ANSWER, Ended, Outcome, Trial, outcome_of
 
 MAX_ANSWER: Final = 4_000_000
@@ -163,7 +163,7 @@ class Runner:
                 megabytes=self._limits.megabytes,
             )
             trial = Trial(self._sheet, self._folder, connection.ask, unfinished)
-            outcome = outcome_of(checks_of(self._sheet.slug)[check], trial)
+            outcome = outcome_of(checks_of(self._sheet)[check], trial)
         # How it ended says more than "no answer": a limit, a crash, a code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
@@ -270,9 +270,9 @@ def _stage(stage: Path, sheet: Sheet, folder: Path) -> list[str]:
     for name in PARTS:
         shutil.copyfile(Path(__file__).parent / "sandbox" / f"{name}.py", package / f"{name}.py")
     (stage / "given").mkdir()
-    given = [stage / "given" / Path(path).name for path in sheet.given]
+    given = [stage / "given" / path.name for path in sheet.given]
     for path, copy in zip(sheet.given, given, strict=True):
-        shutil.copyfile(SOLUTIONS / path, copy)
+        shutil.copyfile(path, copy)
     (stage / "files").mkdir()
     for file in folder.iterdir():
         if file.is_file() and not file.is_symlink():

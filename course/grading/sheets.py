@@ -1,145 +1,275 @@
-"""The five sheets, as far as a grader must know them: files, programs, and what they forbid."""
+"""The sheets: a folder each, and what its ``sheet.toml`` and ``requirements.md`` say.
 
-from collections.abc import Mapping
+A requirement is an item of a list in ``requirements.md``::
+
+    - **S0-14** A dealer over 21 is bust: the round is over and the player wins.
+
+and one that cannot be graded says why at its end, as in ``*(Not graded: it asks for nothing.)*``.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-SOLUTIONS: Final = Path(__file__).parents[1] / "sheets"
-"""The sheets, a folder each. The folder may be deleted; then nothing can be graded."""
+FOLDER: Final = Path(__file__).parents[1] / "sheets"
+"""Where our own sheets are. The folder may be deleted; then none of them can be graded."""
+
+ITEM: Final = re.compile(r"- \*\*([SA]\d+-\d+)\*\* (.+)", re.DOTALL)
+NOT_GRADED: Final = re.compile(r"\s*\*\((Not graded[^:]*: .+)\)\*$", re.DOTALL)
+SLUG: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+ANY_FILE: Final = "*"
+"""Stands in ``sheet.toml`` for the one file of a sheet that does not name it."""
 
 
-class Sheet(NamedTuple):
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_table_of_texts(value: Any) -> bool:
+    return _is_table(value) and all(isinstance(each, str) for each in value.values())
+
+
+def _is_classes(value: Any) -> bool:
+    return _is_table(value) and all(map(_is_table_of_texts, value.values()))
+
+
+Kind = tuple[str, Callable[[Any], bool]]
+TEXT: Final[Kind] = ("a text in quotes", _is_text)
+TEXTS: Final[Kind] = ('a list of texts, as in ["war.py"]', _is_texts)
+FLAG: Final[Kind] = ("true or false", lambda value: isinstance(value, bool))
+TABLE_OF_TEXTS: Final[Kind] = ("a table of texts", _is_table_of_texts)
+
+KEYS: Final[Mapping[str, Kind]] = {
+    **dict.fromkeys(("title", "slug", "pitch", "program", "tests", "python2"), TEXT),
+    **dict.fromkeys(("files", "given", "decks", "imports"), TEXTS),
+    **dict.fromkeys(("private_attributes", "notebook"), FLAG),
+    **dict.fromkeys(("build", "follows"), TABLE_OF_TEXTS),
+    "classes": ('a table of classes for each file, as in [classes."war.py"]', _is_classes),
+    "rubric": ("a table, as in a rubric's file", _is_table),
+    "solution": ('"public" or "private"', lambda value: value in ("public", "private")),
+    "forbidden": (
+        'a list of "globals" and "jumps"',
+        lambda value: _is_texts(value) and {*value} <= {"globals", "jumps"},
+    ),
+}
+"""What ``sheet.toml`` may have, and of what kind it is."""
+
+
+class SheetError(ValueError):
+    """A sheet that cannot be used, and why, in one sentence."""
+
+
+class Requirement(NamedTuple):
+    """One numbered sentence of a sheet."""
+
+    id: str
+    text: str
+    section: str
+    ungraded: str
+    """Why it is not graded; empty for one that is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
     """One assignment sheet."""
 
+    root: Path
+    """The folder with all of it."""
     slug: str
     title: str
-    folder: str
-    """Where all of it lies, below ``SOLUTIONS``."""
+    requirements: tuple[Requirement, ...]
+    """The requirements and decisions, in the order of their document."""
+    pitch: str
+    """What is to be done, in a sentence or two."""
+    build: Mapping[str, str]
+    """What is to be built, by file; by the empty name where the sheet names no file."""
     files: tuple[str, ...]
     """What is handed in; empty where the sheet names no file, and there is one program."""
-    given: tuple[str, ...] = ()
-    """What the course gives and nobody hands in, below ``SOLUTIONS``, in order of importing."""
-    interfaces: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-    """The public names of each class, by file and class, with blanks between them."""
-    imports: tuple[str, ...] | None = None
-    """The modules that may be imported; None where the sheet says nothing about it."""
-    private: bool = False
-    """Whether attributes must be private."""
-    program: str = ""
-    """The file that is played, if the sheet has one and names it, or ours."""
-    tests: str = ""
+    program: str
+    """The file that is played, if there is one; ours where the sheet names none."""
+    tests: str
     """The file that is handed in and only tests the others."""
-    forbids_globals: bool = False
-    forbids_jumps: bool = False
+    given: tuple[Path, ...]
+    """What the course gives and nobody hands in, in order of importing."""
+    decks: tuple[str, ...]
+    """The deck files that the program reads."""
+    classes: Mapping[str, Mapping[str, str]]
+    """The public names of each class, by file and class, with blanks between them."""
+    imports: tuple[str, ...] | None
+    """The modules that may be imported; None where the sheet says nothing about it."""
+    private_attributes: bool
+    """Whether attributes must be private."""
+    forbids_globals: bool
+    forbids_jumps: bool
     """Whether the sheet forbids ``break`` and ``continue``."""
+    notebook: bool
+    """Whether its one file may be a notebook, of which only the definitions are graded."""
+    python2: Path | None
+    """A file with ``as_python3(source)``, where programs may be written for Python 2."""
+    follows: Mapping[str, tuple[str, ...]]
+    """What can only be seen where another requirement is met, by that one."""
+    rubric: Mapping[str, Any]
+    """Points and visibility, as in a rubric's file."""
+    is_solution_private: bool
+    """Whether our solution is kept from whoever is to write one."""
 
     @property
-    def solution_files(self) -> tuple[str, ...]:
-        """The files of our solution, of a name of ours where the sheet names none."""
-        return self.files or ("blackjack.py",)
+    def gradable(self) -> tuple[Requirement, ...]:
+        """The requirements that can be graded."""
+        return tuple(
+            each for each in self.requirements if each.id.startswith("S") and not each.ungraded
+        )
 
     @property
     def solution(self) -> Path:
         """The folder of our solution."""
-        return SOLUTIONS / self.folder / "solution"
+        return self.root / "solution"
+
+    @property
+    def solution_files(self) -> tuple[str, ...]:
+        """The files of our solution, of a name of ours where the sheet names none."""
+        return self.files or (self.program,)
 
     @property
     def own_probes(self) -> str:
         """What its checks use in the student's process, beside what all sheets' checks do."""
-        file = SOLUTIONS / self.folder / "probes.py"
+        file = self.root / "probes.py"
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one of the project's own."""
+        return self.root.parent == FOLDER
 
-SHEETS: Final = {
-    sheet.slug: sheet
-    for sheet in (
-        Sheet(
-            "simple-21",
-            "Simple 21",
-            "simple21",
-            ("playingCards.py", "simple21.py", "assignment2.py"),
-            given=("simple21/solution/queues.py",),
-            program="assignment2.py",
-            interfaces={
-                "playingCards.py": {
-                    "Card": "getRank getSuit getValue isFaceUp turnOver",
-                    "Deck": "deal repopulate",
-                    "EmptyDeckException": "",
-                },
-                "simple21.py": {
-                    "Player": "addToHand clearHand getHandValue revealAllCards",
-                    "Table": "dealHands playerHit dealerHit playerNatural whoWon clearTable",
-                },
-            },
-            private=True,
-        ),
-        Sheet(
-            "blackjack",
-            "Blackjack, the mini-project",
-            "blackjack",
-            (),
-            given=(
-                "blackjack/solution/python2.py",
-                "blackjack/solution/simplegui_canvas.py",
-                "blackjack/solution/simplegui.py",
-                "blackjack/solution/codeskulptor.py",
-            ),
-            interfaces={
-                "": {
-                    "Card": "get_suit get_rank draw",
-                    "Hand": "add_card get_value draw",
-                    "Deck": "shuffle deal_card",
-                }
-            },
-        ),
-        Sheet(
-            "one-deck",
-            "One-deck Blackjack",
-            "one_deck",
-            ("proj09.py",),
-            given=("one_deck/solution/cards.py",),
-            program="proj09.py",
-            forbids_globals=True,
-        ),
-        Sheet(
-            "war",
-            "War",
-            "war",
-            ("war.py",),
-            interfaces={
-                "war.py": {
-                    "Card": "rank suit suit_str rank_str",
-                    "Hand": "receive_cards receive_card shuffle give_card give_cards num_cards",
-                    "Deck": "build_deck",
-                    "Player": "",
-                    "Game": "deal turn play play_n_times",
-                }
-            },
-        ),
-        Sheet(
-            "bingo",
-            "Playing-card Bingo",
-            "bingo",
-            ("playingCards.py", "bingo.py", "bingoTests.py"),
-            given=("simple21/solution/queues.py",),
-            interfaces={
-                "playingCards.py": {
-                    "Card": "getRank getSuit isFaceUp turnOver",
-                    "Deck": "addCard dealCard deckSize isComplete",
-                },
-                "bingo.py": {
-                    "Bingo": "populate search isBingo clear",
-                    "Table": "populateDeck dealBingo displayTable callCard updateTable clearTable "
-                    "resetDecks isWinner whoWon",
-                },
-            },
-            program="bingo.py",
-            tests="bingoTests.py",
-            imports=("random", "queues", "playingCards", "bingo"),
-            private=True,
-            forbids_jumps=True,
-        ),
+
+def load_sheet(folder: Path) -> Sheet:
+    """Read the sheet in a folder; its checks are imported later.
+
+    Raises:
+        SheetError: it cannot be used, in one sentence.
+    """
+    root = folder.resolve()
+    data = _read_toml(root / "sheet.toml")
+    slug = data.get("slug", root.name)
+    if not SLUG.fullmatch(slug):
+        said = "small letters and digits, with hyphens between: rename it, or give it a slug"
+        raise SheetError(f"{slug!r} is no name of a sheet, which has {said}.")
+    files = tuple(data.get("files", ()))
+    sheet = Sheet(
+        root=root,
+        slug=slug,
+        title=data["title"],
+        requirements=tuple(_read_requirements(root / "requirements.md")),
+        pitch=data.get("pitch", ""),
+        build=_by_file(data, "build"),
+        files=files,
+        program=data.get("program", ""),
+        tests=data.get("tests", ""),
+        given=tuple((root / path).resolve() for path in data.get("given", ())),
+        decks=tuple(data.get("decks", ())),
+        classes=_by_file(data, "classes"),
+        imports=tuple(data["imports"]) if "imports" in data else None,
+        private_attributes=data.get("private_attributes", False),
+        forbids_globals="globals" in data.get("forbidden", ()),
+        forbids_jumps="jumps" in data.get("forbidden", ()),
+        notebook=data.get("notebook", False),
+        python2=root / data["python2"] if "python2" in data else None,
+        follows={base: tuple(built.split()) for base, built in data.get("follows", {}).items()},
+        rubric=data.get("rubric", {}),
+        is_solution_private=data.get("solution") == "private",
     )
-}
-"""The sheets, by the slugs of their games."""
+    _expect_files(sheet)
+    return sheet
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise SheetError(f"{path.parent} has no {path.name}, so it is no sheet.")
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SheetError(f"{path} cannot be read: {error}.") from None
+    for key, value in data.items():
+        if key not in KEYS:
+            raise SheetError(f"{path} has {key!r}; a sheet has {', '.join(KEYS)}.")
+        kind, is_right = KEYS[key]
+        if not is_right(value):
+            raise SheetError(f"{path}: {key} is {kind}.")
+    if "title" not in data:
+        raise SheetError(f"{path} has no title.")
+    return data
+
+
+def _by_file(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {"" if name == ANY_FILE else name: each for name, each in data.get(key, {}).items()}
+
+
+def _read_requirements(path: Path) -> list[Requirement]:
+    if not path.is_file():
+        raise SheetError(f"{path.parent} has no {path.name}.")
+    found = _parsed(path.read_text(encoding="utf-8"))
+    if not any(each.id.startswith("S") for each in found):
+        raise SheetError(f"{path} has no requirement, as in: - **S1-1** A deck has 52 cards.")
+    for one, other in pairwise(sorted(each.id for each in found)):
+        if one == other:
+            raise SheetError(f"{path} has {one} twice.")
+    return found
+
+
+def _parsed(text: str) -> list[Requirement]:
+    r"""Return the items of a document.
+
+    >>> _parsed("## The game\n\n- **S0-1** One\n  player. *(Not graded: why.)*\n")
+    [Requirement(id='S0-1', text='One player.', section='The game', ungraded='Not graded: why.')]
+    """
+    found, section = [], ""
+    for block in re.split(r"\n(?=- |## |\n)", text):
+        if block.startswith("## "):
+            section = block.removeprefix("## ").strip()
+        elif item := ITEM.match(block.strip()):
+            sentence = " ".join(item[2].split())
+            reason = NOT_GRADED.search(sentence)
+            why = reason[1] if reason else ""
+            found.append(Requirement(item[1], NOT_GRADED.sub("", sentence), section, why))
+    return found
+
+
+def _expect_files(sheet: Sheet) -> None:
+    """Raise a SheetError where a file is not there, or a number is none of the sheet's."""
+    if not any(sheet.solution_files):
+        raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
+    needed = [*sheet.given, *filter(None, [sheet.python2])]
+    if not sheet.is_solution_private or sheet.solution.is_dir():
+        needed += [sheet.solution / name for name in sheet.solution_files]
+    for path in needed:
+        if not path.is_file():
+            raise SheetError(f"{sheet.slug} has no file {path}, which its sheet.toml names.")
+    for name in {*sheet.classes} - {"", *sheet.files}:
+        raise SheetError(f"{sheet.slug} has classes for {name}, which is none of its files.")
+    known = {each.id for each in sheet.requirements}
+    for base, built in sheet.follows.items():
+        for number in {base, *built} - known:
+            raise SheetError(f"{sheet.slug} says what follows from {base}: {number} is not there.")
+
+
+def our_sheets() -> dict[str, Sheet]:
+    """Return the project's own sheets by their slugs, in the order of their numbers."""
+    found = [load_sheet(path.parent) for path in FOLDER.glob("*/sheet.toml")]
+    found.sort(key=lambda sheet: sheet.requirements[0].id)
+    return {sheet.slug: sheet for sheet in found}
+
+
+SHEETS: Final = our_sheets()
+"""The project's own sheets; empty where their folder was deleted."""

@@ -54,8 +54,8 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
             notes.append(f"{name} was refused: it is a link to a file outside of the folder.")
         elif file.is_file() and file.stat().st_size < MAX_FILE:
             shutil.copyfile(file, target / file.name)
-    if sheet.slug == "war":
-        notes += _define_only(target)
+    if sheet.notebook:
+        notes += _define_only(target, sheet.files[0])
     for notebook in target.glob("*.ipynb"):
         notebook.unlink()
     return notes
@@ -80,7 +80,7 @@ def _unpack(archive: Path, target: Path) -> str:
 
 def _found(folder: Path, sheet: Sheet) -> Path:
     """Return the folder that has most of the sheet's files; of several the outermost."""
-    names = {*sheet.files, "war.ipynb"} if sheet.slug == "war" else set(sheet.files)
+    names = {*sheet.files} | {_notebook_of(name) for name in sheet.files if sheet.notebook}
     inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
     inside = [path for path in inside if not path.name.startswith((".", "_"))]
 
@@ -95,11 +95,15 @@ DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "str
 """Modules whose functions make constants."""
 
 
-def _define_only(folder: Path) -> list[str]:
+def _notebook_of(module: str) -> str:
+    return f"{module.removesuffix('.py')}.ipynb"
+
+
+def _define_only(folder: Path, file: str) -> list[str]:
     """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
-    module, notes = folder / "war.py", []
+    module, notes = folder / file, []
     notebooks = sorted(folder.glob("*.ipynb"))
-    named = [each for each in notebooks if each.name.lower() == "war.ipynb"]
+    named = [each for each in notebooks if each.name.lower() == _notebook_of(file)]
     if not module.exists() and (named or len(notebooks) == 1):
         (notebook, *_) = named or notebooks
         made = module_of(notebook)

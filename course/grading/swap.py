@@ -5,8 +5,9 @@ What works with their other files only depends on something that the sheet does 
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from runpy import run_path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
@@ -16,14 +17,12 @@ from course.grading.sheets import Sheet
 
 
 def source_of(sheet: Sheet, path: Path) -> str:
-    """Return the text of a file; a program for CodeSkulptor, which may be Python 2, as Python 3."""
+    """Return the text of a file; as Python 3 where programs may be Python 2."""
     source = path.read_text(encoding="utf-8", errors="replace")
-    if sheet.files:
+    if not sheet.python2:
         return source
-    from course.sheets.blackjack.solution.python2 import as_python3  # noqa: PLC0415 - may be deleted
-
     try:
-        return as_python3(source)
+        return str(run_path(str(sheet.python2))["as_python3"](source))
     except SyntaxError:
         return source
 
@@ -91,20 +90,20 @@ def _is_whole(sheet: Sheet, path: Path) -> bool:
 def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, dict[str, bytes]]]:
     """Yield each part that is the student's, what names it in calls, and it among our files."""
     ours = {name: (sheet.solution / name).read_bytes() for name in sheet.solution_files}
-    if len(sheet.files) > 1 or not sheet.interfaces:
+    if len(sheet.files) > 1 or not sheet.classes:
         mark = rf"from {path.stem} import|\b{re.escape(path.name)}"
         beside = {file.name: file.read_bytes() for file in path.parent.glob("*.py")}
         yield path.name, mark, beside | ours | {path.name: path.read_bytes()}
         return
     source = source_of(sheet, path)
     ((file, our_source),) = ours.items()
-    for name in _class_names(sheet, source):
-        mixed = _with_class(our_source.decode(), source, name).encode()
+    (names,) = sheet.classes.values()
+    for name in _class_names(names, source):
+        mixed = _with_class(our_source.decode(), source, name, names).encode()
         yield f"the class {name}", rf"\b{name}\b", {file: mixed}
 
 
-def _class_names(sheet: Sheet, source: str) -> list[str]:
-    (names,) = sheet.interfaces.values()
+def _class_names(names: Iterable[str], source: str) -> list[str]:
     try:
         tree = ast.parse(source)
     except NOT_PYTHON:
@@ -113,8 +112,8 @@ def _class_names(sheet: Sheet, source: str) -> list[str]:
     return [name for name in names if name in there]
 
 
-def _with_class(ours: str, theirs: str, name: str) -> str:
-    """Return our file with a class of theirs in place of ours.
+def _with_class(ours: str, theirs: str, name: str, names: Iterable[str]) -> str:
+    """Return our file with a class of theirs in place of ours; all of the sheet's have these names.
 
     What their class may need stands in front: their imports, constants and functions.
     """
@@ -137,7 +136,7 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
         line
         for node in tree.body
         # Of the sheet's other classes ours stay.
-        if _makes(node, name, helpers - {"Hand", "Deck", "Card", "Player"})
+        if _makes(node, name, helpers - {*names})
         for line in lines[_first_line(node) - 1 : node.end_lineno]
     ]
     return "\n".join([ANNOTATED, *front, *before, *their_class, *after])

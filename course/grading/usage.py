@@ -5,9 +5,10 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TextIO
 
-from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+from course.grading.sheets import FOLDER, SHEETS, Sheet, SheetError, load_sheet
 
 
 class UsageError(ValueError):
@@ -21,7 +22,7 @@ def parser_of(name: str, description: str) -> argparse.ArgumentParser:
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("sheet", choices=[*SHEETS], help="the sheet")
+    parser.add_argument("sheet", help=f"{', '.join(SHEETS)}, or the folder of another sheet")
     return parser
 
 
@@ -37,10 +38,10 @@ def run_command(
     """
     use_utf8(sys.stdout, sys.stderr)
     asked = parser.parse_intermixed_args(arguments)
-    if SOLUTIONS.is_dir():
+    if FOLDER.is_dir():
         try:
-            return action(SHEETS[asked.sheet], asked)
-        except UsageError as error:
+            return action(find_sheet(asked.sheet), asked)
+        except (UsageError, SheetError) as error:
             problem = str(error)
         except BrokenPipeError:  # nobody reads on, as with ``| head``: that is no failure
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -49,6 +50,24 @@ def run_command(
         problem = f"The sheets' own solutions (course/sheets) are not here, {nothing_to_do}."
     sys.stderr.write(f"{problem}\n")
     return 2
+
+
+def find_sheet(name: str) -> Sheet:
+    """Return one of our sheets, or the one in a folder.
+
+    Raises:
+        SheetError: there is none, or it cannot be used.
+    """
+    if name in SHEETS:
+        return SHEETS[name]
+    if not Path(name).is_dir():
+        raise SheetError(
+            f"There is no sheet {name}: it is {', '.join(SHEETS)}, or a sheet's folder."
+        )
+    sheet = load_sheet(Path(name))
+    if sheet.slug in SHEETS and not sheet.is_ours:
+        raise SheetError(f"{name} is called {sheet.slug}, as one of our own sheets is: rename it.")
+    return sheet
 
 
 def use_utf8(*streams: TextIO) -> None:

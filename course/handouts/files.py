@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
 from course.handouts.stubs import stub
 
 Texts = dict[str, str]
@@ -16,27 +16,35 @@ def solution(sheet: Sheet) -> Texts:
 
 
 def starter(sheet: Sheet) -> Texts:
-    """Return what a student begins with: the sheet's classes and methods, to be filled in."""
-    texts = {}
-    for name, text in solution(sheet).items():
-        by_hand = (
-            SOLUTIONS / sheet.folder / "starter" / name
-        )  # where the sheet gives more than names
-        written = by_hand.read_text(encoding="utf-8") if by_hand.is_file() else ""
-        texts[name] = written or stub(text, sheet.interfaces.get(name, {}))
-    return texts
+    """Return what a student begins with: the sheet's classes and methods, to be filled in.
+
+    These are stubs of our solution, but for files that were written by hand.
+    """
+    by_hand = _texts_in(sheet.root / "starter")
+    stubs = {
+        name: stub(text, sheet.classes.get(name, {}))
+        for name, text in solution(sheet).items()
+        if name not in by_hand
+    }
+    return stubs | by_hand
 
 
 def given(sheet: Sheet) -> Texts:
     """Return what the course gives with a sheet."""
-    return {Path(name).name: (SOLUTIONS / name).read_text(encoding="utf-8") for name in sheet.given}
+    return {path.name: path.read_text(encoding="utf-8") for path in sheet.given}
 
 
 def more_handouts(sheet: Sheet) -> Texts:
     """Return what else a sheet hands out, such as templates to test a class with."""
-    folder = SOLUTIONS / sheet.folder / "handouts"
+    return _texts_in(sheet.root / "handouts")
+
+
+def _texts_in(folder: Path) -> Texts:
+    """Return the texts below a folder; ``card.py.txt`` is a ``card.py`` that no tool reads."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    names = [path.relative_to(folder).as_posix().replace(".py.txt", ".py") for path in paths]
     return {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
+        name: path.read_text(encoding="utf-8")
+        for name, path in zip(names, paths, strict=True)
+        if "__pycache__" not in path.parts
     }

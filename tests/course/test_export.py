@@ -67,7 +67,7 @@ def test_stubs(export: Callable[..., Path], slug: str) -> None:
         assert text.startswith("# Author:\n")
         tree = ast.parse(text)
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        wanted = sheet.interfaces.get(name, sheet.interfaces.get("", {}))
+        wanted = sheet.classes.get(name, sheet.classes.get("", {}))
         assert {*classes} == {*wanted}
         for cls, node in classes.items():
             methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}

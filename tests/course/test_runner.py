@@ -15,7 +15,7 @@ import builtins, io, os, random, subprocess, sys, tempfile
 from pathlib import Path
 from course.grading.checks import checks_of
 from course.grading.sandbox.child import Executor
-from course.grading.sheets import SHEETS, SOLUTIONS
+from course.grading.sheets import SHEETS
 from course.grading.trial import Trial, outcome_of
 
 os.fork = subprocess.Popen = None
@@ -23,10 +23,10 @@ os.chdir(tempfile.mkdtemp())
 sheet = SHEETS[sys.argv[1]]
 folder = Path(sys.argv[2])
 modules, path, shuffle = dict(sys.modules), sys.path[:], random.shuffle
-for name, check in checks_of(sheet.slug).items():
+for name, check in checks_of(sheet).items():
     sys.modules.clear(), sys.modules.update(modules)
     sys.path[:], random.shuffle = path, shuffle
-    executor = Executor(folder, [SOLUTIONS / path for path in sheet.given], sheet.own_probes)
+    executor = Executor(folder, sheet.given, sheet.own_probes)
     outcome = outcome_of(check, Trial(sheet, folder, executor.ask, {}))
     print(name, "passed" if outcome.passed else f"{outcome.problem}{outcome.got}")
 """

@@ -52,7 +52,7 @@ def test_what_is_in_it(wheel: Path) -> None:
         )
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"cardgames", "course"}
-    for part in ("grading", "handouts", "sheets", "grading/requirements"):
+    for part in ("grading", "handouts", "sheets/war/solution", "sheets/war/checks"):
         assert any(name.startswith(f"course/{part}/") for name in names)
     assert not [name for name in names if name.endswith((".pyc", ".ipynb"))]
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ")]

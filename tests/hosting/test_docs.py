@@ -24,6 +24,7 @@ from cardgames import GAMES, __version__
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from course.grading.overrides import read_overrides
+from course.grading.sheets import SHEETS as ALL_SHEETS
 from tests.support.commands import ROOT, run
 from tests.support.machines import program
 from tests.support.serving import Server, free_port
@@ -139,7 +140,7 @@ def test_points_are_those_of_a_rubric(block: Block) -> None:
 @of_kind("csv")
 def test_overrides_can_be_read(block: Block, tmp_path: Path) -> None:
     (tmp_path / "overrides.csv").write_text(block.text)
-    assert len(read_overrides(tmp_path / "overrides.csv", "simple-21")) == 2
+    assert len(read_overrides(tmp_path / "overrides.csv", ALL_SHEETS["simple-21"])) == 2
 
 
 @pytest.mark.slow

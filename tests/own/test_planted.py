@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
-from browser.table import OwnTable
-from browser.worker import driver
+from browser.table import OwnTable, driver_of
 from course.grading.sheets import SHEETS
 from tests.course.support import SOLUTIONS, copy_of
 from tests.course.test_fairness import VARIANTS
@@ -80,11 +79,15 @@ PLANTED = (
 )  # fmt: skip
 
 
+def table_of(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
+    return driver_of(SHEETS[slug])(SHEETS[slug], folder, seed)
+
+
 def play_until_found(
     slug: str, folder: Path, seed: int, moves: int = MAX_MOVES
 ) -> tuple[OwnTable[Any], int]:
     """Make moves until there is a difference, or enough of them; return how many, too."""
-    table: OwnTable[Any] = driver(slug)(folder, seed)
+    table: OwnTable[Any] = table_of(slug, folder, seed)
     choose = random.Random(seed).choice
     made = 0
     while made < moves and not table.difference and not table.broken:
@@ -233,7 +236,7 @@ def test_the_coach_counts_the_cards_that_the_students_table_does_not_show(slug: 
     """The chance that a card busts the hand is the share of those cards among the unseen."""
     open_decisions = 0
     for seed in range(4):
-        table: OwnTable[Any] = driver(slug)(SHEETS[slug].solution, seed)
+        table: OwnTable[Any] = table_of(slug, SHEETS[slug].solution, seed)
         table.play(table.moves()[0][0])
         for name in ("", "hit"):
             if name:
@@ -257,7 +260,7 @@ def test_the_coach_counts_the_cards_that_the_students_table_does_not_show(slug: 
 
 @pytest.mark.slow
 def test_a_game_of_war_is_played_to_its_end() -> None:
-    table: OwnTable[Any] = driver("war")(SHEETS["war"].solution, 7)
+    table: OwnTable[Any] = table_of("war", SHEETS["war"].solution, 7)
     table.play("deal")
     made: list[int] = []
     table.play("turn*5000", made.append)

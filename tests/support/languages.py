@@ -31,7 +31,7 @@ from web.http.i18n import LANGUAGES
 @cache
 def extracted() -> Catalog:
     """Return every text of the code and the templates, found as ``make words`` finds them."""
-    (line,) = re.findall(r"(?m)^EXTRACT := \$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
+    (line,) = re.findall(r"(?m)^EXTRACT := .*\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
     with TemporaryDirectory() as folder, chdir(ROOT):
         path = Path(folder, "cardgames.pot")
         CommandLineInterface().run([*shlex.split(line), "--output-file", str(path), "."])

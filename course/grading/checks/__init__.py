@@ -1,23 +1,57 @@
-"""The checks of every gradable requirement: a function, ``s0_14`` for S0-14, or an example."""
+"""The checks of a sheet: functions that are marked with their requirement, and examples.
 
-import re
+A sheet has them in ``checks.py``, or in the modules of ``checks/``.
+"""
+
+from collections.abc import Callable, Iterator
 from functools import cache
-from importlib import import_module
 from pkgutil import iter_modules
+from types import FunctionType, ModuleType
 
 from course.grading.checks.tools import Check
-from course.grading.sheets import SHEETS
+from course.grading.modules import module_of
+from course.grading.sheets import Sheet, SheetError
+
+
+def check(*numbers: str) -> Callable[[Check], Check]:
+    """Mark a function as the check of a requirement: ``@check("S3-1")``."""
+
+    def mark(function: Check) -> Check:
+        vars(function)["requirements"] = numbers
+        return function
+
+    return mark
 
 
 @cache
-def checks_of(slug: str) -> dict[str, Check]:
-    """Return the checks of a sheet by the number of their requirement."""
-    package = f"course.sheets.{SHEETS[slug].folder}.checks"
+def checks_of(sheet: Sheet) -> dict[str, Check]:
+    """Return the checks of a sheet by the number of their requirement.
+
+    Raises:
+        SheetError: they cannot be imported, or are not those of its requirements, one each.
+    """
     found: dict[str, Check] = {}
-    for info in iter_modules(import_module(package).__path__, f"{package}."):
-        module = import_module(info.name)
-        found |= getattr(module, "EXAMPLES", {})
-        for name, function in vars(module).items():
-            if match := re.fullmatch(r"s(\d)_(\d+)", name):
-                found[f"S{match[1]}-{match[2]}"] = function
+    for module in _modules_of(sheet):
+        for number, function in _checks_in(module):
+            if found.setdefault(number, function) is not function:
+                raise SheetError(f"{sheet.slug} has two checks of {number}.")
+    wanted = {each.id for each in sheet.gradable}
+    for number in sorted({*found} - wanted):
+        raise SheetError(f"{sheet.slug} has a check of {number}, which it does not ask for.")
+    for number in sorted(wanted - {*found}):
+        raise SheetError(f"{number} of {sheet.slug} has no check, and does not say why not.")
     return found
+
+
+def _modules_of(sheet: Sheet) -> Iterator[ModuleType]:
+    package = module_of(sheet, "checks")
+    yield package
+    for info in iter_modules(getattr(package, "__path__", ())):
+        yield module_of(sheet, f"checks.{info.name}")
+
+
+def _checks_in(module: ModuleType) -> Iterator[tuple[str, Check]]:
+    yield from getattr(module, "EXAMPLES", {}).items()
+    for function in vars(module).values():
+        if isinstance(function, FunctionType):
+            yield from ((number, function) for number in vars(function).get("requirements", ()))

@@ -110,7 +110,7 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
     def check(trial: Trial) -> None:
         found = trial.probe("public_names", f"globals().get({name!r})")
         trial.expect(found is not None, f"a class {name} in {file}", "there is none")
-        mine, wanted = set(found), set(trial.sheet.interfaces[file][name].split())
+        mine, wanted = set(found), set(trial.sheet.classes[file][name].split())
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
         missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []

@@ -65,7 +65,7 @@ class Side:
 class Bingo(OwnTable[Side]):
     """A student's table of Bingo."""
 
-    slug = "bingo"
+    game = "bingo"
     mode = Mode.LINE
     speed = False
 

@@ -66,7 +66,7 @@ class Side:
 class Blackjack(OwnTable[Side]):
     """A student's table of Blackjack."""
 
-    slug = "blackjack"
+    game = "blackjack"
     has_reference = False
     before = Side()
     """What was shown before the move."""

@@ -82,7 +82,7 @@ class Side:
 class OneDeck(OwnTable[Side]):
     """A student's game of One-deck Blackjack, beside the site's own table."""
 
-    slug = "one-deck"
+    game = "one-deck"
     table: Table
     answers: tuple[str, ...] = ()
     start = 0
@@ -112,7 +112,7 @@ class OneDeck(OwnTable[Side]):
     def before_move(self, name: str) -> None:
         """Add the answer, and play it at the site's table."""
         if not self.round:
-            self.table = Table(GAMES[self.slug])
+            self.table = Table(GAMES[self.game])
         else:
             self.answers = (*self.answers, ANSWERS[name])
         self.last = name

@@ -62,7 +62,7 @@ class Side:
 class Simple21(OwnTable[Side]):
     """A student's table of Simple 21."""
 
-    slug = "simple-21"
+    game = "simple-21"
     left = 52
     """How many cards are left in our deck: how many in the student's is nowhere public."""
 

@@ -34,7 +34,7 @@ class Side:
 class War(OwnTable[Side]):
     """A student's game of War for two."""
 
-    slug = "war"
+    game = "war"
 
     def set_up(self, program: Program) -> Side:
         """Import the module; a game is made when it is dealt."""

@@ -2,6 +2,7 @@
 
 import re
 
+from course.grading.checks import check
 from course.grading.checks.tools import (
     CODE_OF,
     CODES,
@@ -90,6 +91,7 @@ EXAMPLES |= examples(
 EXAMPLES |= {"S4-11": own_tests(FILE, "Card"), "S4-22": own_tests(FILE, "Deck")}
 
 
+@check("S4-6")
 def s4_6(trial: Trial) -> None:
     """Three private attributes, upper case."""
     trial.load("playingCards")
@@ -103,6 +105,7 @@ def s4_6(trial: Trial) -> None:
             trial.accept("private attributes with one underscore (A0-8)")
 
 
+@check("S4-9")
 def s4_9(trial: Trial) -> None:
     """Rank and suit decide, the face does not."""
     trial.load("playingCards")
@@ -121,6 +124,7 @@ def s4_9(trial: Trial) -> None:
         trial.expect(not wrong, "each card equals itself and no other", wrong)
 
 
+@check("S4-10")
 def s4_10(trial: Trial) -> None:
     """Up and down."""
     trial.load("playingCards")
@@ -131,6 +135,7 @@ def s4_10(trial: Trial) -> None:
             trial.accept("blanks around the text of a card (A4-1)")
 
 
+@check("S4-13")
 def s4_13(trial: Trial) -> None:
     """Empty, with one private attribute, the circular queue for 52 cards."""
     a_deck(trial)
@@ -139,6 +144,7 @@ def s4_13(trial: Trial) -> None:
     trial.expect(trial.look("queue.isEmpty()"), "an empty deck", f"{size} cards")
 
 
+@check("S4-14")
 def s4_14(trial: Trial) -> None:
     """To the bottom, face down, at the same cost however many there are."""
     a_deck(trial, "9S", "2H")
@@ -154,6 +160,7 @@ def s4_14(trial: Trial) -> None:
 KING = "str(Card('K', 'S', True))"
 
 
+@check("S4-16")
 def s4_16(trial: Trial) -> None:
     """A full deck shows the card face up."""
     a_deck(trial, *ORDER)
@@ -162,6 +169,7 @@ def s4_16(trial: Trial) -> None:
         trial.raises(f"deck.addCard(Card('k', 's', {face}))", Exception, text)
 
 
+@check("S4-17")
 def s4_17(trial: Trial) -> None:
     """The top card, face up, at the same cost however many there are."""
     a_deck(trial, *ORDER)
@@ -173,6 +181,7 @@ def s4_17(trial: Trial) -> None:
     trial.expect(many - few < 20, "dealing costs O(1)", "it costs more with 52 cards than with 1")
 
 
+@check("S4-18")
 def s4_18(trial: Trial) -> None:
     """Nothing to deal."""
     a_deck(trial, "9S")
@@ -180,6 +189,7 @@ def s4_18(trial: Trial) -> None:
     trial.raises("deck.dealCard()", Exception, "Cannot deal card from empty deck")
 
 
+@check("S4-19")
 def s4_19(trial: Trial) -> None:
     """How many cards."""
     a_deck(trial, *ORDER[:3])
@@ -189,6 +199,7 @@ def s4_19(trial: Trial) -> None:
     trial.equal("Deck().deckSize()", 0)
 
 
+@check("S4-20")
 def s4_20(trial: Trial) -> None:
     """52 different cards, and looking changes nothing."""
     a_deck(trial, *ORDER[:-1])
@@ -201,6 +212,7 @@ def s4_20(trial: Trial) -> None:
     trial.equal(f"[{CODE_OF}(deck.dealCard()) for _ in range(52)]", ORDER)
 
 
+@check("S4-21")
 def s4_21(trial: Trial) -> None:
     """Every card can be read, from the top on, and looking changes nothing."""
     a_deck(trial, *ORDER)

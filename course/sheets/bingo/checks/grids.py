@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from course.grading.checks import check
 from course.grading.checks.tools import (
     check_private,
     examples,
@@ -101,6 +102,7 @@ EXAMPLES |= examples(
 EXAMPLES["S4-35"] = own_tests("bingoTests.py", "Bingo", anywhere=True)
 
 
+@check("S4-24")
 def s4_24(trial: Trial) -> None:
     """Private, empty, and L."""
     MODULES(trial)
@@ -112,6 +114,7 @@ def s4_24(trial: Trial) -> None:
     trial.expect(not cards, "an empty grid", f"{len(cards)} cards")
 
 
+@check("S4-25")
 def s4_25(trial: Trial) -> None:
     """Row by row, the middle down, whichever way the cards lay."""
     for face in ("True", "False"):
@@ -122,6 +125,7 @@ def s4_25(trial: Trial) -> None:
     expect_grid(trial, hidden(GRID))
 
 
+@check("S4-27")
 def s4_27(trial: Trial) -> None:
     """One card by rank and suit, all of a rank by rank only."""
     a_grid(trial)
@@ -132,6 +136,7 @@ def s4_27(trial: Trial) -> None:
     expect_grid(trial, hidden(GRID, 3, 15, 21, 23))
 
 
+@check("S4-28")
 def s4_28(trial: Trial) -> None:
     """True and turned, or False and as it was."""
     a_grid(trial)
@@ -153,6 +158,7 @@ def pattern(trial: Trial, mode: str, places: list[int]) -> None:
     trial.called = [f"# mode {mode}, face down: {as_text([GRID[place] for place in places])}"]
 
 
+@check("S4-30")
 def s4_30(trial: Trial) -> None:
     """Twelve lines."""
     for places in LINES:
@@ -162,6 +168,7 @@ def s4_30(trial: Trial) -> None:
     trial.equal("bool(grid.isBingo())", expected=False)
 
 
+@check("S4-31")
 def s4_31(trial: Trial) -> None:
     """Four corners."""
     pattern(trial, "C", CORNERS)
@@ -170,11 +177,13 @@ def s4_31(trial: Trial) -> None:
     trial.equal("bool(grid.isBingo())", expected=False)
 
 
+@check("S4-32")
 def s4_32(trial: Trial) -> None:
     """All of them."""
     pattern(trial, "F", list(range(25)))
 
 
+@check("S4-34")
 def s4_34(trial: Trial) -> None:
     """Five rows of five, and BINGO! only when it is one."""
     a_grid(trial)
@@ -199,6 +208,7 @@ def s4_34(trial: Trial) -> None:
         trial.accept("blanks between the cards of a grid (A4-2)")
 
 
+@check("S4-67")
 def s4_67(trial: Trial) -> None:
     """Turned in its place, and never turned back."""
     a_grid(trial)

@@ -3,6 +3,7 @@
 import ast
 import re
 
+from course.grading.checks import check
 from course.grading.checks.tools import expect_goodbye, play_all, tree_of
 from course.grading.checks.words import plain, round_numbers
 from course.grading.form import imported_by
@@ -42,6 +43,7 @@ def displays(text: str) -> int:
     return len(rows) // GRID_LINES
 
 
+@check("S4-52")
 def s4_52(trial: Trial) -> None:
     """The bingo deck's file first, then the calling deck's."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
@@ -50,6 +52,7 @@ def s4_52(trial: Trial) -> None:
     trial.expect(called > 0, f"{LINE_CALLS[0]} is called first, from the second file", part[:900])
 
 
+@check("S4-53")
 def s4_53(trial: Trial) -> None:
     """Another file of the same deck."""
     typed = ["missing.txt", "missing.txt", "bingo.txt", "missing.txt", "calling.txt"]
@@ -57,6 +60,7 @@ def s4_53(trial: Trial) -> None:
     trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from bingo.txt", part[:400])
 
 
+@check("S4-54")
 def s4_54(trial: Trial) -> None:
     """Until the first character is L, C or F."""
     game(trial, *FILES, "x", "", "1", "line", "N", "n", exact=True)
@@ -64,6 +68,7 @@ def s4_54(trial: Trial) -> None:
         game(trial, *FILES, answer, "N", "n", exact=True)
 
 
+@check("S4-55")
 def s4_55(trial: Trial) -> None:
     """Until the first character is Y or N; a speed round compares ranks."""
     game(trial, *FILES, "L", "maybe", "", "no", "n", exact=True)
@@ -76,6 +81,7 @@ def s4_55(trial: Trial) -> None:
         trial.expect(short, "a speed round turns cards of the same rank", part[-400:])
 
 
+@check("S4-56")
 def s4_56(trial: Trial) -> None:
     """The number, and the table before the first call."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
@@ -84,6 +90,7 @@ def s4_56(trial: Trial) -> None:
     trial.expect(cells(part)[:50] == start, "both grids as dealt, before a call", part[:900])
 
 
+@check("S4-57")
 def s4_57(trial: Trial) -> None:
     """A table for each call, up to the BINGO."""
     part = game(trial, *FILES, "L", "N", "n").parts[4]
@@ -95,6 +102,7 @@ def s4_57(trial: Trial) -> None:
     trial.expect(shown, "A's first row face down in the end", part[-900:])
 
 
+@check("S4-58")
 def s4_58(trial: Trial) -> None:
     """Who won."""
     b_first = [*ORDER[1:10:2], *(code for code in CALLS if code not in ORDER[1:10:2])]
@@ -120,6 +128,7 @@ def broken_off(trial: Trial, *typed: str) -> Transcript:
     return game(trial, *FILES, *typed)
 
 
+@check("S4-59")
 def s4_59(trial: Trial) -> None:
     """The argument of an exception, and a sentence."""
     part = broken_off(trial, "F", "N", "n").parts[4]
@@ -127,6 +136,7 @@ def s4_59(trial: Trial) -> None:
         trial.expect(plain(sentence) in plain(part), sentence, _end(part))
 
 
+@check("S4-60")
 def s4_60(trial: Trial) -> None:
     """After a round the next one begins with whole decks, whatever happened."""
     for transcript in (
@@ -141,6 +151,7 @@ def s4_60(trial: Trial) -> None:
         trial.expect(over, "the second round goes to its end", _end(part))
 
 
+@check("S4-61")
 def s4_61(trial: Trial) -> None:
     """Until the first character is Y or N."""
     game(trial, *FILES, "L", "N", "maybe", "", "1", "n", exact=True)
@@ -150,6 +161,7 @@ def s4_61(trial: Trial) -> None:
         game(trial, *FILES, "L", "N", answer, "L", "Y", "n", exact=True)
 
 
+@check("S4-62")
 def s4_62(trial: Trial) -> None:
     """One more, or goodbye."""
     parts = game(trial, *FILES, "L", "N", "y", "L", "Y", "n", exact=True).parts
@@ -159,6 +171,7 @@ def s4_62(trial: Trial) -> None:
     expect_goodbye(trial, parts[8])
 
 
+@check("S4-63")
 def s4_63(trial: Trial) -> None:
     """No jumps, and no other modules."""
     for file in trial.sheet.files:
@@ -172,6 +185,7 @@ def s4_63(trial: Trial) -> None:
                 trial.expect(allowed, "only the sheet's modules", f"{file} imports {name}")
 
 
+@check("S4-69")
 def s4_69(trial: Trial) -> None:
     """Docstrings of methods and functions, and a comment at the head."""
     for file in trial.sheet.files:

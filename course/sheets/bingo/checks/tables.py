@@ -1,5 +1,6 @@
 """Bingo: the class Table."""
 
+from course.grading.checks import check
 from course.grading.checks.tools import (
     CODES_ON_TABLE,
     arranged,
@@ -72,6 +73,7 @@ def places_of_cards(trial: Trial) -> dict[str, set[str]]:
     return {name: {*each} for name, each in codes.items()}
 
 
+@check("S4-37")
 def s4_37(trial: Trial) -> None:
     """Two decks, two piles, two grids, all private and empty."""
     MODULES(trial)
@@ -84,6 +86,7 @@ def s4_37(trial: Trial) -> None:
     trial.expect(not cards, "nothing on the table", f"{len(cards)} cards")
 
 
+@check("S4-38")
 def s4_38(trial: Trial) -> None:
     """Each file to its deck, the first line on top."""
     MODULES(trial)
@@ -100,6 +103,7 @@ def s4_38(trial: Trial) -> None:
     trial.expect(mine[0] == ORDER[0], f"A's first card is {ORDER[0]}", mine[0])
 
 
+@check("S4-39")
 def s4_39(trial: Trial) -> None:
     """Lines that are no cards are reported and left out."""
     MODULES(trial)
@@ -114,6 +118,7 @@ def s4_39(trial: Trial) -> None:
     trial.expect(codes == ORDER, "the 52 cards of the other lines", codes)
 
 
+@check("S4-40")
 def s4_40(trial: Trial) -> None:
     """A deck that is not complete."""
     MODULES(trial)
@@ -126,6 +131,7 @@ def s4_40(trial: Trial) -> None:
             trial.raises(f"Table().populateDeck({number}, 'short.txt')", Exception, message)
 
 
+@check("S4-43")
 def s4_43(trial: Trial) -> None:
     """A and B in turn, two cards left over."""
     a_table(trial)
@@ -140,6 +146,7 @@ def s4_43(trial: Trial) -> None:
         trial.raises(f"other.dealBingo({mode!r})", AssertionError)
 
 
+@check("S4-44")
 def s4_44(trial: Trial) -> None:
     """A's grid, then B's."""
     a_table(trial, "L")
@@ -151,6 +158,7 @@ def s4_44(trial: Trial) -> None:
     trial.expect(named, "Player A and a grid, Player B and a grid", text)
 
 
+@check("S4-45")
 def s4_45(trial: Trial) -> None:
     """The top card, each time the next one."""
     a_table(trial)
@@ -160,6 +168,7 @@ def s4_45(trial: Trial) -> None:
         trial.equal("str(card).strip()", f"[ {code} ]")
 
 
+@check("S4-46")
 def s4_46(trial: Trial) -> None:
     """Both grids, and the types."""
     a_table(trial, "L")
@@ -172,6 +181,7 @@ def s4_46(trial: Trial) -> None:
     trial.expect(theirs[0] is None, f"B's {ORDER[1]} is turned", as_text(theirs))
 
 
+@check("S4-47")
 def s4_47(trial: Trial) -> None:
     """Nothing on the table, and no card lost."""
     a_table(trial, "L")
@@ -184,6 +194,7 @@ def s4_47(trial: Trial) -> None:
     trial.expect(codes == sorted(ORDER * 2), "no card is lost", got)
 
 
+@check("S4-48")
 def s4_48(trial: Trial) -> None:
     """Both decks whole again, and at two tables in two orders: what is only turned is the same."""
     called, dealt = _reset(trial)
@@ -213,6 +224,7 @@ ROW_OF_A = ORDER[0:10:2]
 ROW_OF_B = ORDER[1:10:2]
 
 
+@check("S4-49")
 def s4_49(trial: Trial) -> None:
     """At least one BINGO."""
     for row in (ROW_OF_A, ROW_OF_B):
@@ -223,6 +235,7 @@ def s4_49(trial: Trial) -> None:
         trial.equal("table.isWinner()", expected=True)
 
 
+@check("S4-50")
 def s4_50(trial: Trial) -> None:
     """Three texts, and an exception."""
     playing_for_a_line(trial)
@@ -242,6 +255,7 @@ IN_GRIDS = (
 )
 
 
+@check("S4-64")
 def s4_64(trial: Trial) -> None:
     """No card is lost or doubled, whatever happens in a round."""
     a_table(trial)
@@ -255,6 +269,7 @@ def s4_64(trial: Trial) -> None:
         trial.expect(codes == sorted(ORDER * 2), "52 different cards, twice", got)
 
 
+@check("S4-65")
 def s4_65(trial: Trial) -> None:
     """Grids without a common card; no tie when the suits count."""
     a_table(trial)
@@ -269,6 +284,7 @@ def s4_65(trial: Trial) -> None:
         trial.called = [*trial.called[:5], f"# {number + 1} rounds"]
 
 
+@check("S4-68")
 def s4_68(trial: Trial) -> None:
     """A called card and a card left over lie in two piles."""
     a_table(trial, "L")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from course.grading.checks import check
 from course.grading.checks.tools import Check, attributes, examples
 from course.grading.trial import KIT, Trial, Unclear
 from course.sheets.blackjack.checks.screen import SAME_ROW, Table, read
@@ -61,6 +62,7 @@ EXAMPLES = examples(
 )
 
 
+@check("S1-11")
 def s1_11(trial: Trial) -> None:
     """An empty list."""
     Table(trial)
@@ -69,6 +71,7 @@ def s1_11(trial: Trial) -> None:
     trial.expect([] in kept.values(), "a field that is an empty list", f"{kept}")
 
 
+@check("S1-12")
 def s1_12(trial: Trial) -> None:
     """The very object, not its text."""
     Table(trial)
@@ -78,6 +81,7 @@ def s1_12(trial: Trial) -> None:
     trial.expect(kept, "a list of the two Card objects", f"{lists}")
 
 
+@check("S1-13")
 def s1_13(trial: Trial) -> None:
     """The cards' texts, in order."""
     Table(trial)
@@ -87,6 +91,7 @@ def s1_13(trial: Trial) -> None:
     trial.expect(-1 not in places and places == sorted(places), "a text with SA C2 DT", text)
 
 
+@check("S1-14")
 def s1_14(trial: Trial) -> None:
     """All 52 cards, and no texts instead."""
     Table(trial)
@@ -97,6 +102,7 @@ def s1_14(trial: Trial) -> None:
     trial.expect(not texts, "cards that are made with Card", "texts")
 
 
+@check("S1-15")
 def s1_15(trial: Trial) -> None:
     """random.shuffle, and no card lost."""
     Table(trial)
@@ -112,6 +118,7 @@ def s1_15(trial: Trial) -> None:
     trial.expect(order != other, "another order", " ".join(order))
 
 
+@check("S1-17")
 def s1_17(trial: Trial) -> None:
     """Every card of the deck, none that was dealt."""
     Table(trial)
@@ -120,6 +127,7 @@ def s1_17(trial: Trial) -> None:
     trial.expect(not missing, "the 52 cards", f"without {' '.join(missing)}: {text}")
 
 
+@check("S1-27")
 def s1_27(trial: Trial) -> None:
     """From the upper left corner on, side by side, five at least.
 

@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from course.grading.checks import check
 from course.grading.checks.words import BUST, DEALER, winners
 from course.grading.trial import Trial, Unclear
 from course.sheets.blackjack.checks.screen import BACK, Changes, Screen, Table, changes
@@ -48,11 +49,13 @@ def stood(trial: Trial, player: str, dealer: str, then: str = "") -> tuple[Table
     return table, table.press("stand")
 
 
+@check("S1-2")
 def s1_2(trial: Trial) -> None:
     """The higher total wins."""
     Table(trial).expect_winner("CT H9", "ST D8", "", "player")
 
 
+@check("S1-3")
 def s1_3(trial: Trial) -> None:
     """Two cards each, one of them face down."""
     table, screen = round_of(trial, "CT H9", "ST D8")
@@ -62,6 +65,7 @@ def s1_3(trial: Trial) -> None:
     trial.expect(hidden, "the dealer shows one of two cards", " ".join(dealer))
 
 
+@check("S1-4")
 def s1_4(trial: Trial) -> None:
     """Hit, and hit again, up to a bust; by which cards is another requirement's."""
     table, _ = round_of(trial, "C2 H3", "ST D8", "S4 C5 D2")
@@ -73,6 +77,7 @@ def s1_4(trial: Trial) -> None:
             return
 
 
+@check("S1-5")
 def s1_5(trial: Trial) -> None:
     """Over 21 the round is over and lost."""
     table, _ = round_of(trial, "CT H9", "ST D8", "S5")
@@ -84,6 +89,7 @@ def s1_5(trial: Trial) -> None:
     trial.expect(bust == lost, "it counts as a loss", f"{bust} instead of {lost}")
 
 
+@check("S1-6")
 def s1_6(trial: Trial) -> None:
     """The dealer is hit up to 17."""
     dealer_has(trial, "S2 D3", "H4 C5 S3", "S2 D3 H4 C5 S3")
@@ -97,6 +103,7 @@ def dealer_has(trial: Trial, dealt: str, then: str, wanted: str) -> None:
     trial.expect(dealer == wanted.split(), f"the dealer has {wanted}", " ".join(dealer))
 
 
+@check("S1-7")
 def s1_7(trial: Trial) -> None:
     """Soft 17 stands; an ace that would bust counts 1."""
     dealer_has(trial, "SA D6", "H4", "SA D6")
@@ -104,11 +111,13 @@ def s1_7(trial: Trial) -> None:
     dealer_has(trial, "S5 DA", "H5", "S5 DA H5")
 
 
+@check("S1-8")
 def s1_8(trial: Trial) -> None:
     """The dealer busts."""
     Table(trial).expect_winner("C2 H3", "ST D6", "HK", "player")
 
 
+@check("S1-9")
 def s1_9(trial: Trial) -> None:
     """Higher wins, and the dealer wins ties."""
     for player, dealer, winner in (("CT H9", "ST D8", "player"), ("CT H8", "ST D9", "dealer"),
@@ -116,6 +125,7 @@ def s1_9(trial: Trial) -> None:
         Table(trial).expect_winner(player, dealer, "", winner)
 
 
+@check("S1-18")
 def s1_18(trial: Trial) -> None:
     """New hands, and which is whose."""
     table, _ = round_of(trial, "CT H9", "ST D8", "C2")
@@ -146,6 +156,7 @@ def is_label(text: str) -> bool:
     )
 
 
+@check("S1-20")
 def s1_20(trial: Trial) -> None:
     """One card, and a message at a bust."""
     table, _ = round_of(trial, "CT H9", "ST D8", "S2 S5")
@@ -157,6 +168,7 @@ def s1_20(trial: Trial) -> None:
     trial.expect(BUST.search(said), "a message that the player busted", said)
 
 
+@check("S1-21")
 def s1_21(trial: Trial) -> None:
     """A reminder."""
     table, _ = round_of(trial, "CT H9", "ST D8", "S5")
@@ -165,24 +177,28 @@ def s1_21(trial: Trial) -> None:
     trial.expect(BUST.search(said), "a reminder that they have busted", said)
 
 
+@check("S1-22")
 def s1_22(trial: Trial) -> None:
     """Hit while under 17."""
     dealer_has(trial, "ST D6", "HA C9", "ST D6 HA")
     dealer_has(trial, "S9 D8", "HA", "S9 D8")
 
 
+@check("S1-23")
 def s1_23(trial: Trial) -> None:
     """The dealer's bust is announced."""
     _, screen = stood(trial, "C2 H3", "ST D6", "HK")
     trial.expect(BUST.search(screen.said), "a message that the dealer busted", screen.said)
 
 
+@check("S1-24")
 def s1_24(trial: Trial) -> None:
     """No more than the dealer has loses."""
     for player, winner in (("CT H7", "dealer"), ("CT H8", "dealer"), ("CT H9", "player")):
         Table(trial).expect_winner(player, "ST D8", "", winner)
 
 
+@check("S1-25")
 def s1_25(trial: Trial) -> None:
     """Cards on the canvas from the start."""
     table = Table(trial)
@@ -191,12 +207,14 @@ def s1_25(trial: Trial) -> None:
     trial.expect(len(shown) >= 3, "two hands of two cards", " ".join(sorted(shown)) or "no card")
 
 
+@check("S1-26")
 def s1_26(trial: Trial) -> None:
     """Drawing is no error, whatever was done."""
     table = Table(trial)
     trial.expect(table.screen.texts, "texts on the canvas", "nothing")
 
 
+@check("S1-28")
 def s1_28(trial: Trial) -> None:
     """A question for a move, then for a deal: texts that come and go, and no names of buttons."""
     table, playing = round_of(trial, "CT H9", "ST D8")
@@ -215,12 +233,14 @@ def s1_28(trial: Trial) -> None:
             raise Unclear(f"whether this asks for it, as it is always there: {' . '.join(found)}")
 
 
+@check("S1-29")
 def s1_29(trial: Trial) -> None:
     """Blackjack."""
     said = Table(trial).screen.said
     trial.expect("blackjack" in re.sub(r"\W", "", said), "the title Blackjack", said)
 
 
+@check("S1-30")
 def s1_30(trial: Trial) -> None:
     """A back over the first card, until the round is over."""
     table, screen = round_of(trial, "CT H9", "ST D8", "S5")
@@ -230,6 +250,7 @@ def s1_30(trial: Trial) -> None:
     trial.expect(dealer[:2] == ["ST", "D8"], "ST and D8 after the round", " ".join(dealer))
 
 
+@check("S1-31")
 def s1_31(trial: Trial) -> None:
     """Wins and losses count, and differently."""
     table = Table(trial)
@@ -239,6 +260,7 @@ def s1_31(trial: Trial) -> None:
     trial.expect(won != lost, "a win counts otherwise than a loss", f"both change {lost}")
 
 
+@check("S1-32")
 def s1_32(trial: Trial) -> None:
     """A new order each time, and always cards enough."""
     table = Table(trial)
@@ -255,6 +277,7 @@ def s1_32(trial: Trial) -> None:
     trial.expect(other, "other cards at each deal", f"{len(seen)} different ones in {deals} deals")
 
 
+@check("S1-33")
 def s1_33(trial: Trial) -> None:
     """Dealing in mid-round is announced, and loses."""
     table = Table(trial)
@@ -275,6 +298,7 @@ def _same_way(one: Changes, other: Changes) -> bool:
     return one.keys() <= other.keys() and all(one[key] * other[key] > 0 for key in one)
 
 
+@check("S1-34")
 def s1_34(trial: Trial) -> None:
     """Three buttons."""
     table = Table(trial)
@@ -283,6 +307,7 @@ def s1_34(trial: Trial) -> None:
         trial.expect(label in labels, f"a button {label.title()!r}", ", ".join(labels))
 
 
+@check("S1-35")
 def s1_35(trial: Trial) -> None:
     """Once a round, however often a button is pressed."""
     table = Table(trial)
@@ -297,6 +322,7 @@ def s1_35(trial: Trial) -> None:
         trial.expect(change == wanted, "the score changes once", f"{change} instead of {wanted}")
 
 
+@check("S1-36")
 def s1_36(trial: Trial) -> None:
     """Nothing moves after a round."""
     for ends, dealer, then in (("stand", "ST D8", "S5"), ("hit", "ST D6", "S5 C2 H3")):
@@ -307,6 +333,7 @@ def s1_36(trial: Trial) -> None:
             trial.expect(now == hands, "the hands stay", f"{now}")
 
 
+@check("S1-37")
 def s1_37(trial: Trial) -> None:
     """A tie is a loss, 21 with two cards is like any other hand, and no button does more."""
     table = Table(trial)
@@ -325,12 +352,14 @@ def s1_37(trial: Trial) -> None:
         raise Unclear("that the round is over at once where the player has 21 with two cards")
 
 
+@check("S1-39")
 def s1_39(trial: Trial) -> None:
     """48 in the deck, 4 in the hands."""
     table, _ = unarranged(trial)
     expect_whole(trial, table, 4)
 
 
+@check("S1-40")
 def s1_40(trial: Trial) -> None:
     """Out of the deck, into one hand."""
     table, _ = unarranged(trial)

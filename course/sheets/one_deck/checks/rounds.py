@@ -3,6 +3,7 @@
 import ast
 import re
 
+from course.grading.checks import check
 from course.grading.checks.tools import tree_of
 from course.grading.checks.words import BUST, NOBODY, plain, winners
 from course.grading.form import globals_used
@@ -29,6 +30,7 @@ DEALER_STANDS = re.compile(
 )
 
 
+@check("S2-17")
 def s2_17(trial: Trial) -> None:
     """It imports cards, and defines none of its classes."""
     tree = tree_of(trial, PROGRAM)
@@ -41,6 +43,7 @@ def s2_17(trial: Trial) -> None:
         trial.expect(not copied, "nothing copied from cards.py", "a class Card or Deck of its own")
 
 
+@check("S2-18")
 def s2_18(trial: Trial) -> None:
     """No function uses a variable that it has not made."""
     tree_of(trial, PROGRAM)
@@ -49,6 +52,7 @@ def s2_18(trial: Trial) -> None:
         raise Failed("no global variables", f"line {finding.line}: {finding.text}")
 
 
+@check("S2-19")
 def s2_19(trial: Trial) -> None:
     """Three functions besides main."""
     body = tree_of(trial, PROGRAM).body
@@ -58,6 +62,7 @@ def s2_19(trial: Trial) -> None:
     trial.expect(len(others) >= 3, "three functions besides main", f"{len(others)}")
 
 
+@check("S2-1")
 def s2_1(trial: Trial) -> None:
     """Points, whatever the suits."""
     total(trial, "2c 3d 4h", 9)
@@ -69,6 +74,7 @@ def s2_1(trial: Trial) -> None:
     total(trial, "Tc 2d 3h", 15)
 
 
+@check("S2-2")
 def s2_2(trial: Trial) -> None:
     """As many rounds as are wanted."""
     played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s Kh 7h 8h Td", "s", "y", "s", "y", "s", "n")
@@ -76,6 +82,7 @@ def s2_2(trial: Trial) -> None:
     trial.expect("Kh" in played.parts[4], "a third round with Kh", played.parts[4])
 
 
+@check("S2-3")
 def s2_3(trial: Trial) -> None:
     """One deck, shuffled while it is whole."""
     played = game(trial, "Kc 9h 9c 8d", "s", "n")
@@ -83,6 +90,7 @@ def s2_3(trial: Trial) -> None:
     trial.expect(52 in played.shuffles, "the whole deck is shuffled", "it is not")
 
 
+@check("S2-4")
 def s2_4(trial: Trial) -> None:
     """User, dealer, user, dealer."""
     played = game(trial, "Kc 9h 7c 8d", "s", "n")
@@ -91,6 +99,7 @@ def s2_4(trial: Trial) -> None:
     trial.expect("9h" in shown, "the dealer's first card is 9h", played.parts[0])
 
 
+@check("S2-5")
 def s2_5(trial: Trial) -> None:
     """The second card stays hidden until the dealer plays."""
     played = game(trial, "2c 9h 3c 8d 4c 5c", "h", "h", "s", "n")
@@ -98,6 +107,7 @@ def s2_5(trial: Trial) -> None:
     trial.expect("8d" not in before, "8d is not shown before the user stands", before)
 
 
+@check("S2-6")
 def s2_6(trial: Trial) -> None:
     """Hit and hit again, then stand."""
     played = game(trial, "2c 9h 3c 8d 4c 5c 2d", "h", "h", "h", "s", "n")
@@ -105,11 +115,13 @@ def s2_6(trial: Trial) -> None:
         trial.expect(code in part, f"the user gets {code}", part)
 
 
+@check("S2-7")
 def s2_7(trial: Trial) -> None:
     """Over 21 the round is lost without another question."""
     expect_winner(trial, "Kc 9h 9c 8d 5c", "dealer", "h", "n")
 
 
+@check("S2-8")
 def s2_8(trial: Trial) -> None:
     """A busted user leaves the dealer's cards in the deck."""
     played = game(trial, "Kc 2h 9c 3d 5c 4d 9d 8h 7h 6h", "h", "y", "s", "n")
@@ -120,6 +132,7 @@ def s2_8(trial: Trial) -> None:
     trial.expect("Qh" in shown, "after hits to 18 the next round begins with Qh", shown)
 
 
+@check("S2-9")
 def s2_9(trial: Trial) -> None:
     """Stands on 17, hits up to it."""
     dealer(trial, "9h 8d 2h", "9h 8d")
@@ -127,6 +140,7 @@ def s2_9(trial: Trial) -> None:
     dealer(trial, "2h 3d 4h 5h 2d 3h", "2h 3d 4h 5h 2d 3h")
 
 
+@check("S2-10")
 def s2_10(trial: Trial) -> None:
     """Soft 17 stands, soft 16 hits, and an ace may become 1."""
     dealer(trial, "Ah 6d 4h", "Ah 6d")
@@ -135,16 +149,19 @@ def s2_10(trial: Trial) -> None:
     dealer(trial, "Ah 5d Th 3d", "Ah 5d Th 3d")
 
 
+@check("S2-11")
 def s2_11(trial: Trial) -> None:
     """The dealer wins against a busted user."""
     expect_winner(trial, "Kc 2h 9c 3d 5c", "dealer", "h", "n")
 
 
+@check("S2-12")
 def s2_12(trial: Trial) -> None:
     """The user wins against a busted dealer."""
     expect_winner(trial, "2c 9h 3c 7d Th", "player", "s", "n")
 
 
+@check("S2-13")
 def s2_13(trial: Trial) -> None:
     """Higher wins, equal is a draw."""
     expect_winner(trial, "Kc 9h 9c 8d", "player", "s", "n")
@@ -152,6 +169,7 @@ def s2_13(trial: Trial) -> None:
     expect_winner(trial, "9c 9h 8c 8d", "nobody", "s", "n")
 
 
+@check("S2-14")
 def s2_14(trial: Trial) -> None:
     """Too few cards: for the deal, for the user, for the dealer."""
     for codes, typed in (("Kc 9h", ""), ("Kc 9h 9c 8d", "h"), ("Kc 2h 9c 3d 4d", "s")):
@@ -163,6 +181,7 @@ def s2_14(trial: Trial) -> None:
         trial.expect(named == {NOBODY}, "the round is a draw", said)
 
 
+@check("S2-15")
 def s2_15(trial: Trial) -> None:
     """The next round has the next cards."""
     played = game(trial, "Kc 9h 9c 8d 2d 7h 3d Th", "s", "y", "s", "n")
@@ -171,6 +190,7 @@ def s2_15(trial: Trial) -> None:
     trial.expect(new, "the user has 2d 3d, the dealer 7h", played.parts[2])
 
 
+@check("S2-16")
 def s2_16(trial: Trial) -> None:
     """Over when the user stops, or the deck is empty; then nothing is asked."""
     game(trial, "Kc 9h 9c 8d", "s", "n", exact=True)
@@ -179,6 +199,7 @@ def s2_16(trial: Trial) -> None:
     game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", only=True, exact=True)
 
 
+@check("S2-20")
 def s2_20(trial: Trial) -> None:
     """How many rounds each has won, and how many were draws."""
     rounds = "Kc 9h 9c 8d Kd 9s 9d 8s Kh Tc Th 8c Ks Td 7h Jd Ts Jh Qc Js Qd Jc Qh Qs"
@@ -202,6 +223,7 @@ LOST = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
 """What says that the rounds are not those won."""
 
 
+@check("S2-21")
 def s2_21(trial: Trial) -> None:
     """Y, y and the empty answer go on, any other stops."""
     for answer in ("Y", "y", ""):
@@ -210,6 +232,7 @@ def s2_21(trial: Trial) -> None:
         game(trial, "Kc 9h 9c 8d", "s", answer, exact=True)
 
 
+@check("S2-22")
 def s2_22(trial: Trial) -> None:
     """Three of the four cards."""
     played = game(trial, "Kc 9h 7c 8d", "s", "n")
@@ -217,6 +240,7 @@ def s2_22(trial: Trial) -> None:
     trial.expect({"7c", "9h", "Kc"} <= {*shown}, "Kc 7c and 9h are shown", played.parts[0])
 
 
+@check("S2-23")
 def s2_23(trial: Trial) -> None:
     """Y, y, H, h and the empty answer hit, any other stands."""
     for answer in ("Y", "y", "H", "h", ""):
@@ -227,6 +251,7 @@ def s2_23(trial: Trial) -> None:
         trial.expect("4c" not in part, f"{answer!r} stands", part)
 
 
+@check("S2-24")
 def s2_24(trial: Trial) -> None:
     """Cards and total after each step."""
     played = game(trial, "2c 9h 3c 8d 4c 5c", "h", "h", "s", "n")
@@ -239,12 +264,14 @@ def s2_24(trial: Trial) -> None:
         trial.accept("the user's cards are not displayed again after a stand (A2-10)")
 
 
+@check("S2-25")
 def s2_25(trial: Trial) -> None:
     """Bust."""
     part = game(trial, "Kc 9h 9c 8d 5c", "h", "n").parts[1]
     trial.expect(BUST.search(plain(part)), "the user is busted", part)
 
 
+@check("S2-26")
 def s2_26(trial: Trial) -> None:
     """Hits or stands, the cards, and the total, step by step."""
     played = game(trial, "Kc 2h Qc 9d 4h 5h", "s", "n")
@@ -262,12 +289,14 @@ def s2_26(trial: Trial) -> None:
     trial.expect(DEALER_STANDS.search(plain(part)), "the dealer stands", part)
 
 
+@check("S2-27")
 def s2_27(trial: Trial) -> None:
     """The dealer is busted."""
     part = game(trial, "2c 9h 3c 7d Th", "s", "n").parts[1]
     trial.expect(BUST.search(plain(part)), "the dealer is busted", part)
 
 
+@check("S2-28")
 def s2_28(trial: Trial) -> None:
     """Who won, or a draw."""
     unread = []
@@ -283,12 +312,14 @@ def s2_28(trial: Trial) -> None:
     raise Unclear(f"whether this says who won each round: {' / '.join(unread)}")
 
 
+@check("S2-29")
 def s2_29(trial: Trial) -> None:
     """One deck for all rounds."""
     played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", "n")
     trial.expect(len(played.decks) == 1, "one deck", f"{len(played.decks)} were made")
 
 
+@check("S2-30")
 def s2_30(trial: Trial) -> None:
     """As close to 21 as can be."""
     for codes, wanted in (
@@ -302,6 +333,7 @@ def s2_30(trial: Trial) -> None:
             trial.expect(14 in numbers(part), "a total of 14 for Ac As 2c", part)
 
 
+@check("S2-31")
 def s2_31(trial: Trial) -> None:
     """The dealer's own total decides."""
     dealer(trial, "Ah 2d 4h 5h", "Ah 2d 4h")
@@ -309,6 +341,7 @@ def s2_31(trial: Trial) -> None:
     dealer(trial, "2h Ad 9h 8h", "2h Ad 9h 8h")
 
 
+@check("S2-32")
 def s2_32(trial: Trial) -> None:
     """Every round is counted once, and no card comes twice."""
     played = long_game(trial)
@@ -320,12 +353,14 @@ def s2_32(trial: Trial) -> None:
     trial.expect(counts and sum(counts) == len(asked), f"{len(asked)} rounds counted", counts)
 
 
+@check("S2-34")
 def s2_34(trial: Trial) -> None:
     """The hidden card is shown."""
     part = game(trial, "Kc 9h 9c 8d", "s", "n").parts[1]
     trial.expect("8d" in part, "the dealer's second card 8d", part)
 
 
+@check("S2-35")
 def s2_35(trial: Trial) -> None:
     """13 rounds empty the deck."""
     played = long_game(trial)

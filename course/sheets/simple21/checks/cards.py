@@ -2,6 +2,7 @@
 
 import re
 
+from course.grading.checks import check
 from course.grading.checks.tools import (
     CODE_OF,
     CODES,
@@ -112,6 +113,7 @@ EXAMPLES |= examples(
 EXAMPLES |= {"S0-26": own_tests(FILE, "Card", CODES), "S0-41": own_tests(FILE, "Deck", ORDER)}
 
 
+@check("S0-20")
 def s0_20(trial: Trial) -> None:
     """Three private attributes, in upper case."""
     trial.load("playingCards")
@@ -151,6 +153,7 @@ def refuses(trial: Trial, lines: str | list[str], what: str) -> None:
     trial.raises("Deck()", Exception, MESSAGE, "bad.txt")
 
 
+@check("S0-30")
 def s0_30(trial: Trial) -> None:
     """One question, for a file's name."""
     trial.load("playingCards")
@@ -160,6 +163,7 @@ def s0_30(trial: Trial) -> None:
     trial.expect(asked == ["deck.txt"], "Deck() asks once", f"it asked {len(asked)} times")
 
 
+@check("S0-31")
 def s0_31(trial: Trial) -> None:
     """A file that cannot be opened is reported, and another asked for."""
     trial.load("playingCards")
@@ -172,6 +176,7 @@ def s0_31(trial: Trial) -> None:
         trial.expect(message.strip() != prompt.strip(), "a message before it asks again", message)
 
 
+@check("S0-32")
 def s0_32(trial: Trial) -> None:
     """The first line is dealt first; the cards lie face down."""
     a_deck(trial)
@@ -179,6 +184,7 @@ def s0_32(trial: Trial) -> None:
     trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
 
 
+@check("S0-33")
 def s0_33(trial: Trial) -> None:
     """A line that is no card."""
     trial.load("playingCards")
@@ -186,6 +192,7 @@ def s0_33(trial: Trial) -> None:
         refuses(trial, [*ORDER[:20], line, *ORDER[21:]], f"{line!r} in line 21")
 
 
+@check("S0-34")
 def s0_34(trial: Trial) -> None:
     """A card too few, one too many, one twice."""
     trial.load("playingCards")
@@ -196,6 +203,7 @@ def s0_34(trial: Trial) -> None:
     refuses(trial, "", "nothing in it")
 
 
+@check("S0-35")
 def s0_35(trial: Trial) -> None:
     """Whatever happens the file is closed, and an error leaves the deck empty."""
     trial.load("playingCards")
@@ -217,6 +225,7 @@ def s0_35(trial: Trial) -> None:
     trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
 
 
+@check("S0-36")
 def s0_36(trial: Trial) -> None:
     """The front card, face up, at the same cost however many there are."""
     a_deck(trial)
@@ -231,6 +240,7 @@ def s0_36(trial: Trial) -> None:
     trial.expect(first - last < 20, "dealing costs O(1)", "it costs more with 52 cards than with 2")
 
 
+@check("S0-38")
 def s0_38(trial: Trial) -> None:
     """A message, every card once, another order, None."""
     a_deck(trial)
@@ -248,6 +258,7 @@ def s0_38(trial: Trial) -> None:
     trial.expect(len(orders) > 1, "the cards come in random order", "always in the same")
 
 
+@check("S0-39")
 def s0_39(trial: Trial) -> None:
     """Cards put back lie face down, and are dealt face up."""
     a_deck(trial)
@@ -259,6 +270,7 @@ def s0_39(trial: Trial) -> None:
     trial.equal("[card.isFaceUp() for card in [deck.deal() for _ in range(52)]]", [True] * 52)
 
 
+@check("S0-40")
 def s0_40(trial: Trial) -> None:
     """Every card can be read, in order, and looking changes nothing."""
     a_deck(trial)

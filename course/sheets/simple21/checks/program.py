@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from course.grading.checks import check
 from course.grading.checks.tools import CODES, arranged, expect_goodbye, play_all
 from course.grading.checks.words import (
     BUST,
@@ -62,6 +63,7 @@ def rounds_named(text: str) -> list[int]:
     return round_numbers(HAND.sub(" ", text))
 
 
+@check("S0-1")
 def s0_1(trial: Trial) -> None:
     """One person is asked, and two hands are shown."""
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
@@ -71,6 +73,7 @@ def s0_1(trial: Trial) -> None:
     trial.expect(both, "the player's and the dealer's", parts[1])
 
 
+@check("S0-10")
 def s0_10(trial: Trial) -> None:
     """Each hit is one card."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S 2D", "h", "h", "h", "s", "n").parts
@@ -80,6 +83,7 @@ def s0_10(trial: Trial) -> None:
         trial.expect(mine and len(mine[-1]) == number, f"the player has {number} cards", got)
 
 
+@check("S0-11")
 def s0_11(trial: Trial) -> None:
     """The player's cards are never hidden, and have a value."""
     transcript = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n")
@@ -90,6 +94,7 @@ def s0_11(trial: Trial) -> None:
         trial.expect(hand.value, "the value of the hand", "none is shown")
 
 
+@check("S0-12")
 def s0_12(trial: Trial) -> None:
     """A bust player has lost, and the hidden card stays hidden."""
     transcript = game(trial, "9S 9H 8C 7D 6S", "h", "n")
@@ -104,6 +109,7 @@ def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
     trial.expect(theirs and theirs[-1] == wanted, f"the dealer ends with {wanted}", part)
 
 
+@check("S0-13")
 def s0_13(trial: Trial) -> None:
     """The dealer turns, and draws up to 17."""
     dealer_ends(trial, "9S 9H 8C 8D", "9H 8D")
@@ -111,6 +117,7 @@ def s0_13(trial: Trial) -> None:
     dealer_ends(trial, "9S 2H 8C 3D 4S 5S 2D 3S", "2H 3D 4S 5S 2D 3S")
 
 
+@check("S0-14")
 def s0_14(trial: Trial) -> None:
     """The player wins against a bust dealer."""
     part = game(trial, "2S 9H 3C 7D 8S", "s", "n").parts[2]
@@ -118,6 +125,7 @@ def s0_14(trial: Trial) -> None:
     expect_winner(trial, part, PLAYER)
 
 
+@check("S0-15")
 def s0_15(trial: Trial) -> None:
     """Closer wins, equal is a tie."""
     for codes, winner in (
@@ -128,6 +136,7 @@ def s0_15(trial: Trial) -> None:
         expect_winner(trial, game(trial, codes, "s", "n").parts[2], winner)
 
 
+@check("S0-64")
 def s0_64(trial: Trial) -> None:
     """An invalid file ends the game with a reason."""
     trial.file("bad.txt", CODES[:-1])
@@ -137,6 +146,7 @@ def s0_64(trial: Trial) -> None:
     trial.expect("bad.txt" in said or "invalid" in said, "a message that says why", said)
 
 
+@check("S0-65")
 def s0_65(trial: Trial) -> None:
     """The table is shown before the first question."""
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
@@ -145,6 +155,7 @@ def s0_65(trial: Trial) -> None:
     trial.expect(shown == wanted, "hands of 9S 8C and 9H xx before the question", parts[1])
 
 
+@check("S0-66")
 def s0_66(trial: Trial) -> None:
     """H and h hit, anything else stays."""
     for answer in ("H", "h", "hit", "Hello"):
@@ -155,6 +166,7 @@ def s0_66(trial: Trial) -> None:
         trial.expect("4S" not in part, f"{answer!r} stays", part)
 
 
+@check("S0-67")
 def s0_67(trial: Trial) -> None:
     """The updated table, then the question."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n").parts
@@ -166,6 +178,7 @@ def s0_67(trial: Trial) -> None:
         trial.expect(["9H", HIDDEN] in shown, "the dealer's hand, still hidden", part)
 
 
+@check("S0-68")
 def s0_68(trial: Trial) -> None:
     """Bust and 21 are announced, and end the round."""
     said = words(game(trial, "9S 9H 8C 7D 6S", "h", "n").parts[2])
@@ -183,6 +196,7 @@ def at_21(trial: Trial) -> Transcript:
     return transcript
 
 
+@check("S0-69")
 def s0_69(trial: Trial) -> None:
     """A stay shows the dealer's hidden card."""
     part = game(trial, "9S 9H 8C 8D", "s", "n").parts[2]
@@ -191,6 +205,7 @@ def s0_69(trial: Trial) -> None:
     trial.expect(shown[-1].value == "17", "its value 17", part)
 
 
+@check("S0-70")
 def s0_70(trial: Trial) -> None:
     """Who won, and which round it was."""
     for codes in ("9S 9H 9C 8D", "9S 9H 8C 9D", "9S 9H 8C 8D"):
@@ -200,6 +215,7 @@ def s0_70(trial: Trial) -> None:
         trial.expect(rounds_named(transcript.shown), "the number of the round", transcript.shown)
 
 
+@check("S0-71")
 def s0_71(trial: Trial) -> None:
     """Only Y, y, N and n answer."""
     for answer in ("Y", "y", "yes", "Yoyo"):
@@ -213,6 +229,7 @@ def s0_71(trial: Trial) -> None:
     trial.expect(not again, "no other round after answers that are neither", again)
 
 
+@check("S0-72")
 def s0_72(trial: Trial) -> None:
     """The next number, and the next cards of the same deck."""
     parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", "y", "s", "n").parts
@@ -223,11 +240,13 @@ def s0_72(trial: Trial) -> None:
     trial.expect(counted, "a number that is one more", f"{before}, then {after}")
 
 
+@check("S0-73")
 def s0_73(trial: Trial) -> None:
     """Goodbye."""
     expect_goodbye(trial, trial.ended(game(trial, "9S 9H 8C 8D", "s", "n")).parts[3])
 
 
+@check("S0-74")
 def s0_74(trial: Trial) -> None:
     """The first round is number 1."""
     transcript = game(trial, "9S 9H 8C 8D", "s", "n")
@@ -235,6 +254,7 @@ def s0_74(trial: Trial) -> None:
     trial.expect(set(numbers) <= {1}, "round 1", f"round {numbers[0] if numbers else ''}")
 
 
+@check("S0-80")
 def s0_80(trial: Trial) -> None:
     """The dealer neither shows nor draws when the player has 21."""
     shown = at_21(trial).shown

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from course.grading.checks import check
 from course.grading.checks.tools import (
     CODES,
     CODES_ON_TABLE,
@@ -184,6 +185,7 @@ EMPTY = (
 )
 
 
+@check("S0-51")
 def s0_51(trial: Trial) -> None:
     """Two players, a deck, an empty pile."""
     a_table(trial)
@@ -195,6 +197,7 @@ def s0_51(trial: Trial) -> None:
     trial.expect(trial.look(EMPTY), "an empty discard pile", "nothing is empty")
 
 
+@check("S0-7")
 def s0_7(trial: Trial) -> None:
     """Player, dealer, player, dealer."""
     for seat, codes in zip(dealt(trial, HANDS), (["9S", "TC"], ["2H"]), strict=True):
@@ -202,6 +205,7 @@ def s0_7(trial: Trial) -> None:
         trial.expect(shown == codes, f"the {seat.who} shows {' '.join(codes)}", " ".join(shown))
 
 
+@check("S0-52")
 def s0_52(trial: Trial) -> None:
     """Two cards each, of which only the dealer's second lies face down; None."""
     a_table(trial, HANDS)
@@ -215,6 +219,7 @@ def s0_52(trial: Trial) -> None:
     dealer.expect(hidden == [False, True], "the dealer's second card lies face down")
 
 
+@check("S0-53")
 def s0_53(trial: Trial) -> None:
     """The deck runs out at each of the four cards."""
     for left in range(4):
@@ -231,6 +236,7 @@ def s0_53(trial: Trial) -> None:
         trial.expect(len(set(together)) == 3, "four different cards", " ".join(together))
 
 
+@check("S0-54")
 def s0_54(trial: Trial) -> None:
     """One card, face up; bust only over 21."""
     player, _ = dealt(trial, "9S 2H 3C 4D 5S 4H 2C")
@@ -239,6 +245,7 @@ def s0_54(trial: Trial) -> None:
         player.expect(player.cards[-1] == code, f"the player gets {code}")
 
 
+@check("S0-55")
 def s0_55(trial: Trial) -> None:
     """The second card is turned, and the value shown."""
     _, dealer = dealt(trial, "9S 9H 8C 9D")
@@ -247,6 +254,7 @@ def s0_55(trial: Trial) -> None:
     trial.expect("9D" in shown and "18" in shown, "the dealer's hand, and its value 18", shown)
 
 
+@check("S0-56")
 def s0_56(trial: Trial) -> None:
     """Draws at 16 and less, stands at 17 and more; repopulates."""
     for codes, wanted in (
@@ -265,6 +273,7 @@ def s0_56(trial: Trial) -> None:
     trial.raises("table.dealerHit()", "EmptyDeckException")
 
 
+@check("S0-57")
 def s0_57(trial: Trial) -> None:
     """A message and the new value for each card drawn."""
     dealt(trial, "9S 2H 8C 3D 4S 5S 4H")
@@ -277,6 +286,7 @@ def s0_57(trial: Trial) -> None:
         trial.accept("Dealer must take card...: as in the sample (A0-1)")
 
 
+@check("S0-58")
 def s0_58(trial: Trial) -> None:
     """Bust and 21 are announced, other values are not."""
     for codes, said in (
@@ -291,6 +301,7 @@ def s0_58(trial: Trial) -> None:
             trial.expect((text in shown) is (text == said), wanted, shown)
 
 
+@check("S0-59")
 def s0_59(trial: Trial) -> None:
     """True for a bust dealer, else False."""
     for codes, bust in (("7D 8S", True), ("7D 5S", False), ("8D", False)):
@@ -298,6 +309,7 @@ def s0_59(trial: Trial) -> None:
         trial.equal("table.dealerHit()", bust)
 
 
+@check("S0-60")
 def s0_60(trial: Trial) -> None:
     """Exactly 21."""
     for hand, natural in (("9S 8C 4D", True), ("9S 8C 3D", False), ("9S 8C 5D", False)):
@@ -305,6 +317,7 @@ def s0_60(trial: Trial) -> None:
         trial.equal("table.playerNatural()", natural)
 
 
+@check("S0-61")
 def s0_61(trial: Trial) -> None:
     """Three texts, and None."""
     for player, dealer, wanted in (
@@ -318,6 +331,7 @@ def s0_61(trial: Trial) -> None:
         trial.expect(shown.rstrip(".! ") == wanted.rstrip("!"), wanted, shown)
 
 
+@check("S0-77")
 def s0_77(trial: Trial) -> None:
     """A bust player loses whatever the dealer has."""
     with_hands(trial, "9S 8C 5D", "9H 2D")
@@ -325,6 +339,7 @@ def s0_77(trial: Trial) -> None:
     trial.expect("dealer wins" in shown, "dealer wins", shown)
 
 
+@check("S0-62")
 def s0_62(trial: Trial) -> None:
     """Both hands go to the discards."""
     both = dealt(trial, HANDS)
@@ -336,6 +351,7 @@ def s0_62(trial: Trial) -> None:
     trial.expect(len(after) == len(before), "no card is lost", f"{len(before)}, then {len(after)}")
 
 
+@check("S0-63")
 def s0_63(trial: Trial) -> None:
     """Both hands, each with its owner."""
     both = dealt(trial, HANDS)
@@ -345,6 +361,7 @@ def s0_63(trial: Trial) -> None:
         trial.expect(there, f"the {seat.who}'s {seat.text}", text)
 
 
+@check("S0-75")
 def s0_75(trial: Trial) -> None:
     """52 different cards after any number of rounds."""
     a_table(trial, HANDS)
@@ -357,6 +374,7 @@ def s0_75(trial: Trial) -> None:
         trial.expect(len(cards) == len({*cards}) == 52, "52 different cards", got)
 
 
+@check("S0-79")
 def s0_79(trial: Trial) -> None:
     """What is wrong with a file comes out of Table."""
     MODULES(trial)

@@ -1,5 +1,6 @@
 """War: the classes Card, Hand, Deck and Player."""
 
+from course.grading.checks import check
 from course.grading.checks.tools import examples, interface, loading, refuse
 from course.grading.trial import Trial
 
@@ -33,6 +34,7 @@ EXAMPLES = examples(
 EXAMPLES |= examples(a_hand, {"S3-15": {"hand.num_cards": 3}})
 
 
+@check("S3-7")
 def s3_7(trial: Trial) -> None:
     """As written and as made."""
     trial.load("war")
@@ -42,6 +44,7 @@ def s3_7(trial: Trial) -> None:
         trial.equal(f"repr(Card({rank}, '{suit}'))", f"Card({rank},'{suit}')")
 
 
+@check("S3-8")
 def s3_8(trial: Trial) -> None:
     """Ranks alone."""
     trial.load("war")
@@ -58,6 +61,7 @@ def s3_8(trial: Trial) -> None:
     trial.equal("[cards.index(card) for card in sorted(cards)]", [0, 2, 1, 1])
 
 
+@check("S3-10")
 def s3_10(trial: Trial) -> None:
     """Lists of their own."""
     a_hand(trial)
@@ -67,6 +71,7 @@ def s3_10(trial: Trial) -> None:
     trial.equal("(Hand().num_cards, Player('Pam').num_cards)", (0, 0))
 
 
+@check("S3-11")
 def s3_11(trial: Trial) -> None:
     """To the bottom, in order."""
     a_hand(trial, "Card(2,'S')")
@@ -75,6 +80,7 @@ def s3_11(trial: Trial) -> None:
                 ["Card(2,'S')", "Card(13,'H')", "Card(7,'C')", "Card(3,'D')"])  # fmt: skip
 
 
+@check("S3-12")
 def s3_12(trial: Trial) -> None:
     """Another order of the same cards."""
     trial.load("war")
@@ -88,6 +94,7 @@ def s3_12(trial: Trial) -> None:
     trial.do("Hand().shuffle()")
 
 
+@check("S3-13")
 def s3_13(trial: Trial) -> None:
     """The top card, until there is none."""
     a_hand(trial)
@@ -96,6 +103,7 @@ def s3_13(trial: Trial) -> None:
     trial.raises("hand.give_card()", AssertionError)
 
 
+@check("S3-14")
 def s3_14(trial: Trial) -> None:
     """One after the other, from the top."""
     a_hand(trial)
@@ -108,6 +116,7 @@ def s3_14(trial: Trial) -> None:
     trial.equal("hand.num_cards - 0", 0)
 
 
+@check("S3-16")
 def s3_16(trial: Trial) -> None:
     """Going through changes nothing."""
     a_hand(trial)
@@ -116,6 +125,7 @@ def s3_16(trial: Trial) -> None:
     trial.equal("len(list(hand)) == hand.num_cards", expected=True)
 
 
+@check("S3-17")
 def s3_17(trial: Trial) -> None:
     """As made and as written."""
     a_hand(trial, "Card(2,'S')")
@@ -125,6 +135,7 @@ def s3_17(trial: Trial) -> None:
     trial.equal("str(Hand())", "[]")
 
 
+@check("S3-18")
 def s3_18(trial: Trial) -> None:
     """A shuffled hand of all cards that remembers its size."""
     trial.load("war")
@@ -138,6 +149,7 @@ def s3_18(trial: Trial) -> None:
     interface(FILE, "Hand", exactly=False)(trial)
 
 
+@check("S3-20")
 def s3_20(trial: Trial) -> None:
     """A hand with a name."""
     trial.load("war")

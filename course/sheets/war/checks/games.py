@@ -2,6 +2,7 @@
 
 import re
 
+from course.grading.checks import check
 from course.grading.checks.tools import interface
 from course.grading.trial import Failed, Trial
 
@@ -56,6 +57,7 @@ def expect_winner(trial: Trial, seat: int, statement: str = "game.turn()") -> No
     trial.expect(is_it, f"{statement} returns {NAMES[seat]}", got)
 
 
+@check("S3-1")
 def s3_1(trial: Trial) -> None:
     """26 each, in turn, Amy first."""
     a_game(trial)
@@ -65,6 +67,7 @@ def s3_1(trial: Trial) -> None:
     expect_cards(trial, 1, " ".join(order[1::2]), ordered=True)
 
 
+@check("S3-2")
 def s3_2(trial: Trial) -> None:
     """The higher card takes both, and only that hand is shuffled."""
     mine = "9♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠"
@@ -78,6 +81,7 @@ def s3_2(trial: Trial) -> None:
     expect_cards(trial, 1, "2♠ A♡ 3♡")
 
 
+@check("S3-3")
 def s3_3(trial: Trial) -> None:
     """After a tie the winner takes four cards."""
     a_game(trial, "9♠ 2♠ 3♠", "9♡ 5♡ 4♡")
@@ -86,6 +90,7 @@ def s3_3(trial: Trial) -> None:
     expect_cards(trial, 0, "3♠")
 
 
+@check("S3-4")
 def s3_4(trial: Trial) -> None:
     """After three ties, eight."""
     a_game(trial, "9♠ 2♠ J♠ A♠ 3♠", "9♡ 2♡ J♡ 5♡ 4♡")
@@ -94,6 +99,7 @@ def s3_4(trial: Trial) -> None:
     expect_cards(trial, 1, "4♡")
 
 
+@check("S3-5")
 def s3_5(trial: Trial) -> None:
     """Over with all cards, and not before."""
     a_game(trial)
@@ -102,6 +108,7 @@ def s3_5(trial: Trial) -> None:
     expect_cards(trial, 0, "9♠ 2♡ 10♠ 3♡ J♠ 4♡")
 
 
+@check("S3-21")
 def s3_21(trial: Trial) -> None:
     """Players and a deck."""
     a_game(trial)
@@ -110,6 +117,7 @@ def s3_21(trial: Trial) -> None:
     interface(FILE, "Game", exactly=False)(trial)
 
 
+@check("S3-22")
 def s3_22(trial: Trial) -> None:
     """Until the deck is empty."""
     a_game(trial)
@@ -119,6 +127,7 @@ def s3_22(trial: Trial) -> None:
     trial.equal("[player.num_cards - 0 for player in players]", [2, 2])
 
 
+@check("S3-23")
 def s3_23(trial: Trial) -> None:
     """Players without cards are no players; the winner's hand is shuffled."""
     a_game(trial)
@@ -133,6 +142,7 @@ def s3_23(trial: Trial) -> None:
     trial.expect(shuffled, "the winner's hand is shuffled", " ".join(held(trial, 0)))
 
 
+@check("S3-24")
 def s3_24(trial: Trial) -> None:
     """New cards in front."""
     a_game(trial, "A♡ 7♡ 2♠", "A♢ 5♢ 3♠")
@@ -141,6 +151,7 @@ def s3_24(trial: Trial) -> None:
     trial.expect(shown == wanted, wanted, shown)
 
 
+@check("S3-25")
 def s3_25(trial: Trial) -> None:
     """Who runs out in a tie has lost."""
     a_game(trial, "9♠", "9♡ 5♡")
@@ -151,6 +162,7 @@ def s3_25(trial: Trial) -> None:
     expect_winner(trial, 1)
 
 
+@check("S3-26")
 def s3_26(trial: Trial) -> None:
     """Silent, or line by line."""
     a_game(trial)
@@ -168,6 +180,7 @@ def s3_26(trial: Trial) -> None:
     trial.expect(shown == wanted, wanted, shown)
 
 
+@check("S3-27")
 def s3_27(trial: Trial) -> None:
     """A table of wins, each time anew; then the cards are dealt again."""
     a_game(trial)
@@ -185,6 +198,7 @@ def s3_27(trial: Trial) -> None:
         trial.equal("game.deck.num_cards - 0", 0)
 
 
+@check("S3-28")
 def s3_28(trial: Trial) -> None:
     """52 different cards after every turn."""
     a_game(trial)
@@ -199,6 +213,7 @@ def s3_28(trial: Trial) -> None:
             return
 
 
+@check("S3-29")
 def s3_29(trial: Trial) -> None:
     """All for one, none for the other."""
     a_game(trial)
@@ -207,6 +222,7 @@ def s3_29(trial: Trial) -> None:
     trial.equal("winner.num_cards - 0", 52)
 
 
+@check("S3-30")
 def s3_30(trial: Trial) -> None:
     """Three and four players, or a clear refusal."""
     trial.load("war")
@@ -234,6 +250,7 @@ def s3_30(trial: Trial) -> None:
     trial.equal("winner.num_cards - 0", 52)
 
 
+@check("S3-31")
 def s3_31(trial: Trial) -> None:
     """Two ranks of two suits: 13/6 turns, and a quarter for the first player."""
     trial.load("war")
