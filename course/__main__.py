@@ -1,29 +1,33 @@
 """``python -m course``: lists the commands and the sheets' programs, one a line."""
 
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Final, TextIO
 
-PROGRAMS: Final = {
+from course.grading.sheets import SHEETS
+
+COMMANDS: Final = {
     "course.grade": "Grade a student's files against a sheet (--help)",
     "course.check": "Look over a file before it is handed in (--help)",
     "course.export": "Write a sheet's files, or decks for a class (--help)",
-    "course.sheets.simple21.solution.assignment2": "Simple 21, with a deck file",
-    "course.sheets.blackjack.solution.blackjack": "Blackjack, with the keys D, H and S",
-    "course.sheets.one_deck.solution.proj09": "One-deck Blackjack, until the deck is empty",
-    "course.sheets.war.solution.war": "War: one game printed, and then many",
-    "course.sheets.bingo.solution.bingo": "Playing-card Bingo, with two deck files",
-    "course.sheets.blackjack.solution.simplegui": "A CodeSkulptor program: FILE.py [PICTURE.svg]",
+    "course.sheet": "Make a sheet of your own, and check it (--help)",
 }
-"""Each program, by its module, and what it does. The folder of the sheets may be deleted."""
+"""Each command, by its module, and what it does."""
 
 
-def list_programs(folder: Path, out: TextIO) -> None:
-    """Write a line for each program that exists below the folder that holds ``course``."""
-    present = [name for name in PROGRAMS if (folder / f"{name.replace('.', '/')}.py").is_file()]
-    width = max(map(len, present))
-    out.writelines(f"python -m {name:{width}}  {PROGRAMS[name]}\n" for name in present)
+def programs() -> Iterator[tuple[str, str]]:
+    """Yield each command and program, and what it does. The folder of the sheets may be deleted."""
+    yield from COMMANDS.items()
+    for sheet in SHEETS.values():
+        yield f"course.run {sheet.slug}", f"Play the solution of {sheet.title}"
+
+
+def list_programs(out: TextIO) -> None:
+    """Write a line for each program."""
+    lines = dict(programs())
+    width = max(map(len, lines))
+    out.writelines(f"python -m {name:{width}}  {said}\n" for name, said in lines.items())
 
 
 if __name__ == "__main__":
-    list_programs(Path(__file__).parent.parent, sys.stdout)
+    list_programs(sys.stdout)

@@ -125,7 +125,7 @@ def _seen(sheet: Sheet, path: Path, parts: list[SwapResult], *, wrong: bool) -> 
     total = len(sheet.gradable)
     rest = "" if len(seen) == total else "; run the program to see the rest"
     yield "", f"{len(seen)} of {total} requirements can be seen from {path.name}{rest}:"
-    yield "", f"    python -m course.grade {sheet.slug} FOLDER"
+    yield "", f"    python -m course.grade {sheet.argument} FOLDER"
     if not wrong:
         yield "green", f"In these nothing was found that {sheet.title} asks otherwise."
 

@@ -10,7 +10,7 @@ from course.grading.modules import module_of
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
 from course.handouts.decks import broken, deck_of, names_in, text_of
-from course.handouts.files import Texts, given, more_handouts, solution, starter
+from course.handouts.files import Texts, given, more_handouts, solution, starter, write
 
 DESCRIPTION: Final = """\
 Writes a sheet's files into a folder, where they run alone: the solution, or starter stubs, with
@@ -54,18 +54,6 @@ def _written(sheet: Sheet, asked: argparse.Namespace) -> int:
 def _files(sheet: Sheet, *, stubs: bool) -> Texts:
     mine = starter(sheet) if stubs else solution(sheet)
     return mine | given(sheet) | more_handouts(sheet)
-
-
-def write(texts: Texts, folder: Path) -> int:
-    """Write texts into a folder; nothing is written if one of the files is there already."""
-    for name in texts:
-        if (folder / name).exists():
-            raise UsageError(f"{folder / name} is there already, so nothing was written.")
-    for name, text in texts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    return len(texts)
 
 
 def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:

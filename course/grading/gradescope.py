@@ -76,7 +76,7 @@ def _test(result: Result) -> dict[str, Any]:
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
     """Write the zip that Gradescope takes as an autograder: two scripts, and this package."""
-    arguments = sheet.slug
+    arguments = sheet.slug if sheet.is_ours else f"sheet/{sheet.slug}"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         if rubric_file:
             arguments += f" --rubric {RUBRIC}"
@@ -85,6 +85,8 @@ def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) 
         _add_script(archive, "run_autograder", RUN.format(arguments=arguments))
         for file, name in package_files():
             archive.write(file, name)
+        for file in () if sheet.is_ours else _files_in(sheet.root):
+            archive.write(file, f"{arguments.split()[0]}/{file.relative_to(sheet.root)}")
 
 
 def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
@@ -97,9 +99,16 @@ def package_files() -> list[tuple[Path, str]]:
     """Return the files that grade, and where they lie below the folder they are run from."""
     package = FOLDER.parent
     found = [
-        (file, str(file.relative_to(package.parent)))
-        for part in ("grading", "sheets")
-        for file in sorted((package / part).rglob("*"))
-        if file.is_file() and not {*LEFT_OUT} & {*file.relative_to(package).parts}
+        *(file for part in ("grading", "sheets") for file in _files_in(package / part)),
+        package / "grade.py",
     ]
-    return [*found, (package / "grade.py", "course/grade.py")]
+    return [(file, str(file.relative_to(package.parent))) for file in found]
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the files below a folder that grade."""
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not {*LEFT_OUT} & {*file.relative_to(folder).parts}
+    ]

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
 
 from course.grading.checks import checks_of
+from course.grading.checks.tools import Check
 from course.grading.sheets import Sheet
 from course.grading.trial import NO_ANSWER, Ended, Outcome, Trial, outcome_of
 
@@ -147,12 +148,16 @@ class Runner:
         self._stage.cleanup()
 
     def run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
-        """Run a check in a fresh process, and return its outcome.
+        """Run the check of a requirement, and return its outcome.
 
         Args:
             check: the number of its requirement.
             unfinished: what did not end in earlier checks, and why.
         """
+        return self.try_check(checks_of(self._sheet)[check], unfinished)
+
+    def try_check(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
+        """Run a check in a fresh process, and return its outcome."""
         with self._forked() if self._can_fork else self._started() as ours:
             connection = Connection(ours, self._limits.wall)
             connection.send(
@@ -163,7 +168,7 @@ class Runner:
                 megabytes=self._limits.megabytes,
             )
             trial = Trial(self._sheet, self._folder, connection.ask, unfinished)
-            outcome = outcome_of(checks_of(self._sheet)[check], trial)
+            outcome = outcome_of(check, trial)
         # How it ended says more than "no answer": a limit, a crash, a code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:

@@ -133,6 +133,11 @@ class Sheet:
         )
 
     @property
+    def argument(self) -> str:
+        """How commands are given it."""
+        return self.slug if self.is_ours else str(self.root)
+
+    @property
     def solution(self) -> Path:
         """The folder of our solution."""
         return self.root / "solution"
@@ -250,6 +255,9 @@ def _expect_files(sheet: Sheet) -> None:
     """Raise a SheetError where a file is not there, or a number is none of the sheet's."""
     if not any(sheet.solution_files):
         raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
+    for path in sheet.given:
+        if not (sheet.is_ours or path.is_relative_to(sheet.root)):
+            raise SheetError(f"{path}, which {sheet.slug} gives, is outside of its folder.")
     needed = [*sheet.given, *filter(None, [sheet.python2])]
     if not sheet.is_solution_private or sheet.solution.is_dir():
         needed += [sheet.solution / name for name in sheet.solution_files]

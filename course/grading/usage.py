@@ -36,20 +36,28 @@ def run_command(
 
     ``nothing_to_do`` says what cannot be done without the sheets' own solutions.
     """
-    use_utf8(sys.stdout, sys.stderr)
     asked = parser.parse_intermixed_args(arguments)
-    if FOLDER.is_dir():
-        try:
-            return action(find_sheet(asked.sheet), asked)
-        except (UsageError, SheetError) as error:
-            problem = str(error)
-        except BrokenPipeError:  # nobody reads on, as with ``| head``: that is no failure
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-    else:
-        problem = f"The sheets' own solutions (course/sheets) are not here, {nothing_to_do}."
-    sys.stderr.write(f"{problem}\n")
-    return 2
+
+    def act() -> int:
+        if not FOLDER.is_dir():
+            gone = "The sheets' own solutions (course/sheets) are not here"
+            raise UsageError(f"{gone}, {nothing_to_do}.")
+        return action(find_sheet(asked.sheet), asked)
+
+    return run_action(act)
+
+
+def run_action(act: Callable[[], int]) -> int:
+    """Do something, and return its exit code; 2 with a sentence for what cannot be done."""
+    use_utf8(sys.stdout, sys.stderr)
+    try:
+        return act()
+    except (UsageError, SheetError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    except BrokenPipeError:  # nobody reads on, as with ``| head``: that is no failure
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def find_sheet(name: str) -> Sheet:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from course.grading.sheets import Sheet
+from course.grading.usage import UsageError
 from course.handouts.stubs import stub
 
 Texts = dict[str, str]
@@ -37,6 +38,25 @@ def given(sheet: Sheet) -> Texts:
 def more_handouts(sheet: Sheet) -> Texts:
     """Return what else a sheet hands out, such as templates to test a class with."""
     return _texts_in(sheet.root / "handouts")
+
+
+def example(slug: str) -> Texts:
+    """Return the files of a new sheet, to begin with."""
+    title = slug.replace("-", " ").capitalize()
+    texts = _texts_in(Path(__file__).with_name("example"))
+    return {name: text.replace("High card", title) for name, text in texts.items()}
+
+
+def write(texts: Texts, folder: Path) -> int:
+    """Write texts into a folder; nothing is written if one of the files is there already."""
+    for name in texts:
+        if (folder / name).exists():
+            raise UsageError(f"{folder / name} is there already, so nothing was written.")
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return len(texts)
 
 
 def _texts_in(folder: Path) -> Texts:

@@ -1,24 +1,22 @@
 """How the tests of the course kit grade files, write broken ones and run commands."""
 
 import io
-import shutil
 import sys
-import tomllib
 from collections.abc import Callable, Collection
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
 from course.grading.grader import Grader, Report
+from course.grading.mistakes import read_mistakes, write_solution
 from course.grading.runner import CAN_FORK, Limits
-from course.grading.sheets import SHEETS, Sheet
+from course.grading.sheets import SHEETS
 from tests.support.commands import ROOT, Done, python, run
 
 SOLUTIONS = Path(__file__).parent / "solutions"
-MUTANTS: dict[str, dict[str, str]] = tomllib.loads(
-    Path(__file__).with_name("mutants.toml").read_text(encoding="utf-8")
-)
-"""By the requirement that is lost: in which file what is replaced, and by what."""
+MISTAKES = {slug: read_mistakes(sheet) for slug, sheet in SHEETS.items()}
+MUTANTS = {each.loses: each for found in MISTAKES.values() for each in found if each.loses}
+"""The mistakes of the sheets that the grader must find, by the requirement that is lost."""
 
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
@@ -27,6 +25,9 @@ SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
 
 
 Grade = Callable[..., Report]
+
+copy_of = write_solution
+"""Writes our solution's files into a folder of their own."""
 
 
 def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
@@ -53,14 +54,6 @@ def why(report: Report) -> str:
     )
 
 
-def copy_of(sheet: Sheet, folder: Path) -> Path:
-    """Our solution's files in a folder of their own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in sheet.solution_files:
-        shutil.copy(sheet.solution / name, folder)
-    return folder
-
-
 def slug_of(mutant: str) -> str:
     """Return the sheet of a mutant."""
     return [*SHEETS][int(mutant[1])]
@@ -68,13 +61,7 @@ def slug_of(mutant: str) -> str:
 
 def mutated(mutant: str, folder: Path) -> Path:
     """Our solution's files in a folder of their own, with one mistake."""
-    copy_of(SHEETS[slug_of(mutant)], folder)
-    change = MUTANTS[mutant]
-    file = folder / change["file"]
-    text = file.read_text(encoding="utf-8")
-    assert text.count(change["find"]) == 1
-    file.write_text(text.replace(change["find"], change["replace"]), encoding="utf-8")
-    return folder
+    return MUTANTS[mutant].write(SHEETS[slug_of(mutant)], folder)
 
 
 def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:

@@ -69,7 +69,7 @@ def test_the_rules_are_there(unpacked: Path) -> None:
     assert "python -m cardgames.lab " in run_unpacked(unpacked, "cardgames").stdout
     listed = run_unpacked(unpacked, "course").stdout
     assert "python -m course.grade " in listed
-    assert "python -m course.sheets.war.solution.war " in listed
+    assert "python -m course.run war " in listed
     assert run_unpacked(unpacked, "cardgames.lab", "war", "--rounds", "100").stdout.startswith(
         "War: 100 rounds"
     )

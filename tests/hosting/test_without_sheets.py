@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from course.grading.sheets import SHEETS
 from tests.support.commands import ROOT, python
 
 PLAY = """
@@ -58,12 +59,8 @@ def test_every_table_can_be_played(copy: Path, tmp_path: Path) -> None:
 
 COMMANDS = {
     "cardgames": ["lab", "tournament"],
-    "course": ["grade", "check", "export"],
+    "course": ["grade", "check", "export", "sheet"],
 }
-PROGRAMS = [
-    *("simple21.assignment2", "blackjack.blackjack", "one_deck.proj09", "war.war", "bingo.bingo"),
-    "blackjack.simplegui",
-]
 
 
 def listed(folder: Path, package: str) -> list[str]:
@@ -83,17 +80,13 @@ def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: 
 def test_the_list_of_programs(package: str) -> None:
     """A line each, and each can be run: the commands, and with the kit the five sheets."""
     lines = run(ROOT, "-m", package).splitlines()
-    programs = (
-        [f"sheets.{name.replace('.', '.solution.')}" for name in PROGRAMS]
-        if package == "course"
-        else []
-    )
-    modules = [f"{package}.{name}" for name in (*COMMANDS[package], *programs)]
-    assert [line.split()[2] for line in lines] == modules
+    programs = [f"course.run {slug}" for slug in SHEETS] if package == "course" else []
+    modules = [*(f"{package}.{name}" for name in COMMANDS[package]), *programs]
+    assert len(lines) == len(modules)
     for line, module in zip(lines, modules, strict=True):
         assert line.startswith(f"python -m {module} ")
         assert 5 < len(line.partition(module)[2].strip()) < 60
-        path = ROOT / module.replace(".", "/")
+        path = ROOT / module.split()[0].replace(".", "/")
         source = (path / "__main__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
         assert 'if __name__ == "__main__":' in source
 

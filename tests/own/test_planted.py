@@ -3,102 +3,34 @@
 What is expected are the sheet's numbers, and the line into which the mistake was put.
 """
 
-import random
 import sys
 import time
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from browser.examining import find_mistake, play_until_found
 from browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
 from browser.table import OwnTable, driver_of
+from course.grading.mistakes import Mistake
 from course.grading.sheets import SHEETS
-from tests.course.support import SOLUTIONS, copy_of
+from tests.course.support import MISTAKES, SOLUTIONS, copy_of
 from tests.course.test_fairness import VARIANTS
 from tests.support.amounts import slow_but
 
-MAX_MOVES = 40
 MANY_MOVES = 200
 
-
-class Planted(NamedTuple):
-    """A text of our solution that is replaced, and what must be said of it."""
-
-    slug: str
-    file: str
-    old: str
-    new: str
-    rule: str
-    line: str = ""
-    """Part of the line to which it must lead; by default the new text."""
-
-
-PLANTED = (
-    Planted("simple-21", "playingCards.py", "return VALUES[self.__rank]", 'return 11 if self.__rank == "A" else VALUES[self.__rank]', "S0-6"),
-    Planted("simple-21", "playingCards.py", "return VALUES[self.__rank]", "return RANKS.index(self.__rank) + 1", "S0-5"),
-    Planted("simple-21", "simple21.py", "        hidden.turnOver()\n", "", "S0-52", "self.__nextCard()"),
-    Planted("simple-21", "simple21.py", "elif player < dealer:", "elif player <= dealer:", "S0-15", "Dealer wins"),
-    Planted("simple-21", "simple21.py", "self.__dealer.getHandValue() < DEALER_STANDS", "self.__dealer.getHandValue() < 16", "S0-56", "return bust"),
-    Planted("simple-21", "simple21.py", "self.__player.addToHand(self.__nextCard())\n        self.__dealer.addToHand(self.__nextCard())\n", "self.__dealer.addToHand(self.__nextCard())\n        self.__player.addToHand(self.__nextCard())\n", "S0-52", "self.__dealer.addToHand(self.__nextCard())"),
-    Planted("simple-21", "simple21.py", "self.__value += card.getValue()", "self.__value = card.getValue()", "S0-8"),
-    Planted("simple-21", "simple21.py", "return self.__player.getHandValue() > TARGET", "return self.__player.getHandValue() >= TARGET", "S0-54"),
-    Planted("simple-21", "simple21.py", "return self.__player.getHandValue() == TARGET", "return self.__player.getHandValue() >= 20", "S0-60"),
-    Planted("simple-21", "simple21.py", "        self.__dealer.revealAllCards()\n        print(self)", "        print(self)", "S0-55"),
-    Planted("simple-21", "playingCards.py", "            raise EmptyDeckException\n        card = self.__cards.dequeue()\n        card.turnOver()\n", "            raise EmptyDeckException\n        card = self.__cards.dequeue()\n", "S0-36", "return card"),
-    Planted("simple-21", "playingCards.py", "            if card.isFaceUp():\n                card.turnOver()\n            self", "            self", "S0-39", "for card in cards:"),
-    Planted("bingo", "bingo.py", "self.__gridA.populate(cards[0::2], mode)", "self.__gridA.populate(cards[:25], mode)", "S4-43", "self.__gridA.populate("),
-    Planted("bingo", "bingo.py", "if mine.getRank() == card.getRank() if rankOnly else mine == card:", "if mine.getRank() == card.getRank():", "S4-27", "mine.turnOver()"),
-    Planted("bingo", "bingo.py", "if card.isFaceUp() == (place == CENTRE):", "if not card.isFaceUp():", "S4-25", "self.__playMode = playMode"),
-    Planted("bingo", "bingo.py", "any(pattern <= faceDown for pattern in PATTERNS[self.__playMode])", "any(pattern < faceDown for pattern in PATTERNS[self.__playMode][:5])", "S4-30", "any(pattern"),
-    Planted("bingo", "bingo.py", "return A_WON if self.__gridA.isBingo() else B_WON", "return B_WON if self.__gridA.isBingo() else A_WON", "S4-50"),
-    Planted("bingo", "bingo.py", "self.__gridB.search(card, rankOnly)", "self.__gridA.search(card, rankOnly)", "S4-28", "search(card, rankOnly)"),
-    Planted("one-deck", "proj09.py", "while worth(hand) < 17:", "while worth(hand) < 16:", "S2-9"),
-    Planted("one-deck", "proj09.py", '        print("The dealer hits.")\n', '        print("The dealer hits.")\n        deck.deal()\n', "S2-9", "while worth(hand) < 17:"),
-    Planted("one-deck", "proj09.py", "{dealer[0]} X", "{dealer[0]} {dealer[1]}", "S2-5"),
-    Planted("one-deck", "proj09.py", "has_ace and total + 10 <= 21 else", "has_ace else", "S2-30"),
-    Planted("one-deck", "proj09.py", "worth(user) > worth(dealer):", "worth(user) >= worth(dealer):", "S2-13", "You win the round."),
-    Planted("one-deck", "proj09.py", 'print("The dealer wins the round.")', 'print("You win the round!")', "S2-13"),
-    Planted("blackjack", "blackjack.py", 'if "A" in ranks and value + 10 <= 21 else', 'if "A" in ranks else', "S1-19"),
-    Planted("blackjack", "blackjack.py", "canvas.draw_image(card_back, CARD_BACK_CENTER, CARD_BACK_SIZE, hole, CARD_BACK_SIZE)", "dealer.draw(canvas, DEALER_POS)", "S1-30"),
-    Planted("blackjack", "blackjack.py", "while dealer.get_value() < DEALER_STANDS:", "while dealer.get_value() <= DEALER_STANDS:", "S1-22"),
-    Planted("blackjack", "blackjack.py", "mine > theirs", "mine >= theirs", "S1-24"),
-    Planted("blackjack", "blackjack.py", "score += 1 if _player_wins() else -1", "score += 1", "S1-31"),
-    Planted("blackjack", "blackjack.py", "        if player.get_value() > TARGET:", "        if player.get_value() >= TARGET:", "S1-20"),
-    Planted("blackjack", "blackjack.py", "    if in_play:\n        player.add_card(", "    if dealer:\n        player.add_card(", "S1-36", "player.add_card("),
-    Planted("blackjack", "blackjack.py", "return self.cards.pop()", "return self.cards[-1]", "S1-39"),
-    Planted("war", "war.py", "return self.cards.pop(0)", "return self.cards.pop()", "S3-13"),
-    Planted("war", "war.py", "return self.rank > other.rank", "return self.rank >= other.rank", "S3-8"),
-    Planted("war", "war.py", "return bool(self.rank == other.rank)", "return bool(self.suit == other.suit)", "S3-8"),
-    Planted("war", "war.py", "pile = shown + pile", "pile = shown", "S3-28", "winner.receive_cards(pile)"),
-    Planted("war", "war.py", "winner.receive_cards(pile)", "self.players[0].receive_cards(pile)", "S3-28"),
-    Planted("war", "war.py", "self.players[: self.deck.num_cards]:", "self.players[::-1]:", "S3-22", "player.receive_card(self.deck.give_card())"),
-)  # fmt: skip
+PLANTED = [
+    (slug, mistake) for slug, found in MISTAKES.items() for mistake in found if mistake.shown
+]
 
 
 def table_of(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
     return driver_of(SHEETS[slug])(SHEETS[slug], folder, seed)
-
-
-def play_until_found(
-    slug: str, folder: Path, seed: int, moves: int = MAX_MOVES
-) -> tuple[OwnTable[Any], int]:
-    """Make moves until there is a difference, or enough of them; return how many, too."""
-    table: OwnTable[Any] = table_of(slug, folder, seed)
-    choose = random.Random(seed).choice
-    made = 0
-    while made < moves and not table.difference and not table.broken:
-        names = [name for name, _ in table.moves() if name != "stop"]
-        most = 1 if moves > MAX_MOVES else 50
-        names = [name for name in names if int(name.partition("*")[2] or 1) <= most]
-        if not names:
-            break
-        table.play(choose(names))
-        made += 1
-    return table, made
 
 
 @pytest.fixture(autouse=True)
@@ -127,38 +59,36 @@ SOON = {
 """What comes to light after few moves, of each sheet."""
 
 
+def test_every_sheet_has_mistakes_for_its_table() -> None:
+    assert {slug for slug, _ in PLANTED} == {*SHEETS}
+    assert len(PLANTED) == 38
+
+
 @pytest.mark.parametrize(
-    "planted",
+    ("slug", "mistake"),
     [
         pytest.param(
+            slug,
             each,
-            id=f"{each.rule} {each.new[:40]!r}",
-            marks=() if each.rule in SOON else pytest.mark.slow,
+            id=f"{each.shown} {each.replace[:40]!r}",
+            marks=() if each.shown in SOON else pytest.mark.slow,
         )
-        for each in PLANTED
+        for slug, each in PLANTED
     ],
 )
 def test_a_planted_mistake_is_found_with_its_rule_and_its_line(
-    planted: Planted, tmp_path: Path
+    slug: str, mistake: Mistake, tmp_path: Path
 ) -> None:
-    folder = copy_of(SHEETS[planted.slug], tmp_path / "files")
-    path = folder / planted.file
-    source = path.read_text()
-    assert source.count(planted.old) == 1
-    path.write_text(source.replace(planted.old, planted.new))
-    for seed in range(12):
-        table, _ = play_until_found(planted.slug, folder, seed)
-        assert not table.broken
-        if table.difference:
-            break
+    folder = tmp_path / "files"
+    table = find_mistake(SHEETS[slug], mistake, folder)
+    assert not table.broken
     found = table.difference
     assert found is not None
-    assert found.rule == planted.rule, found
+    assert found.rule == mistake.shown, found
     assert table.place is not None
     file, number = table.place
     line = (folder / file).read_text().split("\n")[number - 1]
-    wanted = planted.line or planted.new
-    assert wanted in line or line.strip() in wanted, (file, number, line)
+    assert mistake.blames(line), (file, number, line)
 
 
 BROKEN = (
@@ -182,7 +112,7 @@ def test_what_breaks_is_named_by_lines_of_the_student_alone(
     path.write_text(source.replace(old, new, 1))
     if not old:
         path.unlink()
-    table, _ = play_until_found("simple-21", folder, 1)
+    table, _ = play_until_found(SHEETS["simple-21"], folder, 1)
     assert why in table.broken
     number = 1 + source[: source.index(old)].count("\n")
     place = (file, number) if has_line else None
@@ -203,7 +133,7 @@ FOLDERS = [
 @pytest.mark.parametrize("slug", slow_but(SHEETS, *{*SHEETS} - {"war"}))
 def test_our_solution_is_not_blamed(slug: str) -> None:
     """In some moves; in many more among the slow tests."""
-    table, _ = play_until_found(slug, SHEETS[slug].solution, 7, 10)
+    table, _ = play_until_found(SHEETS[slug], SHEETS[slug].solution, 7, 10)
     assert (table.difference, table.broken) == (None, "")
 
 
@@ -212,7 +142,7 @@ def test_our_solution_is_not_blamed(slug: str) -> None:
 def test_an_oddity_that_costs_nothing_is_not_blamed(name: str, tmp_path: Path) -> None:
     """The programs that the grader's own tests have written as students write them."""
     folder = VARIANTS[name].write(tmp_path / "files")
-    table, _ = play_until_found(VARIANTS[name].slug, folder, 7)
+    table, _ = play_until_found(SHEETS[VARIANTS[name].slug], folder, 7)
     assert (table.difference, table.broken) == (None, "")
 
 
@@ -223,7 +153,7 @@ def test_a_right_program_is_not_blamed_in_many_moves(slug: str, folder: Path) ->
     for seed in range(MANY_MOVES):
         if made >= MANY_MOVES:
             break
-        table, moves = play_until_found(slug, folder, seed, MANY_MOVES - made)
+        table, moves = play_until_found(SHEETS[slug], folder, seed, MANY_MOVES - made, 1)
         made += moves
         assert (table.difference, table.broken) == (None, "")
 

@@ -1,0 +1,79 @@
+"""Tries a sheet's driver: its solution is not blamed, and each mistake is shown with its line."""
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from browser.table import OwnTable, driver_of
+from course.grading.mistakes import Mistake
+from course.grading.sheets import Sheet
+
+MAX_MOVES: Final = 40
+MAX_SEEDS: Final = 12
+"""Maximum number of decks in which a mistake may come to light."""
+
+MAX_AT_ONCE: Final = 50
+"""Maximum number of moves by one button."""
+
+
+def play_until_found(
+    sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
+) -> tuple[OwnTable[Any], int]:
+    """Make moves until there is a difference, or enough of them; return how many, too."""
+    table = driver_of(sheet)(sheet, folder, seed)
+    choose = random.Random(seed).choice
+    made = 0
+    while made < moves and not table.difference and not table.broken:
+        names = [name for name, _ in table.moves() if name != "stop"]
+        names = [name for name in names if int(name.partition("*")[2] or 1) <= at_once]
+        if not names:
+            break
+        table.play(choose(names))
+        made += 1
+    return table, made
+
+
+def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> OwnTable[Any]:
+    """Play with a mistake until it comes to light, with one deck after the other."""
+    mistake.write(sheet, folder)
+    for seed in range(MAX_SEEDS):
+        table, _ = play_until_found(sheet, folder, seed)
+        if table.difference or table.broken:
+            break
+    return table
+
+
+def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
+    """Yield what is wrong with a sheet's table, a sentence each."""
+    table, _ = play_until_found(sheet, sheet.solution, 0)
+    if table.broken or table.difference:
+        yield f"The table blames the solution itself: {table.broken or table.difference}."
+        return
+    if not drawable(table):
+        yield "The table shows nothing after a move."
+    with TemporaryDirectory(prefix="table-") as scratch:
+        for number, mistake in enumerate(each for each in mistakes if each.shown):
+            folder = Path(scratch, f"{number}")
+            if problem := _problem(find_mistake(sheet, mistake, folder), mistake, folder):
+                yield f"At the table {mistake.name} {problem}."
+
+
+def drawable(table: OwnTable[Any]) -> bool:
+    """Draw what a table shows, as the page does; say whether there was something."""
+    return bool(table.report()["html"])
+
+
+def _problem(table: OwnTable[Any], mistake: Mistake, folder: Path) -> str:
+    if table.broken:
+        return f"breaks the program: {table.broken}"
+    if not table.difference:
+        return "is not shown"
+    if table.difference.rule != mistake.shown:
+        return f"is shown as one of {table.difference.rule}"
+    file, number = table.place or ("", 0)
+    line = (folder / file).read_text(encoding="utf-8").split("\n")[number - 1] if file else ""
+    if not mistake.blames(line):
+        return f"is blamed on {file or 'no line'}{f', line {number}' if file else ''}"
+    return ""

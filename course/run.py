@@ -1,0 +1,35 @@
+"""``python -m course.run``: plays the program of a sheet's solution."""
+
+import argparse
+import runpy
+import sys
+from collections.abc import Sequence
+
+from course.grading.sheets import Sheet
+from course.grading.usage import UsageError, parser_of, run_command
+
+DESCRIPTION = "Plays the program of a sheet's own solution, in this folder."
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's arguments."""
+    return parser_of("run", DESCRIPTION)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, and return 0; 2 with a sentence if there is nothing to play."""
+    return run_command(parser(), arguments, _run, "so there is nothing to play")
+
+
+def _run(sheet: Sheet, _: argparse.Namespace) -> int:
+    program = sheet.solution / sheet.program
+    if not program.is_file():
+        raise UsageError(f"{sheet.title} has no program to play.")
+    sys.argv[:] = [sheet.program]
+    sys.path.insert(0, str(sheet.solution))
+    runpy.run_path(str(program), run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

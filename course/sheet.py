@@ -1,0 +1,139 @@
+"""``python -m course.sheet``: makes a sheet, and says what is wrong with one."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from course.grading.checks import checks_of
+from course.grading.grader import Grader, Result
+from course.grading.mistakes import Mistake, read_mistakes, write_solution
+from course.grading.modules import has_module
+from course.grading.rubric import rubric_of
+from course.grading.runner import Limits, Runner
+from course.grading.sheets import SLUG, Sheet, SheetError
+from course.grading.trial import Trial
+from course.grading.usage import UsageError, find_sheet, run_action
+from course.handouts.files import example, given, starter, write
+
+DESCRIPTION: Final = """\
+check PATH says what is wrong with a sheet, a sentence each: whether every requirement has a check,
+the solution passes all of them, every mistake loses its own and no other, the starter can be
+imported, and a table shows each mistake with its line. Its code is run with your rights.
+
+new NAME makes a folder that passes this, to begin with: a card, a deck and a program.
+"""
+
+NO_TABLE: Final = "The table was not tried: that needs the whole project.\n"
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's arguments."""
+    made = argparse.ArgumentParser(
+        prog="python -m course.sheet",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = made.add_subparsers(required=True)
+    check = actions.add_parser("check", help="say what is wrong with a sheet")
+    check.add_argument("sheet", help="its folder")
+    check.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mistakes at once")
+    check.set_defaults(act=_check)
+    new = actions.add_parser("new", help="make a folder for a sheet")
+    new.add_argument("folder", type=Path, help="where; its name is the sheet's, as in high-card")
+    new.set_defaults(act=_new)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make or check a sheet: 1 if it has faults, 2 if it cannot be used at all."""
+    asked = parser().parse_args(arguments)
+    return run_action(lambda: int(asked.act(asked)))
+
+
+def _new(asked: argparse.Namespace) -> int:
+    slug = asked.folder.resolve().name
+    if not SLUG.fullmatch(slug):
+        raise UsageError(f"{slug!r} is no name of a sheet: it is like high-card.")
+    count = write(example(slug), asked.folder)
+    sys.stdout.write(f"Wrote {count} files to {asked.folder}.\n")
+    return 0
+
+
+def _check(asked: argparse.Namespace) -> int:
+    sheet = find_sheet(asked.sheet)
+    mistakes = read_mistakes(sheet)
+    found = [*_faults(sheet, mistakes, max(1, asked.jobs))]
+    has_driver = has_module(sheet, "driver")
+    if has_driver and find_spec("browser") and find_spec("jinja2"):
+        found += import_module("browser.examining").faults(sheet, mistakes)
+    elif has_driver:
+        sys.stdout.write(NO_TABLE)
+    sys.stdout.writelines(f"{each}\n" for each in found)
+    if not found:
+        checks, edits = len(sheet.gradable), len(mistakes)
+        sys.stdout.write(f"{sheet.title} is sound: {checks} requirements, {edits} mistakes.\n")
+    return int(bool(found))
+
+
+def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[str]:
+    """Yield what is wrong with a sheet, but for its table.
+
+    Raises:
+        SheetError: it cannot be used at all.
+    """
+    checks_of(sheet)
+    grader = Grader(sheet, Limits(), rubric_of(sheet))
+    if not sheet.solution.is_dir():
+        raise SheetError(f"{sheet.slug} has no solution, so nothing of it can be tried.")
+    with TemporaryDirectory(prefix="sheet-") as scratch, ThreadPoolExecutor(jobs) as pool:
+
+        def lost_by(mistake: Mistake, number: int) -> list[Result]:
+            folder = mistake.write(sheet, Path(scratch, f"{number}"))
+            return [each for each in grader.grade(folder).results if not each.passed]
+
+        ours = pool.submit(grader.grade, write_solution(sheet, Path(scratch, "ours")))
+        costly = [each for each in mistakes if each.loses]
+        lost = pool.map(lost_by, costly, range(len(costly)))
+        unmet = [result for result in ours.result().results if not result.passed]
+        for each in unmet:
+            yield f"The solution itself does not meet {each.requirement.id}: {_why(each)}."
+        for mistake, results in () if unmet else zip(costly, lost, strict=True):
+            names = {each.requirement.id for each in results if each.lost}
+            if names != {mistake.loses}:
+                said = " ".join(sorted(names)) or "nothing"
+                yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone."
+        if problem := _problem_of_starter(sheet, Path(scratch, "starter")):
+            yield f"The starter does not load: {problem}."
+
+
+def _why(result: Result) -> str:
+    outcome = result.outcome
+    if outcome.problem or outcome.unclear:
+        return outcome.problem or outcome.unclear
+    return f"expected {outcome.expected}, got {outcome.got or 'nothing'}"
+
+
+def _problem_of_starter(sheet: Sheet, folder: Path) -> str:
+    """Return why the starter's files cannot be imported; empty if they can."""
+    write(starter(sheet) | given(sheet), folder)
+
+    def load(trial: Trial) -> None:
+        for file in sheet.files:
+            trial.load(file.removesuffix(".py"))
+        if not sheet.files:
+            trial.start(sheet.program)
+
+    with Runner(sheet, folder, Limits()) as runner:
+        outcome = runner.try_check(load, {})
+    return outcome.problem or outcome.got
+
+
+if __name__ == "__main__":
+    sys.exit(main())
