@@ -73,12 +73,14 @@ class OwnTable(Generic[Side]):
 
     game: ClassVar[str]
     """The site's table on which it is shown, by its slug."""
-    has_reference: ClassVar[bool] = True
+    has_reference: bool = True
     """Whether our own program plays beside it; else the rules alone say what must come."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set both tables with the same cards; nothing is dealt."""
         self.sheet = sheet
+        if not sheet.solution.is_dir():  # it is private, and this a student's browser
+            self.has_reference = False
         codes = [str(card) for card in FULL_DECK]
         random.Random(seed).shuffle(codes)
         self.codes = tuple(codes)

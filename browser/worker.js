@@ -26,11 +26,12 @@ async function boot({ files, settings }) {
     env: { HOME: "/home/student", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1" },
   });
   python.unpackArchive(await files["package.zip"].arrayBuffer(), "zip", { extractDir: "/site" });
+  if (files["sheet.zip"]) python.unpackArchive(await files["sheet.zip"].arrayBuffer(), "zip", { extractDir: "/sheets" });
   for (const name of REMOVED)
     for (let place = self; place; place = Object.getPrototypeOf(place)) delete place[name];
   python.runPython("import sys; sys.path.insert(0, '/site')");
   calls = python.pyimport("browser.worker");
-  calls.configure(JSON.stringify(settings));
+  calls.configure(JSON.stringify(settings), "/sheets");
   post({ kind: "ready", heap: python._module.HEAP8.length });
 }
 

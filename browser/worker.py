@@ -10,7 +10,7 @@ from typing import Any, Final
 from browser import felt
 from browser.table import driver_of
 from cardgames import GAMES
-from course.grading.sheets import SHEETS
+from course.grading.sheets import SHEETS, Sheet, load_sheet
 from course.grading.submission import copy_submission
 
 HOME: Final = Path(mkdtemp(prefix="student-"))
@@ -22,11 +22,15 @@ Post = Callable[[str], None]
 
 _files: dict[str, Path] = {}
 _tables: list[Any] = []
+_sheets: dict[str, Sheet] = {**SHEETS}
 
 
-def configure(settings: str) -> None:
-    """Take the page's settings, as JSON."""
+def configure(settings: str, sheets: str) -> None:
+    """Take the page's settings, as JSON, and a folder of sheets that are not ours."""
     felt.configure(json.loads(settings))
+    for path in Path(sheets).glob("*/sheet.toml"):
+        sheet = load_sheet(path.parent)
+        _sheets[sheet.slug] = sheet
 
 
 def answer(request: str, post: Post) -> None:
@@ -51,11 +55,11 @@ def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
         check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()
     }
     known = checking.Known(frozenset(asked["reported"]), endless)
-    checking.check(SHEETS[asked["sheet"]], _keep(asked["files"]), report, known)
+    checking.check(_sheets[asked["sheet"]], _keep(asked["files"]), report, known)
 
 
 def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    sheet, seed = SHEETS[asked["sheet"]], int(asked["seed"])
+    sheet, seed = _sheets[asked["sheet"]], int(asked["seed"])
     folder = _emptied("table")
     copy_submission(_keep(asked["files"]), sheet, folder)
     _tables[:] = [driver_of(sheet)(sheet, folder, seed)]
@@ -83,13 +87,13 @@ def _odds(_: Mapping[str, Any], report: Callable[..., None]) -> None:
 def _starter(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     from course.handouts.files import starter  # noqa: PLC0415 - only this needs it
 
-    report("starter", files=starter(SHEETS[asked["sheet"]]))
+    report("starter", files=starter(_sheets[asked["sheet"]]))
 
 
 def _puzzles(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     from browser import learning  # noqa: PLC0415 - only this needs it
 
-    found = learning.puzzles(SHEETS[asked["sheet"]])
+    found = learning.puzzles(_sheets[asked["sheet"]])
     report("puzzles", puzzles=[[each.name, each.says, each.shuffled()] for each in found])
 
 
@@ -98,7 +102,7 @@ def _solve(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
     folder = _emptied("puzzle")
     report(
-        "solved", why=learning.solve(SHEETS[asked["sheet"]], asked["name"], asked["lines"], folder)
+        "solved", why=learning.solve(_sheets[asked["sheet"]], asked["name"], asked["lines"], folder)
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
+from course.handouts.transcripts import only_files_of
 
 DESCRIPTION = "Plays the program of a sheet's own solution, in this folder."
 
@@ -26,8 +27,8 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
     if not program.is_file():
         raise UsageError(f"{sheet.title} has no program to play.")
     sys.argv[:] = [sheet.program]
-    sys.path.insert(0, str(sheet.solution))
-    runpy.run_path(str(program), run_name="__main__")
+    with only_files_of(sheet.solution):
+        runpy.run_path(str(program), run_name="__main__")
     return 0
 
 

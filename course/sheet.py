@@ -125,10 +125,10 @@ def _problem_of_starter(sheet: Sheet, folder: Path) -> str:
     write(starter(sheet) | given(sheet), folder)
 
     def load(trial: Trial) -> None:
-        for file in sheet.files:
-            trial.load(file.removesuffix(".py"))
-        if not sheet.files:
+        if "def started(" in sheet.own_probes:
             trial.start(sheet.program)
+        else:
+            trial.load(*(file.removesuffix(".py") for file in sheet.solution_files))
 
     with Runner(sheet, folder, Limits()) as runner:
         outcome = runner.try_check(load, {})

@@ -6,10 +6,11 @@ const MAX_MESSAGES = 20_000; // of a worker to one question
 export class Python {
   #worker; #ready; #bytes; #watch; #messages = 0;
 
-  // at: where the runtime lies; sizes: its files; settings: what it is told of the page;
+  // at: where the runtime lies; sizes: its files; archive: where a sheet lies that is not in it, and its size;
+  // settings: what it is told of the page;
   // heard: is called with each message; silent: when it failed, with why, or said nothing for too long; loaded: bytes.
-  constructor({ at, sizes, settings, heard, silent, loaded }) {
-    Object.assign(this, { at, sizes, settings, heard, silent, loaded });
+  constructor({ at, sizes, archive, settings, heard, silent, loaded }) {
+    Object.assign(this, { at, sizes, archive, settings, heard, silent, loaded });
   }
 
   start() {
@@ -66,21 +67,21 @@ export class Python {
   }
 
   async #fetchAll() {
-    const names = Object.keys(this.sizes).filter((name) => name !== "worker.js");
-    const all = names.reduce((sum, name) => sum + this.sizes[name], 0);
+    const files = Object.entries(this.sizes).filter(([name]) => name !== "worker.js").map(([name, size]) => [name, this.at + name, size]);
+    if (this.archive) files.push(["sheet.zip", ...this.archive]);
+    const all = files.reduce((sum, [, , size]) => sum + size, 0);
     let have = 0;
-    const blobs = await Promise.all(names.map(async (name) => {
-      const answer = await fetch(this.at + name);
+    return Object.fromEntries(await Promise.all(files.map(async ([name, address]) => {
+      const answer = await fetch(address);
       if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
       const parts = [];
       for (const reader = answer.body.getReader(); ;) {
         const { done, value } = await reader.read();
-        if (done) return new Blob(parts);
+        if (done) return [name, new Blob(parts)];
         parts.push(value);
         this.loaded((have += value.length), all);
       }
-    }));
-    return Object.fromEntries(names.map((name, at) => [name, blobs[at]]));
+    })));
   }
 }
 

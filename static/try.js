@@ -299,7 +299,7 @@ else if (own) {
   own.hidden = false;
   const { root, static: folder, language, end, suits } = at;
   python = new Python({
-    at: at.python, sizes: JSON.parse(at.sizes), settings: { root, static: folder, language, end, suits }, heard, silent,
+    at: at.python, sizes: JSON.parse(at.sizes), archive: at.archive && [at.archive, +at.bytes], settings: { root, static: folder, language, end, suits }, heard, silent,
     loaded: (have, all) => {
       $("loading").hidden = false;
       $("bar").value = have / all;

@@ -158,6 +158,11 @@ class Settings:
     data_dir: Path = _parsed(  # noqa: RUF009 - a field
         Path("instance"), lambda _, text: Path(text)
     )
+    sheets: Path | None = _parsed(  # noqa: RUF009 - a field
+        None, lambda _, text: Path(text)
+    )
+    """A folder of an instructor's own sheets, each a folder; none for ours alone."""
+
     session_store: str = _parsed("", _store)
     """Empty for the embedded SQLite file in ``data_dir``."""
 

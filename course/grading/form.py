@@ -42,7 +42,7 @@ def findings(sheet: Sheet, file: str, source: str) -> list[Finding]:
 
 def _interfaces(sheet: Sheet, file: str, tree: ast.Module) -> Iterator[Finding]:
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    for name, names in sheet.classes.get(file, sheet.classes.get("", {})).items():
+    for name, names in sheet.classes_of(file).items():
         if name not in classes:
             yield Finding(0, f"there is no class {name}")
             continue

@@ -162,6 +162,8 @@ class Grader:
 
     def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:
         """Return what our own solution shows in checks, with the same lines typed."""
+        if not self.sheet.solution.is_dir():
+            return {}  # it is private
         with self._referring:  # several students' threads may want the same one
             missing = checks - self._references.keys()
             if missing:

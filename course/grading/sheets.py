@@ -147,6 +147,10 @@ class Sheet:
         """The files of our solution, of a name of ours where the sheet names none."""
         return self.files or (self.program,)
 
+    def classes_of(self, file: str) -> Mapping[str, str]:
+        """Return the public names of the classes of a file, or of the one that has no name."""
+        return self.classes.get(file, self.classes.get("", {}))
+
     @property
     def own_probes(self) -> str:
         """What its checks use in the student's process, beside what all sheets' checks do."""

@@ -22,8 +22,10 @@ def starter(sheet: Sheet) -> Texts:
     These are stubs of our solution, but for files that were written by hand.
     """
     by_hand = _texts_in(sheet.root / "starter")
+    if not sheet.solution.is_dir():  # it is private, and this a student's browser
+        return by_hand
     stubs = {
-        name: stub(text, sheet.classes.get(name, {}))
+        name: stub(text, sheet.classes_of(name))
         for name, text in solution(sheet).items()
         if name not in by_hand
     }

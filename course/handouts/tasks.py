@@ -1,6 +1,6 @@
 """What each of the five sheets asks for, in our own words, and sample decks to try it with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from cardgames.text import Text
@@ -14,6 +14,7 @@ class Task(NamedTuple):
     slug: str
     """The sheet, by the slug of its game."""
 
+    title: str
     pitch: Text
     build: Mapping[str, Text]
     """What to build, by file; a sheet that names no file has one that may be called anything."""
@@ -24,6 +25,15 @@ class Task(NamedTuple):
     decks: tuple[str, ...] = ()
     """The sample decks that its program reads."""
 
+    has_table: bool = False
+    """Whether a student's classes can deal one."""
+
+    has_puzzles: bool = True
+    """Whether the solution's lines are there to be put in order."""
+
+    argument: str = ""
+    """What the commands are given for SHEET."""
+
 
 _BROKEN: Final = ("51-cards.txt", "double.txt", "10H.txt", "byte-order-mark.txt", "blank-end.txt")
 
@@ -32,10 +42,14 @@ def task_of(sheet: Sheet) -> Task:
     """Return what is shown of a sheet."""
     return Task(
         sheet.slug,
+        sheet.title,
         Text(sheet.pitch),
         {file: Text(text) for file, text in sheet.build.items()},
         tuple(path.name for path in sheet.given),
         (*sheet.decks, *_BROKEN) if sheet.decks else (),
+        (sheet.root / "driver.py").is_file(),
+        not sheet.is_solution_private,
+        sheet.slug if sheet.is_ours else sheet.root.name,
     )
 
 
@@ -43,9 +57,9 @@ TASKS: Final = tuple(map(task_of, SHEETS.values()))
 """The sheets, in the order of their tables."""
 
 
-def sample_decks() -> dict[str, str]:
+def sample_decks(tasks: Iterable[Task] = TASKS) -> dict[str, str]:
     """Return deck files by name: good ones, and those that are deliberately wrong."""
-    names = [name for sheet in SHEETS.values() for name in sheet.decks]
+    names = [name for task in tasks for name in task.decks if name not in _BROKEN]
     good = {name: deck_of("sample", "", name.removesuffix(".txt")) for name in names}
     wrong = broken(good[names[0]]) if names else {}
     return {name: text_of(codes) for name, codes in good.items()} | wrong

@@ -2,8 +2,8 @@
 
 import runpy
 import sys
-from collections.abc import Callable
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,11 +38,24 @@ def _too_much(reason: str) -> NoReturn:
 def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
     """Run a sheet's program in a folder, and return what then stands on the terminal."""
     player = Player(answer)
-    module = f"course.sheets.{sheet.root.name}.solution.{sheet.program.removesuffix('.py')}"
-    sys.modules.pop(module, None)  # it is run anew, also where it was imported before
-    with chdir(folder), player.connected():
-        runpy.run_module(module, run_name="__main__")
+    with chdir(folder), player.connected(), only_files_of(sheet.solution):
+        runpy.run_path(str(sheet.solution / sheet.program), run_name="__main__")
     return player.transcript.on_a_terminal()
+
+
+@contextmanager
+def only_files_of(folder: Path) -> Iterator[None]:
+    """Let bare names mean the files of a folder, which are imported anew."""
+    names = {path.stem for path in folder.glob("*.py")}
+    path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name, module in before.items():
+            sys.modules.pop(name, None)
+            sys.modules |= {name: module} if module else {}
 
 
 def typing(*lines: str) -> Answer:

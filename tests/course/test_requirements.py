@@ -122,6 +122,20 @@ def test_the_grader_grades_what_can_be_graded() -> None:
     assert all(len(reason) > 40 for reason in left.values())
 
 
+def test_what_grades_and_what_runs_in_the_browser_know_no_sheet_by_name() -> None:
+    """Neither by an import nor by a text that is a name: a sheet's folder says all of it."""
+    names = {name for slug, sheet in SHEETS.items() for name in (slug, sheet.root.name)}
+    known = {f"course.sheets.{name}" for name in names}
+    files = [*(ROOT / "course").glob("*.py"), *(ROOT / "browser").glob("*.py")]
+    files += [*(ROOT / "course/grading").rglob("*.py"), *(ROOT / "course/handouts").glob("*.py")]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Constant):
+                assert node.value not in names, file
+            elif isinstance(node, ast.ImportFrom):
+                assert not [one for one in known if f"{node.module}.".startswith(f"{one}.")], file
+
+
 if __name__ == "__main__":
     table = named_in_tests()
     for name in in_order(set(table)):

@@ -140,10 +140,16 @@ HANDED_OUT: Final = [
     ("web.classes.questions", "course.handouts.tasks.TASKS"),
     ("web.classroom.sheets", "course.grading.requirements.gradable"),
     ("web.classroom.sheets", "course.handouts.tasks.TASKS"),
-    ("web.sheets.try_views", "course.handouts.tasks.TASKS"),
-    *(("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")),
+    ("web.sheets.own", "course.handouts.files.starter"),
+    *(("web.sheets.own", f"course.handouts.tasks.{name}") for name in ("TASKS", "Task", "task_of")),
+    *(
+        ("web.sheets.own", f"course.grading.sheets.{name}")
+        for name in ("SHEETS", "Sheet", "SheetError", "load_sheet")
+    ),
+    ("web.sheets.views", "course.grading.sheets.SHEETS"),
+    ("web.sheets.views", "course.handouts.tasks.sample_decks"),
 ]
-"""What the pages of the sheets list, the only thing that the site has of the course kit."""
+"""What the pages list of the sheets and send of them, all that the site has of the course kit."""
 
 
 def test_only_the_cards_meet_luck() -> None:

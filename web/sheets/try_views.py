@@ -15,11 +15,10 @@ from typing import Final
 import flask
 from werkzeug.exceptions import NotFound
 
-from cardgames import GAMES
-from course.handouts.tasks import TASKS
 from web.http.responses import render_page
 from web.http.static_files import with_files
 from web.settings import ROOT, Settings
+from web.sheets import own
 
 FOLDER: Final = ROOT / ".browser"
 """Where the set-up puts CPython for browsers and the package that runs in it."""
@@ -45,8 +44,6 @@ class Runtime:
     """Empty where it has not."""
     sizes: dict[str, int] = field(default_factory=dict)
     """The bytes of each file that the page loads."""
-    dealt: tuple[str, ...] = ()
-    """The sheets whose own table students' classes can deal."""
 
 
 @cache
@@ -54,7 +51,7 @@ def find_runtime(folder: Path = FOLDER) -> Runtime:
     """Return what a folder has; the set-up writes the manifest last."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
-        return Runtime(manifest["hash"], manifest["sizes"], tuple(manifest["dealt"]))
+        return Runtime(manifest["hash"], manifest["sizes"])
     except (OSError, ValueError, KeyError):
         return Runtime()
 
@@ -66,6 +63,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     depend on a cookie.
     """
     app.register_blueprint(blueprint)
+    own.register(app, settings.sheets)
     runtime = find_runtime()
     if not runtime.hash:
         return
@@ -80,7 +78,24 @@ def register(app: flask.Flask, settings: Settings) -> None:
 @blueprint.get("/sheets/<slug>/try")
 def show(slug: str) -> flask.Response:
     """Show the page of a sheet."""
-    tasks = {task.slug: task for task in TASKS}
+    tasks = {task.slug: task for task in own.all_tasks()}
     if slug not in tasks:
         raise NotFound
-    return render_page("try.html", game=GAMES[slug], task=tasks[slug], runtime=find_runtime())
+    return render_page(
+        "try.html",
+        title=own.titles()[slug],
+        task=tasks[slug],
+        runtime=find_runtime(),
+        own=own.own_sheets().get(slug),
+    )
+
+
+@blueprint.get("/sheets/<slug>/<digest>.zip")
+def archive(slug: str, digest: str) -> flask.Response:
+    """Send what a browser needs of a sheet from outside."""
+    found = own.own_sheets().get(slug)
+    if not found or found.digest != digest:
+        raise NotFound
+    answer = flask.Response(found.archive, mimetype="application/zip")
+    answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return answer

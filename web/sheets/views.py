@@ -8,13 +8,15 @@ from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.text import Text
-from course.handouts.tasks import TASKS, sample_decks
+from course.grading.sheets import SHEETS
+from course.handouts.tasks import sample_decks
 from web.http.downloads import download
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import host
 from web.http.turns import takes_long
 from web.settings import ROOT
+from web.sheets.own import all_tasks, titles
 
 COMMANDS: Final = (
     (
@@ -38,12 +40,14 @@ blueprint = flask.Blueprint("sheets", __name__)
 @blueprint.get("/sheets")
 @takes_long
 def show() -> flask.Response:
-    """Show the five sheets."""
+    """Show the sheets, ours and an instructor's."""
     if wants_json():
         return json_response(_as_data())
     return render_page(
         "sheets.html",
-        sheets=[(GAMES[task.slug], task) for task in TASKS],
+        tasks=all_tasks(),
+        titles=titles(),
+        tables=[slug for slug in GAMES if slug in SHEETS],
         commands=COMMANDS,
         package=_package_address(),
     )
@@ -52,7 +56,7 @@ def show() -> flask.Response:
 @blueprint.get("/sheets/decks/<name>")
 def deck(name: str) -> flask.Response:
     """Send a sample deck as a text file."""
-    decks = sample_decks()
+    decks = sample_decks(all_tasks())
     if name not in decks:
         raise NotFound
     return download(name, decks[name], "text/plain")
@@ -90,13 +94,13 @@ def _as_data() -> dict[str, Any]:
         "sheets": [
             {
                 "sheet": task.slug,
-                "title": GAMES[task.slug].info.title,
+                "title": titles()[task.slug],
                 "pitch": task.pitch,
                 "build": task.build,
                 "given": task.given,
                 "decks": [_path(f"decks/{name}") for name in task.decks],
             }
-            for task in TASKS
+            for task in all_tasks()
         ],
         "commands": [command for command, _ in COMMANDS],
         "package": _package_address() or None,
