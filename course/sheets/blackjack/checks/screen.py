@@ -287,15 +287,22 @@ class Table:
         """Deal 19 against a hidden ten and a six; return the numbers shown."""
         return self.deal("CT H9", "ST D6", then).numbers
 
-    def counted(self, play: Callable[[], object], then: str) -> Changes:
-        """Return how the numbers change when a standard round is played, with these cards next.
+    def counted(
+        self,
+        play: Callable[[], object],
+        then: str = "",
+        player: str = "CT H9",
+        dealer: str = "ST D8",
+    ) -> Changes:
+        """Return how the numbers change when a round is played, with these cards next.
 
-        The program is started anew for it, so that a player who bets is never ruined.
+        The same cards are dealt after it. The program is started anew for it, so that a player who
+        bets is never ruined.
         """
         self.restart()
-        before = self.standard(then)
+        before = self.deal(player, dealer, then).numbers
         play()
-        return changes(before, self.standard())
+        return changes(before, self.deal(player, dealer).numbers)
 
     def after(self, player: str, dealer: str, then: str = "") -> Score:
         """Return the numbers after one round in which the player stands, and a standard deal.
@@ -310,12 +317,12 @@ class Table:
         return {place: numbers[place] for place in numbers if place in start} or numbers
 
     def won(self) -> Changes:
-        """Return how a win counts: the dealer draws a ten, and busts."""
-        return self.counted(lambda: self.press("stand"), "CK")
+        """Return how a win counts, for which the dealer draws nothing: 19 against 18."""
+        return self.counted(lambda: self.press("stand"))
 
     def lost(self) -> Changes:
-        """Return how a loss counts: the dealer draws a five."""
-        return self.counted(lambda: self.press("stand"), "C5")
+        """Return how a loss counts: 18 against 19."""
+        return self.counted(lambda: self.press("stand"), "", "CT H8", "ST D9")
 
     def expect_winner(self, player: str, dealer: str, then: str, winner: str) -> None:
         """Fail unless a round in which the player stands says, or else counts, who has won."""
@@ -334,7 +341,7 @@ class Table:
 
     def _counted_for(self, player: str, dealer: str, then: str) -> set[str]:
         """Return for whom the score counts a round in which the player stands."""
-        rounds = ((player, dealer, then), ("CT H9", "ST D6", "CK"), ("CT H9", "ST D6", "C5"))
+        rounds = ((player, dealer, then), ("CT H9", "ST D8", ""), ("CT H8", "ST D9", ""))
         mine, won, lost = (self.after(*cards) for cards in rounds)
         if won == lost:
             return set()

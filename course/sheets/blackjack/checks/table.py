@@ -317,8 +317,13 @@ def s1_35(trial: Trial) -> None:
             table.press(label)
 
     won, lost = table.won(), table.lost()
-    for button, then, wanted in (("stand", "CK", won), ("stand", "C5", lost), ("hit", "CK", lost)):
-        change = table.counted(partial(thrice, button), then)
+    stand, hit = partial(thrice, "stand"), partial(thrice, "hit")
+    for play, then, player, dealer, wanted in (
+        (stand, "", "CT H9", "ST D8", won),
+        (stand, "", "CT H8", "ST D9", lost),
+        (hit, "CK", "CT H9", "ST D8", lost),
+    ):
+        change = table.counted(play, then, player, dealer)
         trial.expect(change == wanted, "the score changes once", f"{change} instead of {wanted}")
 
 
@@ -340,7 +345,7 @@ def s1_37(trial: Trial) -> None:
     more = [text for text in table.labels if NEW_RULES.search(text)]
     trial.expect(not more, "no button for other rules", f"{', '.join(more)}")
     lost = table.lost()
-    tie = table.counted(lambda: table.press("stand"), "C3")
+    tie = table.counted(lambda: table.press("stand"), "", "CT H9", "ST D9")
     trial.expect(tie == lost, "a tie counts as a loss", f"{tie} instead of {lost}")
     natural, wanted = table.after("CA HK", "ST D8"), table.after("CT H9", "ST D8")
     got = f"{natural} instead of {wanted}"

@@ -77,7 +77,7 @@ def s2_1(trial: Trial) -> None:
 @check("S2-2")
 def s2_2(trial: Trial) -> None:
     """As many rounds as are wanted."""
-    played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s Kh 7h 8h Td", "s", "y", "s", "y", "s", "n")
+    played = game(trial, "Kc Th 9c 8d Kd Ts 9d 8s Kh 9s 8h Td", "s", "y", "s", "y", "s", "n")
     trial.expect("Kd" in played.parts[2], "a second round with Kd", played.parts[2])
     trial.expect("Kh" in played.parts[4], "a third round with Kh", played.parts[4])
 
@@ -85,7 +85,7 @@ def s2_2(trial: Trial) -> None:
 @check("S2-3")
 def s2_3(trial: Trial) -> None:
     """One deck, shuffled while it is whole."""
-    played = game(trial, "Kc 9h 9c 8d", "s", "n")
+    played = game(trial, "Kc Th 9c 8d", "s", "n")
     trial.expect(played.decks, "a deck of the course's cards", "none was made")
     trial.expect(52 in played.shuffles, "the whole deck is shuffled", "it is not")
 
@@ -118,7 +118,7 @@ def s2_6(trial: Trial) -> None:
 @check("S2-7")
 def s2_7(trial: Trial) -> None:
     """Over 21 the round is lost without another question."""
-    expect_winner(trial, "Kc 9h 9c 8d 5c", "dealer", "h", "n")
+    expect_winner(trial, "Kc Th 9c 8d 5c", "dealer", "h", "n")
 
 
 @check("S2-8")
@@ -164,15 +164,15 @@ def s2_12(trial: Trial) -> None:
 @check("S2-13")
 def s2_13(trial: Trial) -> None:
     """Higher wins, equal is a draw."""
-    expect_winner(trial, "Kc 9h 9c 8d", "player", "s", "n")
+    expect_winner(trial, "Kc Th 9c 8d", "player", "s", "n")
     expect_winner(trial, "Kc 9h 8c Td", "dealer", "s", "n")
-    expect_winner(trial, "9c 9h 8c 8d", "nobody", "s", "n")
+    expect_winner(trial, "Tc Th 8c 8d", "nobody", "s", "n")
 
 
 @check("S2-14")
 def s2_14(trial: Trial) -> None:
     """Too few cards: for the deal, for the user, for the dealer."""
-    for codes, typed in (("Kc 9h", ""), ("Kc 9h 9c 8d", "h"), ("Kc 2h 9c 3d 4d", "s")):
+    for codes, typed in (("Kc 9h", ""), ("Kc Th 9c 8d", "h"), ("Kc 2h 9c 3d 4d", "s")):
         played = game(trial, codes, *typed, only=True)
         said = played.parts[-1]
         named = winners(CODE.sub(" ", said)) or counted_for(trial, final_counts(said))
@@ -184,7 +184,7 @@ def s2_14(trial: Trial) -> None:
 @check("S2-15")
 def s2_15(trial: Trial) -> None:
     """The next round has the next cards."""
-    played = game(trial, "Kc 9h 9c 8d 2d 7h 3d Th", "s", "y", "s", "n")
+    played = game(trial, "Kc Th 9c 8d 2d 7h 3d 9h", "s", "y", "s", "n")
     shown = played.cards(played.parts[2])
     new = {"2d", "3d", "7h"} <= {*shown}
     trial.expect(new, "the user has 2d 3d, the dealer 7h", played.parts[2])
@@ -193,16 +193,16 @@ def s2_15(trial: Trial) -> None:
 @check("S2-16")
 def s2_16(trial: Trial) -> None:
     """Over when the user stops, or the deck is empty; then nothing is asked."""
-    game(trial, "Kc 9h 9c 8d", "s", "n", exact=True)
-    game(trial, "Kc 9h 9c 8d", "s", only=True, exact=True)
-    game(trial, "Kc 9h 9c 8d 5c", "h", only=True, exact=True)
-    game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", only=True, exact=True)
+    game(trial, "Kc Th 9c 8d", "s", "n", exact=True)
+    game(trial, "Kc Th 9c 8d", "s", only=True, exact=True)
+    game(trial, "Kc Th 9c 8d 5c", "h", only=True, exact=True)
+    game(trial, "Kc Th 9c 8d Kd Ts 9d 8s", "s", "y", "s", only=True, exact=True)
 
 
 @check("S2-20")
 def s2_20(trial: Trial) -> None:
     """How many rounds each has won, and how many were draws."""
-    rounds = "Kc 9h 9c 8d Kd 9s 9d 8s Kh Tc Th 8c Ks Td 7h Jd Ts Jh Qc Js Qd Jc Qh Qs"
+    rounds = "Kc 9h 9c 9d Kd 8h 9s Tc Kh 8c Th Td Ks Jd 7h 8s Ts Jh Qc Js Qd Jc Qh Qs"
     said = game(trial, rounds, *["s", "y"] * 5, "s", "n").parts[-1]
     trial.expect(sorted(final_counts(said) or []) == [1, 2, 3], "3 won, 1 lost, 2 draws", said)
     for line in re.split(r"[\n,;]", said):
@@ -227,9 +227,9 @@ LOST = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
 def s2_21(trial: Trial) -> None:
     """Y, y and the empty answer go on, any other stops."""
     for answer in ("Y", "y", ""):
-        game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", answer, "s", "n", exact=True)
+        game(trial, "Kc Th 9c 8d Kd Ts 9d 8s", "s", answer, "s", "n", exact=True)
     for answer in ("n", "N", "no", "x", "yes", "q"):
-        game(trial, "Kc 9h 9c 8d", "s", answer, exact=True)
+        game(trial, "Kc Th 9c 8d", "s", answer, exact=True)
 
 
 @check("S2-22")
@@ -244,10 +244,10 @@ def s2_22(trial: Trial) -> None:
 def s2_23(trial: Trial) -> None:
     """Y, y, H, h and the empty answer hit, any other stands."""
     for answer in ("Y", "y", "H", "h", ""):
-        part = game(trial, "2c 9h 3c 8d 4c", answer, "s", "n").parts[1]
+        part = game(trial, "2c Th 3c 8d 4c", answer, "s", "n").parts[1]
         trial.expect("4c" in part, f"{answer!r} hits", part)
     for answer in ("n", "N", "s", "stand", "x", "hit", "yes"):
-        part = game(trial, "2c 9h 3c 8d 4c", answer, "n").parts[1]
+        part = game(trial, "2c Th 3c 8d 4c", answer, "n").parts[1]
         trial.expect("4c" not in part, f"{answer!r} stands", part)
 
 
@@ -267,7 +267,7 @@ def s2_24(trial: Trial) -> None:
 @check("S2-25")
 def s2_25(trial: Trial) -> None:
     """Bust."""
-    part = game(trial, "Kc 9h 9c 8d 5c", "h", "n").parts[1]
+    part = game(trial, "Kc Th 9c 8d 5c", "h", "n").parts[1]
     trial.expect(BUST.search(plain(part)), "the user is busted", part)
 
 
@@ -282,10 +282,10 @@ def s2_26(trial: Trial) -> None:
         shown = {"2h", "9d", code} <= {*played.cards(step)} and points in numbers(step)
         trial.expect(shown, f"the dealer's cards with {code}, and {points}", step)
     trial.expect(STANDS.search(plain(steps[-1])), "the dealer stands", part)
-    played = game(trial, "Kc 9h Qc 8d", "s", "n")
+    played = game(trial, "Kc Th Qc 8d", "s", "n")
     part = played.parts[1]
-    stands = {"9h", "8d"} <= {*played.cards(part)} and 17 in numbers(part)
-    trial.expect(stands, "the dealer's cards 9h 8d, and 17", part)
+    stands = {"Th", "8d"} <= {*played.cards(part)} and 18 in numbers(part)
+    trial.expect(stands, "the dealer's cards Th 8d, and 18", part)
     trial.expect(DEALER_STANDS.search(plain(part)), "the dealer stands", part)
 
 
@@ -300,8 +300,8 @@ def s2_27(trial: Trial) -> None:
 def s2_28(trial: Trial) -> None:
     """Who won, or a draw."""
     unread = []
-    for codes, typed in (("Kc 9h 9c 8d", "s"), ("Kc 9h 8c Td", "s"), ("9c 9h 8c 8d", "s"),
-                         ("2c 9h 3c 7d Th", "s"), ("Kc 9h 9c 8d 5c", "h")):  # fmt: skip
+    for codes, typed in (("Kc Th 9c 8d", "s"), ("Kc 9h 8c Td", "s"), ("Tc Th 8c 8d", "s"),
+                         ("2c 9h 3c 7d Th", "s"), ("Kc Th 9c 8d 5c", "h")):  # fmt: skip
         named, played = result(trial, codes, typed, "n")
         if len(named) != 1:
             unread.append(re.sub(r"[\W\d_]+", " ", CODE.sub(" ", played.parts[1])))
@@ -315,7 +315,7 @@ def s2_28(trial: Trial) -> None:
 @check("S2-29")
 def s2_29(trial: Trial) -> None:
     """One deck for all rounds."""
-    played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", "n")
+    played = game(trial, "Kc Th 9c 8d Kd Ts 9d 8s", "s", "y", "s", "n")
     trial.expect(len(played.decks) == 1, "one deck", f"{len(played.decks)} were made")
 
 
@@ -356,7 +356,7 @@ def s2_32(trial: Trial) -> None:
 @check("S2-34")
 def s2_34(trial: Trial) -> None:
     """The hidden card is shown."""
-    part = game(trial, "Kc 9h 9c 8d", "s", "n").parts[1]
+    part = game(trial, "Kc Th 9c 8d", "s", "n").parts[1]
     trial.expect("8d" in part, "the dealer's second card 8d", part)
 
 
