@@ -30,6 +30,7 @@ LIMITS: Final = Limits(seconds=5)
 """Those of a check: a phone is slower, and its clock counts whatever else it does."""
 
 BECAUSE: Final = Text("because of {cause}, so it costs nothing")
+NOT_SEEN: Final = Text("because of {cause}, it cannot be seen before that is mended")
 UNCLEAR: Final = Text("your instructor must look at this; it costs nothing")
 GIVEN_UP: Final = "not run: Python had to be stopped too often"
 
@@ -104,13 +105,20 @@ class LocalGrader(Grader):
         """Begin; the arguments are those of :class:`LocalRunner`."""
         super().__init__(sheet, limits)
         self._report, self._known = report, known
+        self._is_begun = False
 
     @contextmanager
     def _runner(self, folder: Path) -> Iterator[Any]:  # type: ignore[override]
-        if folder == self.sheet.solution:
-            yield LocalRunner(self.sheet, folder, self._limits, _say_nothing, Known())
+        if self._is_begun:  # what is tried afterwards is our solution, or their files mended
+            yield LocalRunner(self.sheet, folder, self._limits, self._say_running, Known())
         else:
+            self._is_begun = True
             yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
+
+    def _say_running(self, kind: str, **what: Any) -> None:
+        """Report what is run, as a worker is ended that is silent, and no result."""
+        if kind == "running":
+            self._report(kind, **what)
 
     def _pass_on(self, kind: str, **what: Any) -> None:
         """Report what is run, and make a result of an outcome."""
@@ -130,16 +138,17 @@ class LocalGrader(Grader):
             )
 
 
-def _say_nothing(*_: object, **__: object) -> None:
-    """Report nothing: it is our own solution that runs."""
-
-
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
     """Grade the files of a folder, and report each result as it comes, and then what was noted."""
     made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
     free = {
         each.requirement.id: BECAUSE.fill(cause=each.follows) if each.follows else UNCLEAR
         for each in made.results
-        if not (each.passed or each.lost)
+        if not (each.passed or each.lost or each.unseen)
     }
-    report("checked", notes=[*made.notes], free=free)
+    hidden = {
+        each.requirement.id: NOT_SEEN.fill(cause=each.unseen)
+        for each in made.results
+        if each.unseen
+    }
+    report("checked", notes=[*made.notes], free=free, hidden=hidden)

@@ -10,12 +10,13 @@ from typing import Final
 from course.grading.form import findings
 from course.grading.grader import Grader, Result
 from course.grading.notebooks import module_of
+from course.grading.programs import source_of
 from course.grading.report import Line, cause, write
 from course.grading.roster import progress
 from course.grading.runner import Limits
 from course.grading.sheets import Sheet
 from course.grading.submission import definitions_of
-from course.grading.swap import SwapResult, source_of, swap_tests
+from course.grading.swap import SwapResult, swap_tests
 from course.grading.usage import UsageError, parser_of, run_command
 
 DESCRIPTION: Final = """\

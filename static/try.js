@@ -178,19 +178,21 @@ function result(data) {
 }
 
 // One fault costs one point: what failed because of another requirement is found out at the end.
-function free([id, why]) {
+// What could not be seen because of it has no points either.
+function free(id, why, points) {
   const found = results.get(id), item = found && $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
-  found.points = found.worth;
+  if (points) found.points = found.worth;
   found.lines = [...found.lines, why];
   item.className = "free";
   item.querySelector(".unseen").textContent = "";
   item.querySelector("summary").append(` (${why})`);
 }
 
-function checked({ notes, free: all }) {
+function checked({ notes, free: all, hidden }) {
   running = undefined;
-  Object.entries(all).forEach(free);
+  Object.entries(all).forEach(([id, why]) => free(id, why, true));
+  Object.entries(hidden).forEach(([id, why]) => free(id, why, false));
   sum();
   $("notes").replaceChildren(...notes.map((note) => { const item = document.createElement("li"); item.textContent = note; return item; }));
   say(words("checked"));

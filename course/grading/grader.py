@@ -1,14 +1,17 @@
 """Grades students' files: every requirement of a sheet that can be graded."""
 
+import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from course.grading.causes import causes
+from course.grading.causes import causes, not_seen
+from course.grading.mending import Mended, mended
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sandbox.terminal import Transcript
@@ -32,6 +35,8 @@ class Result(NamedTuple):
     """The same lines typed to our own solution; only beside a transcript that failed."""
     follows: str = ""
     """The requirement because of which this one failed, if it did not by itself."""
+    unseen: str = ""
+    """The requirement that is lost because the files did not get so far that this can be seen."""
     decided: str = ""
     """Why an instructor has given these points, if one has."""
 
@@ -42,8 +47,11 @@ class Result(NamedTuple):
 
     @property
     def lost(self) -> bool:
-        """Whether it costs points: not if a person must judge it, nor if another is the cause."""
-        return not (self.passed or self.outcome.unclear or self.follows)
+        """Whether it is a fault: not if a person must judge it, nor if another is the cause.
+
+        What cannot be seen is no fault, and gives no points.
+        """
+        return not (self.passed or self.outcome.unclear or self.follows or self.unseen)
 
 
 class Report(NamedTuple):
@@ -110,8 +118,10 @@ class Grader:
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
             notes = copy_submission(folder, self.sheet, Path(copy))
-            outcomes = self._outcomes(Path(copy), only, begun + self._limits.budget, advance)
-        results = self._results(outcomes)
+            deadline = begun + self._limits.budget
+            outcomes = self._outcomes(Path(copy), only, deadline, advance)
+            known = self._known_causes(Path(copy), outcomes, deadline)
+        results = self._results(outcomes, known)
         return Report(
             self.sheet, printable(folder.name), results, tuple(notes), time.monotonic() - begun
         )
@@ -140,24 +150,54 @@ class Grader:
     def _runner(self, folder: Path) -> Runner:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
-    def _results(self, outcomes: Outcomes) -> tuple[Result, ...]:
+    def _known_causes(self, folder: Path, outcomes: Outcomes, deadline: float) -> dict[str, str]:
+        """Return what failed because of something else, by trying the files without that."""
+        named = {each.id: outcome for each, outcome in outcomes.items()}
+        found: dict[str, str] = {}
+        for each in mended(self.sheet, folder, named):
+            again = [name for name in each.again if name not in found]
+            if again and each.base not in found and time.monotonic() < deadline:
+                found |= self._tried(folder, each, again, deadline)
+        return found
+
+    def _tried(
+        self, folder: Path, mended: Mended, again: list[str], deadline: float
+    ) -> dict[str, str]:
+        """Return which of some requirements are met without a fault, each with what that costs."""
+        with TemporaryDirectory(prefix="mended-", ignore_cleanup_errors=True) as copy:
+            shutil.copytree(folder, copy, dirs_exist_ok=True)
+            for name, text in mended.files.items():
+                Path(copy, name).write_text(text, encoding="utf-8")
+            with self._runner(Path(copy)) as runner:
+                met = [
+                    name
+                    for name in again
+                    if time.monotonic() < deadline and runner.run(name, {}).passed
+                ]
+        left = [name for name in again if name not in met] if mended.is_line else []
+        base = left[0] if left else mended.base
+        return {name: base for name in met if name != base}
+
+    def _results(
+        self, outcomes: Outcomes, known: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[Result, ...]:
         shown = {
             requirement.id
             for requirement, outcome in outcomes.items()
             if not outcome.passed and outcome.transcript and outcome.transcript.events
         }
         references = self._references_of(shown)
-        follows = causes(
-            {each.id: outcome for each, outcome in outcomes.items()}, self.sheet.follows
-        )
+        named = {each.id: outcome for each, outcome in outcomes.items()}
+        unseen = not_seen(named)
+        follows = causes(named, self.sheet.follows, known, unseen)
         made = []
         for requirement, outcome in outcomes.items():
             name, worth = requirement.id, self._rubric.worth(requirement.id)
             kept = outcome if name in shown else outcome._replace(transcript=None)
-            cause = follows.get(name, "")
             seen, reference = self._rubric.seen(name), references.get(name)
-            result = Result(requirement, kept, worth, worth, seen, reference, cause)
-            made.append(result._replace(points=0) if result.lost else result)
+            result = Result(requirement, kept, worth, worth, seen, reference)
+            result = result._replace(follows=follows.get(name, ""), unseen=unseen.get(name, ""))
+            made.append(result._replace(points=0) if result.lost or result.unseen else result)
         return tuple(made)
 
     def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:

@@ -65,13 +65,18 @@ def _test(result: Result) -> dict[str, Any]:
     return {
         "score": result.points,
         "max_score": result.worth,
-        "status": "passed" if result.points or not (result.lost or result.decided) else "failed",
+        "status": "passed" if result.points or _costs_nothing(result) else "failed",
         "name": result.requirement.text,
         "number": result.requirement.id,
         "output": "\n".join(lines),
         "tags": [result.requirement.section],
         "visibility": result.visibility,
     }
+
+
+def _costs_nothing(result: Result) -> bool:
+    """Say whether a requirement without points has none to lose."""
+    return not (result.lost or result.unseen or result.decided)
 
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:

@@ -51,6 +51,7 @@ def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
     full = report.points == report.worth
     total = f"{figure(report.points)} of {figure(report.worth)} points"
     yield ("bold green" if full else "bold"), total
+    yield from _unseen(report.results)
     yield from _unclear(report.results)
     yield from _accepted(report.results)
     yield from _ungraded(report)
@@ -71,6 +72,9 @@ def _result_lines(result: Result) -> Iterator[Line]:
 
 def details(result: Result) -> Iterator[str]:
     """Yield why a requirement was not met: calls, expected, got, transcripts side by side."""
+    if result.unseen:
+        yield f"not seen  because of {result.unseen}"
+        return
     if result.follows:
         yield f"follows   from {result.follows}, and costs nothing by itself"
     yield from cause(result)
@@ -136,6 +140,15 @@ def _clipped(line: str) -> str:
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
     return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"
+
+
+def _unseen(results: Iterable[Result]) -> Iterator[Line]:
+    unseen = [result for result in results if result.unseen and not result.decided]
+    for base in dict.fromkeys(result.unseen for result in unseen):
+        names = [result.requirement.id for result in unseen if result.unseen == base]
+        yield "", ""
+        said = f"Not seen because of {base}, and without points until that is mended"
+        yield "bold yellow", f"{said}: {', '.join(names)}"
 
 
 def _unclear(results: Iterable[Result]) -> Iterator[Line]:

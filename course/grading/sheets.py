@@ -56,6 +56,7 @@ KEYS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("files", "given", "decks", "imports"), TEXTS),
     **dict.fromkeys(("private_attributes", "notebook"), FLAG),
     **dict.fromkeys(("build", "follows"), TABLE_OF_TEXTS),
+    "mends": TABLE_OF_TEXTS,
     "classes": ('a table of classes for each file, as in [classes."war.py"]', _is_classes),
     "rubric": ("a table, as in a rubric's file", _is_table),
     "solution": ('"public" or "private"', lambda value: value in ("public", "private")),
@@ -120,6 +121,8 @@ class Sheet:
     """A file with ``as_python3(source)``, where programs may be written for Python 2."""
     follows: Mapping[str, tuple[str, ...]]
     """What can only be seen where another requirement is met, by that one."""
+    mends: Mapping[tuple[str, ...], Path]
+    """By requirements a file that is put behind a program which fails one of them, to mend it."""
     rubric: Mapping[str, Any]
     """Points and visibility, as in a rubric's file."""
     is_solution_private: bool
@@ -196,6 +199,7 @@ def load_sheet(folder: Path) -> Sheet:
         notebook=data.get("notebook", False),
         python2=root / data["python2"] if "python2" in data else None,
         follows={base: tuple(built.split()) for base, built in data.get("follows", {}).items()},
+        mends={tuple(names.split()): root / file for names, file in data.get("mends", {}).items()},
         rubric=data.get("rubric", {}),
         is_solution_private=data.get("solution") == "private",
     )
@@ -262,7 +266,7 @@ def _expect_files(sheet: Sheet) -> None:
     for path in sheet.given:
         if not (sheet.is_ours or path.is_relative_to(sheet.root)):
             raise SheetError(f"{path}, which {sheet.slug} gives, is outside of its folder.")
-    needed = [*sheet.given, *filter(None, [sheet.python2])]
+    needed = [*sheet.given, *sheet.mends.values(), *filter(None, [sheet.python2])]
     if not sheet.is_solution_private or sheet.solution.is_dir():
         needed += [sheet.solution / name for name in sheet.solution_files]
     for path in needed:

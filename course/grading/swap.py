@@ -7,25 +7,13 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from runpy import run_path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from course.grading.grader import Grader, Result
 from course.grading.notebooks import NOT_PYTHON
+from course.grading.programs import source_of
 from course.grading.sheets import Sheet
-
-
-def source_of(sheet: Sheet, path: Path) -> str:
-    """Return the text of a file; as Python 3 where programs may be Python 2."""
-    source = path.read_text(encoding="utf-8", errors="replace")
-    if not sheet.python2:
-        return source
-    try:
-        return str(run_path(str(sheet.python2))["as_python3"](source))
-    except SyntaxError:
-        return source
-
 
 ANNOTATED: Final = "from __future__ import annotations"
 """Annotations may then name a class that stands further below."""

@@ -27,22 +27,26 @@ __all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "Unclear", "outcome_of"
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
 """What a program says that waits for a last key before its window closes."""
 
+PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
+"""The end of an error: the student's line that raised it."""
+
 NO_ANSWER: Final = "its process has ended"
 
 
 class Failed(Exception):
     """The student's files do not do what a requirement asks."""
 
-    def __init__(self, expected: str, got: str, cause: str = "") -> None:
-        """Say what was expected, what came, and which error of theirs it was, if it was one."""
+    def __init__(self, expected: str, got: str, cause: str = "", stuck: str = "") -> None:
+        """Say what was expected, what came, and which error of theirs it was, if it was one.
+
+        Where nothing more can be seen of them, ``stuck`` is the same for the same reason: an error,
+        a file, or the requirement that is lost.
+        """
         super().__init__(expected, got)
         self.expected = expected
         self.got = got
         self.cause = cause
-
-
-class NotSeen(Failed):
-    """The student's files do not get so far that what a requirement asks could be seen."""
+        self.stuck = stuck
 
 
 class Unclear(Exception):
@@ -70,6 +74,8 @@ class Outcome(NamedTuple):
     """What a person should look at, if nothing else decides; it costs no point."""
     cause: str = ""
     """The error of the student's own that ended it, with its line, once their code was at work."""
+    stuck: str = ""
+    """Why nothing of the requirement could be seen: the same for all that could not for that."""
 
     @property
     def passed(self) -> bool:
@@ -143,6 +149,8 @@ class Trial:
         """What the last call showed, and what was typed into it."""
         self.runs = ""
         """What is being run now: a file that is imported, or a program."""
+        self.starting = ""
+        """The file that is being imported or started."""
         self._execute = ask
         self._unfinished = unfinished
 
@@ -190,14 +198,18 @@ class Trial:
             file = f"{name}.py"
             if file in self.sheet.files:
                 self.source(file)
+            self.starting = file
             with self.running(file):
                 self._answered(f"import {name}", f"{KIT}.load({name!r}, globals())", "eval")
+            self.starting = ""
 
     def start(self, file: str) -> None:
         """Run a program by the sheet's probe ``started``; its names are then the check's."""
         self.called.append(f"python {file}")
+        self.starting = file
         with self.running(f"python {file}"):
             self._answered(f"python {file}", f"{KIT}.started({file!r})", "names")
+        self.starting = ""
 
     def do(self, statement: str, *typed: str) -> str:
         """Run statements, typing lines where they ask; return what they showed."""
@@ -245,7 +257,7 @@ class Trial:
             raise Failed(expected, "nothing was raised")
         wrong = argument is not None and decoded(answer.get("arguments")) != [argument]
         if answer.get("is_kind") is not True or wrong:
-            raise Failed(expected, str(answer["error"]))
+            raise self._error(expected, str(answer["error"]))
 
     def play(self, file: str, *typed: str) -> Transcript:
         """Run a file as a program, typing these lines; return all that was shown and typed.
@@ -271,8 +283,9 @@ class Trial:
             if fault and played.typed != list(typed):
                 if stopped:
                     raise Ended(fault)
-                cause = self._error("", error).cause if played.typed else ""
-                raise Failed("the program ends by itself", fault, cause)
+                cause = self._error("", error).cause
+                stuck = "" if played.typed else error
+                raise Failed("the program ends by itself", fault, cause, stuck)
         return played
 
     def ended(self, transcript: Transcript) -> Transcript:
@@ -293,22 +306,27 @@ class Trial:
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(events_of(answer))
         if answer.get("asked"):
-            raise Failed(f"{what} asks for no more input", "it asked for another line")
+            asked = "it asked for another line"
+            raise Failed(f"{what} asks for no more input", asked, stuck=self.starting)
         if "error" in answer:
             raise self._error("no error", str(answer["error"]))
         return decoded(answer.get("value"))
 
     def _error(self, expected: str, error: str) -> Failed:
-        """Return the failure that an error is; one of an import is no error of code at work."""
-        imports = self.runs and not self.runs.startswith("python ")
-        at_work = not imports and re.search(r" in \S+\.py, line \d+$", error)
-        return Failed(expected, error, error if at_work else "")
+        """Return the failure that an error is; one of an import is no error of code at work.
+
+        What the sheet names and is not there has no line.
+        """
+        missing = error.startswith("AttributeError(")
+        at_work = not self.starting and (missing or PLACE.search(error))
+        return Failed(expected, error, error if at_work else "", error if self.starting else "")
 
     @contextmanager
     def running(self, what: str) -> Iterator[None]:
         """Note what is being run; fail if it did not end before."""
         if what in self._unfinished:
-            raise Failed(f"{what} ends by itself", f"{what}: {self._unfinished[what]}")
+            said = f"{what}: {self._unfinished[what]}"
+            raise Failed(f"{what} ends by itself", said, stuck=self.starting)
         self.runs = what
         yield
         self.runs = ""
@@ -348,19 +366,20 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
 
     What a student's code answers may be of any kind: an error here is the answer's.
     """
-    problem = expected = got = unclear = cause = ""
+    problem = expected = got = unclear = cause = stuck = ""
     try:
         check(trial)
         if not (trial.transcript and trial.transcript.stopped):
             trial.ask_control_questions()
     except Failed as failure:
         expected, got, cause = failure.expected, failure.got, failure.cause
+        stuck = failure.stuck
         if (fault := trial.transcript and trial.transcript.fault) and fault not in got:
             got = f"{got}, and then {fault}"
     except Unclear as doubt:
         unclear = str(doubt)
     except Ended as ended:
-        problem = str(ended)
+        problem, stuck = str(ended), trial.starting
     except Exception as error:  # noqa: BLE001 - see above
         problem = f"its answer cannot be judged: {type(error).__name__}: {error}"[:300]
     return Outcome(
@@ -373,6 +392,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         trial.runs if problem else "",
         unclear,
         cause,
+        stuck,
     )
 
 

@@ -44,6 +44,11 @@ def lost(report: Report) -> list[str]:
     return [result.requirement.id for result in report.results if result.lost]
 
 
+def unmet(report: Report) -> list[str]:
+    """Return what is not met: lost, or not seen, or because of something else."""
+    return [result.requirement.id for result in report.results if not result.passed]
+
+
 def why(report: Report) -> str:
     """What a failing test shows: what was lost, and how."""
     return "\n".join(

@@ -9,7 +9,7 @@ import pytest
 from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sheets import SHEETS
-from tests.course.support import Grade, command, copy_of, grading, lost
+from tests.course.support import Grade, command, copy_of, grading, lost, unmet
 from tests.support.machines import wait_until
 
 CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"
@@ -72,10 +72,11 @@ def files(tmp_path: Path) -> Path:
 def test_a_file_that_is_broken(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
-    """What needs it is lost, with the reason; what does not is graded as ever."""
+    """What needs it gives no points, with the reason; what does not is graded as ever."""
     (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
     report = grade("simple-21", files, SOME)
-    assert {*lost(report)} == fails
+    assert {*unmet(report)} == fails
+    assert report.points == report.worth - len(fails)
     assert len(report.results) == len(SOME)
     for result in report.results:
         if not result.passed:
@@ -87,7 +88,7 @@ def test_a_program_that_is_broken(grade: Grade, files: Path, program: str, said:
     """The classes keep their points."""
     (files / GAME).write_text(program)
     report = grade("simple-21", files, SOME)
-    assert {*lost(report)} == OF_THE_GAME
+    assert {*unmet(report)} == OF_THE_GAME
     for result in report.results:
         if not result.passed:
             assert said in f"{result.outcome.problem} {result.outcome.got}", result
@@ -96,7 +97,7 @@ def test_a_program_that_is_broken(grade: Grade, files: Path, program: str, said:
 def test_a_file_that_is_missing(grade: Grade, files: Path) -> None:
     (files / TABLE).unlink()
     report = grade("simple-21", files, SOME)
-    assert {*lost(report)} == OF_THE_TABLE | OF_THE_GAME
+    assert {*unmet(report)} == OF_THE_TABLE | OF_THE_GAME
     (result,) = [each for each in report.results if each.requirement.id == "S0-50"]
     assert (result.outcome.expected, result.outcome.got) == (
         "a file simple21.py",

@@ -19,6 +19,7 @@ from tests.course.support import (
     lost,
     mutated,
     slug_of,
+    unmet,
     why,
 )
 
@@ -69,7 +70,7 @@ def test_each_requirement_can_be_lost(grade: Grade, slug: str, tmp_path: Path) -
     """By the starter stubs, which can be imported and do nothing, or by a mutant."""
     command("course.export", slug, tmp_path, "--stubs")
     mutants = {mutant for mutant in MUTANTS if slug_of(mutant) == slug}
-    seen = {*lost(grade(slug, tmp_path))} | mutants | ENTANGLED
+    seen = {*unmet(grade(slug, tmp_path))} | mutants | ENTANGLED
     assert {each.id for each in gradable(slug)} <= seen
 
 

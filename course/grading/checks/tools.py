@@ -83,7 +83,10 @@ def tree_of(trial: Trial, file: str) -> ast.Module:
     """Return the syntax tree of a file."""
     try:
         return ast.parse(trial.source(file))
-    except SyntaxError as error:
+    except SyntaxError as error:  # it says the same as where the file is imported
+        said = f"SyntaxError: {error.msg} in {file}, line {error.lineno}"
+        raise Failed(f"{file} is Python", said, stuck=said) from None
+    except NOT_PYTHON as error:
         raise Failed(f"{file} is Python", f"{error}") from None
 
 
@@ -114,7 +117,9 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
         missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []
-        trial.expect(not missing, expected, f"missing: {' '.join(missing)}")
+        if missing:  # whoever calls it raises this
+            error = AttributeError(f"'{name}' object has no attribute '{missing[0]}'")
+            raise Failed(expected, f"missing: {' '.join(missing)}", shown(error))
         trial.expect(not more, expected, f"besides: {' '.join(more)}")
 
     return check
@@ -168,6 +173,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
         if deck:
             trial.file("deck.txt", deck)
         trial.called.append(f"what python {file} tests")
+        tree_of(trial, file)
         reached = names_reached(trial.source(file), anywhere=anywhere)
         wanted = f"{file} has tests" if anywhere else f"{file} has tests under its main guard"
         trial.expect(reached, wanted, "it has none")

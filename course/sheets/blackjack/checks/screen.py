@@ -8,11 +8,11 @@ what a hand shows is which of its cards can be seen, wherever they are drawn and
 import re
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from course.grading.checks.words import DEALER, PLAYER, busted, plain, winners
-from course.grading.trial import KIT, Failed, NotSeen, Trial, Unclear
+from course.grading.programs import program_in
+from course.grading.trial import KIT, Failed, Trial, Unclear
 
 BACK = "xx"
 SAME_ROW = 40
@@ -119,7 +119,10 @@ class Table:
 
     def restart(self) -> None:
         """Start the program anew; nothing is left of what was played."""
-        self.trial.start(program_of(self.trial).name)
+        program = program_in(self.trial.sheet, self.trial.folder)
+        if not program:
+            raise Failed("a program in Python", "no program was found")
+        self.trial.start(program.name)
         framed = self.trial.look(f"len({KIT}.FRAMES)")
         self.trial.expect(framed, "the program starts a frame", "it does not")
 
@@ -223,7 +226,7 @@ class Table:
         """Find out which of four cards the player gets, and which the dealer, by one hit.
 
         Raises:
-            NotSeen: nothing is dealt at all.
+            Failed: nothing is dealt at all.
             HandsUnknown: something is.
         """
         self.script = [*PROBE, "CT", "ST", "HT", "DT"]
@@ -231,7 +234,8 @@ class Table:
         before = self.holders()
         dealt = PROBE[: len(PROBE) + 4 - len(self.script)]
         if not dealt and not screen.pictures:
-            raise NotSeen("Deal deals cards", "deal_card() is not called, and no card is drawn")
+            said = "deal_card() is not called, and no card is drawn"
+            raise Failed("Deal deals cards", said, stuck="S1-18")
         last = {*dealt[-4:]}  # before them Deal may have dealt another round
         whole = [name for name, codes in before.items() if len(codes) == 2 and {*codes} <= last]
         self.press("hit")
@@ -379,21 +383,3 @@ def label_of(place: tuple[str, int, int]) -> str:
     before = " ".join(text.lower().split("#")[: number + 1])
     found: list[str] = re.findall(r"[^\W\d_]+", before)
     return found[-1] if found else ""
-
-
-def program_of(trial: Trial) -> Path:
-    """Return the one program of a folder, if there are several the one that plays Blackjack.
-
-    It makes a frame, and has the classes of the sheet; a ``simplegui.py`` beside it only says how
-    frames are made, and another project's program has no hands.
-    """
-    files = sorted(trial.folder.glob("*.py"))
-    trial.expect(files, "a program in Python", "no program was found")
-
-    def worth(file: Path) -> tuple[bool, int, bool]:
-        source = file.read_text(errors="replace")
-        classes = re.findall(r"^class (Card|Hand|Deck)\b", source, re.MULTILINE)
-        frames = re.search(r"(?<!def )\bcreate_frame\b", source)
-        return bool(frames), len({*classes}), file.name == "blackjack.py"
-
-    return max(files, key=worth)

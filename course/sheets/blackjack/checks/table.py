@@ -5,7 +5,7 @@ from functools import partial
 
 from course.grading.checks import check
 from course.grading.checks.words import BUST, DEALER, winners
-from course.grading.trial import Trial, Unclear
+from course.grading.trial import Failed, Trial, Unclear
 from course.sheets.blackjack.checks.screen import BACK, Changes, Screen, Table, changes
 
 ASKS_FOR_A_MOVE = re.compile(r"\b(hit|stand)\b")
@@ -204,6 +204,8 @@ def s1_25(trial: Trial) -> None:
     table = Table(trial)
     held = [codes for codes in table.holders().values() if len(codes) == 2]
     shown = {code for codes in held for code in codes} & table.screen.faces
+    if not held:
+        raise Failed("two hands of two cards", "no card", stuck="S1-18")
     trial.expect(len(shown) >= 3, "two hands of two cards", " ".join(sorted(shown)) or "no card")
 
 
@@ -273,6 +275,8 @@ def s1_32(trial: Trial) -> None:
         if table.dealt_cards > dealt:  # a player who bets may be ruined
             deals += 1
             seen.add(" ".join(sorted(code for each in table.holders().values() for code in each)))
+    if not deals:
+        raise Failed("other cards at each deal", "deal_card() is not called", stuck="S1-18")
     other = 1 < deals < 2 * len(seen)
     trial.expect(other, "other cards at each deal", f"{len(seen)} different ones in {deals} deals")
 

@@ -1,0 +1,117 @@
+"""A student's files without one fault, to see what else failed only by that."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from course.grading.causes import failed_in, groups
+from course.grading.notebooks import NOT_PYTHON
+from course.grading.programs import program_in, source_of, text_of
+from course.grading.sheets import Sheet
+from course.grading.trial import PLACE, Outcome
+
+
+class Mended(NamedTuple):
+    """Files without a fault, as they are tried."""
+
+    files: dict[str, str]
+    """Their text, by name."""
+    base: str
+    """The requirement that the fault costs."""
+    again: list[str]
+    """Those that are tried again: what is met now was not met because of the fault."""
+    is_line: bool = False
+    """Whether the fault is a line that raises an error; what still fails shows what it lacks."""
+
+
+def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
+    """Yield what to try of a student's files, given how their checks ended."""
+    failed = {name: each for name, each in failed_in(outcomes).items() if not each.stuck}
+    if 2 * len(failed) > len(outcomes):
+        yield from _without_lines(sheet, folder, outcomes)
+    program = program_in(sheet, folder)
+    for names, file in sheet.mends.items():
+        base = next((name for name in failed if name in names), "")
+        again = [name for name in failed if name != base]
+        if base and again and program:
+            yield Mended({program.name: f"{text_of(program)}\n{text_of(file)}"}, base, again)
+    yield from _with_our_files(sheet, failed)
+
+
+def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
+    """Yield files in which a line that many checks met an error in is given up where it fails."""
+    for names in groups(outcomes):
+        places = {found[0] for name in names if (found := PLACE.search(outcomes[name].cause))}
+        place = PLACE.search(outcomes[names[0]].cause)
+        if len(names) > 1 == len(places) and place and (folder / place[1]).is_file():
+            file = folder / place[1]
+            text = guarded(text_of(file), source_of(sheet, file), int(place[2]))
+            yield Mended({file.name: text}, names[0], names, is_line=True)
+
+
+def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Mended]:
+    """Yield our own first files in place of theirs, where a requirement of those fails."""
+    for number in range(1, len(sheet.files)):
+        first, later = sheet.files[:number], sheet.files[number:]
+        own = {name: _uses(each, first) and not _uses(each, later) for name, each in failed.items()}
+        base = next((name for name in failed if own[name]), "")
+        again = [name for name in failed if not own[name]]
+        if base and again:
+            yield Mended({name: text_of(sheet.solution / name) for name in first}, base, again)
+
+
+def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
+    """Say whether a check has imported one of these files, or run it."""
+    called = "\n".join(outcome.called)
+    words = (f"from {file.removesuffix('.py')} import|python {re.escape(file)}" for file in files)
+    return re.search("|".join(words), called) is not None
+
+
+def guarded(text: str, python3: str, line: int) -> str:
+    r"""Return a program in which the statement of a line may fail, or the same if there is none.
+
+    Args:
+        text: the program, for Python 2 or 3.
+        python3: the same lines as Python 3.
+        line: the line.
+
+    >>> print(guarded("def f():\n    g()", "def f():\n    g()", 2))
+    def f():
+        try:
+         g()
+        except Exception: pass
+    """
+    first, last = _statement_at(python3, line)
+    if not first:
+        return text
+    lines = text.split("\n")
+    indent = _indent(lines[first - 1])
+    inside = [
+        f"{indent} {each.removeprefix(indent)}" if each.startswith(indent) else each
+        for each in lines[first - 1 : last]
+    ]
+    lines[first - 1 : last] = [f"{indent}try:", *inside, f"{indent}except Exception: pass"]
+    return "\n".join(lines)
+
+
+def _statement_at(source: str, line: int) -> tuple[int, int]:
+    """Return the first and last line of the smallest statement at a line that begins its own."""
+    lines = source.split("\n")
+    try:
+        nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+    except NOT_PYTHON:
+        return 0, 0
+    around = [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in nodes
+        if node.lineno <= line <= (node.end_lineno or node.lineno)
+        and not isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and node.col_offset == len(_indent(lines[node.lineno - 1]))
+    ]
+    return max(around, key=lambda each: (each[0], -each[1]), default=(0, 0))
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
