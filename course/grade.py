@@ -11,6 +11,7 @@ from typing import Final
 from course.grading import gradescope, report, roster
 from course.grading.grader import Grader, Report
 from course.grading.overrides import overridden, read_overrides, unknown_students
+from course.grading.programs import printable
 from course.grading.rubric import rubric_of
 from course.grading.runner import Limits, can_box
 from course.grading.sheets import Sheet
@@ -38,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     made = parser_of("grade", DESCRIPTION)
     made.add_argument("folder", nargs="?", type=Path, help="the student's files")
     made.add_argument("--brief", action="store_true", help="show only what was lost")
+    made.add_argument("--file", metavar="NAME", help="the program, where there are several files")
     made.add_argument("--only", metavar="S0-14,…", help="grade these requirements only")
     made.add_argument("--rubric", type=Path, metavar="FILE.toml", help="points and visibility")
     made.add_argument(
@@ -89,7 +91,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
 
-    grader = Grader(sheet, limits, rubric)
+    grader = Grader(sheet, limits, rubric, program=asked.file or "")
 
     def grade(folder: Path) -> Report:
         if folder.is_symlink():
@@ -124,7 +126,10 @@ def _only(sheet: Sheet, asked: argparse.Namespace) -> set[str]:
 def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> list[Report]:
     if not asked.csv:
         raise UsageError("Where to? --all needs --csv FILE.")
-    folders = roster.folders_of(asked.folder)
+    folders, left = roster.folders_of(asked.folder)
+    if left:
+        names = ", ".join(printable(path.name) for path in left)
+        sys.stdout.write(f"Not looked at: {names}.\n")
     if not folders:
         raise UsageError(f"There is no student's folder in {asked.folder}.")
     jobs = max(1, asked.jobs)

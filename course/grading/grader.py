@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 
 from course.grading.causes import causes, not_seen
 from course.grading.mending import Mended, mended
+from course.grading.programs import printable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sandbox.terminal import Transcript
 from course.grading.sheets import Requirement, Sheet
-from course.grading.submission import copy_submission, printable
+from course.grading.submission import copy_submission
 from course.grading.trial import Outcome
 
 MAX_UNFINISHED: Final = 4
@@ -86,10 +87,12 @@ class Grader:
         limits: Limits,
         rubric: Rubric = ONE_POINT_EACH,
         *,
+        program: str = "",
         can_fork: bool = CAN_FORK,
     ) -> None:
-        """Begin; nothing is run yet."""
+        """Begin; nothing is run yet. ``program`` is the file to grade where there are several."""
         self.sheet = sheet
+        self._program = program
         self._limits = limits
         self._rubric = rubric
         self._can_fork = can_fork
@@ -117,7 +120,7 @@ class Grader:
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
-            notes = copy_submission(folder, self.sheet, Path(copy))
+            notes = copy_submission(folder, self.sheet, Path(copy), self._program)
             deadline = begun + self._limits.budget
             outcomes = self._outcomes(Path(copy), only, deadline, advance)
             known = self._known_causes(Path(copy), outcomes, deadline)

@@ -3,12 +3,13 @@
 import re
 from pathlib import Path
 from runpy import run_path
-from typing import Final
+from typing import Final, NamedTuple
 
 from course.grading.sheets import Sheet
 
 CLASS: Final = re.compile(r"^class\s+(\w+)", re.MULTILINE)
 IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
+ASKS: Final = re.compile(r"\b(?:raw_)?input\(|\bstdin\b")
 FRAME: Final = re.compile(r"(?<!def )\bcreate_frame\b")
 
 
@@ -23,16 +24,97 @@ def source_of(sheet: Sheet, path: Path) -> str:
         return source
 
 
-def program_in(sheet: Sheet, folder: Path) -> Path | None:
-    """Return the one program of a sheet that names no file, or the file that a sheet names.
+def printable(name: str) -> str:
+    r"""Return a file's name as text that can be written, where it is no UTF-8 on the disk.
 
-    Of several it is the one that uses what the course gives (makes the frame), then the one that
-    has most of the sheet's classes, then the one with our own program's name.
+    >>> print(printable("ada"), printable("m\udcfcller"))
+    ada m\xfcller
     """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+class Chosen(NamedTuple):
+    """A student's file that is taken for one that the sheet asks for, and why."""
+
+    file: Path
+    wanted: str
+    """What the sheet calls it; empty where it names no file."""
+    why: str
+
+    @property
+    def note(self) -> str:
+        """What a report says of it."""
+        name = printable(self.file.name)
+        return f"{name} was graded{f' as {self.wanted}' if self.wanted else ''}: {self.why}."
+
+
+def program_in(sheet: Sheet, folder: Path) -> Path | None:
+    """Return the program among files that are graded, if it is there."""
     if sheet.files:
-        named = folder / (sheet.program or sheet.files[0])
+        named = folder / main_file_of(sheet)
         return named if named.is_file() else None
     return max(candidates(sheet, folder), key=lambda file: worth(sheet, file), default=None)
+
+
+def main_file_of(sheet: Sheet) -> str:
+    """Return the name of the file that is the program, or all that there is."""
+    return sheet.program if sheet.program in sheet.files else sheet.files[0]
+
+
+def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
+    """Return the file that somebody has named as the program, if it is there."""
+    file = folder / name
+    why = "it was named"
+    return Chosen(file, main_file_of(sheet) if sheet.files else "", why) if file.is_file() else None
+
+
+def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
+    """Return the files that are taken for others, or for the program where there are several."""
+    files = candidates(sheet, folder)
+    if not sheet.files:
+        programs = [file for file in files if uses_given(sheet, file) or classes_in(file)]
+        best = program_in(sheet, folder)
+        return [Chosen(best, "", _why(sheet, best))] if best and len(programs) > 1 else []
+    others = [file for file in files if file.name not in sheet.files]
+    missing = [name for name in sheet.files if not (folder / name).is_file()]
+    found = (_in_place_of(sheet, name, others) for name in missing if name != sheet.tests)
+    return [each for each in found if each]
+
+
+def _why(sheet: Sheet, file: Path) -> str:
+    """Say why a file is the program."""
+    classes = sorted(classes_in(file) & {*sheet.classes.get("", {})})
+    reasons = ["it makes the frame"] * bool(FRAME.search(text_of(file)))
+    reasons += [f"it has the classes {', '.join(classes)}"] * bool(classes)
+    return " and ".join(reasons) or "no other is more like a program"
+
+
+def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
+    """Return the file that stands for one that is missing, by its name, classes, or questions."""
+    for file in others:
+        if file.name.lower() == name.lower():
+            return Chosen(file, name, "only capital letters of its name differ")
+    wanted = {*sheet.classes.get(name, {})}
+    if wanted:
+        best = max(others, key=lambda file: len(classes_in(file, 0) & wanted), default=None)
+        has = sorted(classes_in(best, 0) & wanted) if best else []
+        if best and 2 * len(has) > len(wanted):
+            return Chosen(best, name, f"it has the classes {', '.join(has)}")
+    asking = [file for file in others if ASKS.search(text_of(file))]
+    if name == sheet.program and not wanted and len(asking) == 1:
+        return Chosen(asking[0], name, "it asks for what is typed")
+    return None
+
+
+def belong_to(program: Path) -> set[str]:
+    """Return the names of a program's file and of those beside it that it imports."""
+    found, waiting = set(), [program]
+    while waiting:
+        file = waiting.pop()
+        if file.name not in found and file.is_file():
+            found.add(file.name)
+            waiting += [file.with_name(f"{name}.py") for name in IMPORTED.findall(text_of(file))]
+    return found
 
 
 def candidates(sheet: Sheet, folder: Path) -> list[Path]:
@@ -41,10 +123,11 @@ def candidates(sheet: Sheet, folder: Path) -> list[Path]:
     return [file for file in sorted(folder.glob("*.py")) if file.name not in given]
 
 
-def worth(sheet: Sheet, file: Path) -> tuple[bool, int, bool]:
+def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
     """Return how much there is of a sheet's program in a file."""
     classes = len(classes_in(file) & {*sheet.classes.get("", {})})
-    return uses_given(sheet, file), classes, file.name == sheet.program
+    frames = FRAME.search(text_of(file)) is not None
+    return frames, uses_given(sheet, file), classes, file.name == sheet.program
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:

@@ -11,12 +11,14 @@ from typing import TextIO
 
 from course.grading.grader import Report
 from course.grading.report import figure
+from course.grading.submission import is_left_by_systems
 
 
-def folders_of(folder: Path) -> list[Path]:
-    """Return the students' folders in a class's folder, by name; not what systems leave there."""
-    inside = (path for path in folder.iterdir() if path.is_dir())
-    return sorted(path for path in inside if not path.name.startswith((".", "__")))
+def folders_of(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the students' folders in a class's folder, by name, and what systems leave there."""
+    inside = sorted(path for path in folder.iterdir() if path.is_dir())
+    left = [path for path in inside if is_left_by_systems(path)]
+    return [path for path in inside if path not in left], left
 
 
 def grade_all(

@@ -8,6 +8,13 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from course.grading.notebooks import NOT_PYTHON, module_of
+from course.grading.programs import (
+    belong_to,
+    candidates,
+    chosen_by_name,
+    chosen_in,
+    printable,
+)
 from course.grading.sheets import Sheet
 
 MAX_FILE: Final = 20 << 20
@@ -20,32 +27,30 @@ MAX_UNPACKED: Final = 50 << 20
 """Maximum number of bytes in a zip's files together."""
 
 
-def printable(name: str) -> str:
-    r"""Return a file's name as text that can be written, where it is no UTF-8 on the disk.
-
-    >>> print(printable("ada"), printable("m\udcfcller"))
-    ada m\xfcller
-    """
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
+def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "") -> list[str]:
     """Copy a student's files to another folder, and say what was done to them.
 
     The files may lie in a folder inside the one given, or in a zip that is all there is. A link
     that leads out of the folder is refused, and so is a zip with such files. A notebook becomes
     the module that it is about.
+
+    Args:
+        folder: the student's files.
+        sheet: the sheet.
+        target: an empty folder.
+        program: the file that is the program, where somebody knows better.
     """
     archives = [*folder.glob("*.zip")]
     if len(archives) == 1 and not any(folder.rglob("*.py")):
         with TemporaryDirectory(prefix="unpacked-") as unpacked:
             if problem := _unpack(archives[0], Path(unpacked)):
                 return [f"{printable(archives[0].name)} was refused: {problem}."]
-            notes = copy_submission(Path(unpacked), sheet, target)
+            notes = copy_submission(Path(unpacked), sheet, target, program)
             return [f"{printable(archives[0].name)} was unpacked.", *notes]
     found = _found(folder, sheet)
     place = found.relative_to(folder)
     notes = [] if found == folder else [f"The files were found in {printable(str(place))}."]
+    notes += [f"The folder {printable(path.name)} was not looked at." for path in _left(folder)]
     for file in sorted(found.iterdir()):
         if file.suffix not in (".py", ".txt", ".ipynb"):
             continue
@@ -54,11 +59,34 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
             notes.append(f"{name} was refused: it is a link to a file outside of the folder.")
         elif file.is_file() and file.stat().st_size < MAX_FILE:
             shutil.copyfile(file, target / file.name)
+    notes += _choose(sheet, target, program)
     if sheet.notebook:
         notes += _define_only(target, sheet.files[0])
     for notebook in target.glob("*.ipynb"):
         notebook.unlink()
     return notes
+
+
+def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
+    """Put files where the sheet wants them, and leave other programs aside; say which and why."""
+    if program and not (folder / program).is_file():
+        return [f"There is no file {printable(program)} among these."]
+    named = chosen_by_name(sheet, folder, program) if program else None
+    chosen = [named] if named else chosen_in(sheet, folder)
+    for each in chosen:
+        if each.wanted:
+            wanted = each.wanted
+            if each.file.suffix == ".ipynb":  # which is made into the module
+                (folder / wanted).unlink(missing_ok=True)
+                wanted = f"{wanted.removesuffix('.py')}.ipynb"
+            if each.file.name != wanted:
+                shutil.copyfile(each.file, folder / wanted)
+            continue
+        kept = belong_to(each.file)
+        for file in candidates(sheet, folder):
+            if file.name not in kept:
+                file.unlink()
+    return [each.note for each in chosen]
 
 
 def _unpack(archive: Path, target: Path) -> str:
@@ -78,11 +106,22 @@ def _unpack(archive: Path, target: Path) -> str:
     return ""
 
 
+def is_left_by_systems(folder: Path) -> bool:
+    """Say whether a folder is none of a student's: ``__MACOSX``, ``.git``."""
+    return folder.name.startswith((".", "__"))
+
+
+def _left(folder: Path) -> list[Path]:
+    """Return the folders with programs that are not looked at."""
+    inside = [path for path in sorted(folder.rglob("*")) if path.is_dir()]
+    return [path for path in inside if is_left_by_systems(path) and any(path.glob("*.py"))]
+
+
 def _found(folder: Path, sheet: Sheet) -> Path:
     """Return the folder that has most of the sheet's files; of several the outermost."""
     names = {*sheet.files} | {_notebook_of(name) for name in sheet.files if sheet.notebook}
     inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
-    inside = [path for path in inside if not path.name.startswith((".", "_"))]
+    inside = [path for path in inside if not is_left_by_systems(path)]
 
     def worth(place: Path) -> int:
         there = {path.name for path in place.iterdir() if path.is_file()}

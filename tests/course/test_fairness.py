@@ -10,7 +10,6 @@
 """
 
 import re
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ import pytest
 
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
-from tests.course.support import SOLUTIONS, Grade, copy_of, grading, lost, why
+from tests.course.support import Grade, copy_of, grading, lost, why
 
 FOLDER = Path(__file__).with_name("variants")
 
@@ -102,18 +101,6 @@ def got(grade: Grade, slug: str, folder: Path, check: str) -> str:
     return "\n".join([*result.outcome.called, result.outcome.got])
 
 
-def test_a_sentence_says_where_the_program_is(grade: Grade, tmp_path: Path) -> None:
-    """None was handed in, or it is in a file of another name."""
-    for slug, check in (("blackjack", "S1-29"), ("one-deck", "S2-4"), ("simple-21", "S0-70")):
-        empty = tmp_path / f"{slug}-empty"
-        empty.mkdir()
-        assert got(grade, slug, empty, check).endswith("no program was found")
-    folder = copy_of(SHEETS["simple-21"], tmp_path / "renamed")
-    (folder / "assignment2.py").rename(folder / "play.py")
-    said = got(grade, "simple-21", folder, "S0-70")
-    assert said.endswith("there is no such file; the main program is in another file, play.py")
-
-
 def test_the_content_of_a_bad_deck_is_shown(grade: Grade, tmp_path: Path) -> None:
     folder = copy_of(SHEETS["simple-21"], tmp_path / "ada")
     file = folder / "playingCards.py"
@@ -128,34 +115,3 @@ def test_no_inside_of_ours_is_in_a_sentence(grade: Grade, tmp_path: Path) -> Non
     file.write_text(wrong)
     for result in grade("blackjack", folder, ["S1-4", "S1-16", "S1-32"]).results:
         assert "<locals>" not in result.outcome.got
-
-
-@pytest.mark.parametrize(
-    ("beside", "source"),
-    [
-        (
-            "simplegui.py",
-            "def create_frame(title, width, height):\n    raise NotImplementedError\n",
-        ),
-        ("arcade.py", "import simplegui\nsimplegui.create_frame('Pong', 600, 400).start()\n"),
-    ],
-)
-def test_the_program_is_the_file_that_plays(
-    grade: Grade, tmp_path: Path, beside: str, source: str
-) -> None:
-    """It has any name, beside the course's own module or another project's program."""
-    folder = copy_of(SHEETS["blackjack"], tmp_path / "ada")
-    (folder / "blackjack.py").rename(folder / "user42_xyz.py")
-    (folder / beside).write_text(source)
-    report = grade("blackjack", folder, ["S1-3", "S1-14", "S1-29", "S1-34"])
-    assert lost(report) == [], why(report)
-
-
-@pytest.mark.parametrize("name", ["War.ipynb", "my game.ipynb"])
-def test_a_notebook_has_any_name(grade: Grade, tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "ada"
-    shutil.copytree(SOLUTIONS / "war" / "hana", folder)
-    (folder / "war.ipynb").rename(folder / name)
-    report = grade("war", folder, ["S3-6", "S3-13"])
-    assert lost(report) == [], why(report)
-    assert f"{name} was graded: its cells, one after the other." in report.notes

@@ -22,6 +22,7 @@ from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
 from cardgames.text import Text
 from course.grading.checks.words import busted
+from course.grading.programs import program_in, uses_given
 from course.sheets.blackjack import probes
 from course.sheets.blackjack.checks.screen import BACK, Screen, read
 
@@ -312,11 +313,10 @@ class Blackjack(OwnTable[Side]):
 
 
 def _program_in(program: Program) -> str:
-    files = sorted(program.folder.glob("*.py"))
-    framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
-    if not framing:
+    found = program_in(program.sheet, program.folder)
+    if not found or not uses_given(program.sheet, found):
         raise ValueError(Text("no file makes a frame"))
-    return framing[0].name
+    return found.name
 
 
 def _place_of(name: str) -> int:

@@ -34,6 +34,11 @@ DEALER_STANDS = re.compile(
 def s2_17(trial: Trial) -> None:
     """It imports cards, and defines none of its classes."""
     tree = tree_of(trial, PROGRAM)
+    others = [path for path in sorted(trial.folder.glob("*.py")) if path.name != PROGRAM]
+    same = [
+        path.name for path in others if path.read_bytes() == (trial.folder / PROGRAM).read_bytes()
+    ]
+    trial.expect(not same, f"a file {PROGRAM}", f"it is called {', '.join(same)}")
     trial.called.append(f"the statements of {PROGRAM}")
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     imported = [alias.name for node in imports for alias in node.names]
