@@ -20,7 +20,7 @@ SAME_LINE = 12
 """Texts and cards whose heights differ by no more stand in one line."""
 SAME_PLACE = 10
 """An image whose centre is no farther from a later one's is covered by it."""
-HIDES = 0.3
+HIDES = 0.5
 """The part of a card over which a back must lie so that the card lies face down."""
 
 
