@@ -71,6 +71,27 @@ def test_a_program_for_python_3(tmp_path: Path) -> None:
     assert shown.count("\nBlackjack\n") == 4  # the label beside the canvas
 
 
+LATE = """
+import simpleguitk
+import SimpleGUICS2Pygame.simpleguics2pygame as simplegui
+
+def draw(canvas):
+    canvas.draw_text(dealt, (10, 20), 12, "White")
+
+frame = simplegui.create_frame("Late", 300, 200)
+frame.set_draw_handler(draw)
+frame.start()
+dealt = "SA" if simpleguitk.create_frame is simplegui.create_frame else "nothing"
+"""
+
+
+def test_a_frame_that_is_started_before_the_first_deal(tmp_path: Path) -> None:
+    """CodeSkulptor goes on behind ``start``; and its modules have other names elsewhere."""
+    program = tmp_path / "late.py"
+    program.write_text(LATE)
+    assert run_gui(program, "q\n").startswith("\nSA\n")
+
+
 def test_what_cannot_be_run_is_a_sentence(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("print 'a'\nthis is no Python\n")

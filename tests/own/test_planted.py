@@ -146,6 +146,15 @@ def test_an_oddity_that_costs_nothing_is_not_blamed(name: str, tmp_path: Path) -
     assert (table.difference, table.broken) == (None, "")
 
 
+@pytest.mark.parametrize("name", ["it deals only at the button", "a hand with a name"])
+def test_what_the_table_need_not_have(name: str, tmp_path: Path) -> None:
+    """It costs a point, and the cards can be dealt as ever."""
+    folder = VARIANTS[f"blackjack: {name}"].write(tmp_path / "files")
+    table, moves = play_until_found(SHEETS["blackjack"], folder, 7, 10)
+    assert (table.difference, table.broken, moves) == (None, "", 10)
+    assert table.is_dealt
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("slug", "folder"), FOLDERS, ids=lambda each: getattr(each, "name", each))
 def test_a_right_program_is_not_blamed_in_many_moves(slug: str, folder: Path) -> None:

@@ -58,6 +58,11 @@ class Side:
         return None in self.dealer
 
     @property
+    def is_dealt(self) -> bool:
+        """Whether there are cards in the hands."""
+        return bool(self.player or self.dealer)
+
+    @property
     def score(self) -> int | None:
         """The one number that is named a score, if there is one."""
         found = [match[1] for text in self.screen.texts if (match := SCORE.match(text.text))]
@@ -79,7 +84,8 @@ class Blackjack(OwnTable[Side]):
 
     def moves(self) -> list[tuple[str, Text]]:
         """Return the three buttons, which can be pressed at any time."""
-        return [*LABELS.items()] if self.round else [("start", Text("Start the program"))]
+        is_started = bool(self.mine.names)
+        return [*LABELS.items()] if is_started else [("start", Text("Start the program"))]
 
     def before_move(self, name: str) -> None:
         """Keep what was shown, and count the rounds."""
@@ -95,7 +101,9 @@ class Blackjack(OwnTable[Side]):
                 raise ValueError(Text("the program starts no frame"))
         program.run(lambda: self._press(name, side.names))
         program.run(lambda: _look(side, program.recorder.place_of_caller), quiet=True)
-        if side.in_play:
+        if not side.is_dealt:  # a program may deal at the button only
+            self.round = 0
+        if side.in_play or not side.is_dealt:
             self.winner = ""
         elif name == "start" or self.before.in_play:
             won = winner_of(*self._hands(), BLACKJACK).value
@@ -141,12 +149,15 @@ class Blackjack(OwnTable[Side]):
 
     def differences(self) -> Iterator[Difference]:
         """Yield what is not as the sheet asks: values, cards, what is hidden, the end, score."""
+        if not self.mine.is_dealt:
+            return
         yield from self._values()
         yield from self._twice()
         yield from self._hidden()
         ended = self.before.in_play and not self.mine.in_play
         refused = self.mine.player == self.before.player and not self.mine.in_play
-        if self.last == "start" or (self.last == "deal" and not ended and not refused):
+        first = self.last == "start" or not self.before.is_dealt
+        if first or (self.last == "deal" and not ended and not refused):
             yield from self._dealt()
         elif not self.before.in_play:
             yield from self._idle()
@@ -170,7 +181,7 @@ class Blackjack(OwnTable[Side]):
             wanted = total(cards, BLACKJACK)
 
             def value(cards: list[Card] = cards) -> Any:
-                hand = names["Hand"]()
+                hand = probes.new_hand(names["Hand"])
                 for card in cards:
                     hand.add_card(names["Card"](card.suit, card.rank))
                 return hand.get_value()
@@ -346,6 +357,9 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     whole = f'<svg viewBox="0 0 {width} {height}"'  # so that it can be drawn smaller
     side.picture = canvases.as_svg(canvas).replace("<svg", whole, 1)
     held = probes.holders(side.names)
+    side.player = side.dealer = ()
+    if not any(held.values()):
+        return
     if not {*side.seats} <= held.keys():
         side.seats = _seats(held, side.screen.faces)
     mine, theirs = (held[name] for name in side.seats)

@@ -8,13 +8,6 @@ from typing import Any, Final
 
 from course.grading.sandbox.probes import attributes, cards_within
 
-SIMPLEGUI_NAMES: Final = (
-    "simpleguitk",
-    "SimpleGUICS2Pygame",
-    "SimpleGUICS2Pygame.simpleguics2pygame",
-)
-"""Modules that stand in for ``simplegui`` on a student's own machine."""
-
 FRAMES: Final[list[Any]] = []
 SCRIPT: Final[list[str]] = []
 """The cards that the deck deals next; then it deals its own."""
@@ -46,9 +39,7 @@ CODES: Final = {suit + rank for suit in "CSHD" for rank in "A23456789TJQK"}
 def started(file: str) -> dict[str, Any]:
     """Run a program for CodeSkulptor, and return its names; frames are kept, shuffles counted."""
     gui = sys.modules["simplegui"]
-    for name in SIMPLEGUI_NAMES:
-        sys.modules[name] = gui
-    vars(gui)["simpleguics2pygame"] = gui
+    gui.stand_in(gui)
     for kept in (
         FRAMES,
         SCRIPT,
@@ -199,6 +190,14 @@ def dealt_by(deck: Any) -> list[str]:
         while len(codes) < len(CODES) and (code := code_of(deck.deal_card())):
             codes.append(code)
     return codes[::-1]
+
+
+def new_hand(kind: Any) -> Any:
+    """Return a new hand, with a name where its class asks for one."""
+    for given in ((), ("Player",), ("Player", "Player")):
+        with suppress(TypeError):
+            return kind(*given)
+    return kind()
 
 
 def held_in(hand: Any) -> list[str]:

@@ -15,7 +15,8 @@ NEAR = 2
 
 def a_hand(trial: Trial, codes: str) -> None:
     """Make a hand, called ``hand``, of these cards."""
-    trial.do("hand = Hand()")
+    trial.called.append("hand = Hand()")
+    trial.look(f"globals().__setitem__('hand', {KIT}.new_hand(Hand))")
     for place, code in enumerate(codes.split()):
         trial.do(f"card{place} = Card('{code[0]}', '{code[1]}'); hand.add_card(card{place})")
 

@@ -21,6 +21,9 @@ from simplegui_canvas import Canvas, Image, Pair, as_lines, as_svg, image_at
 
 __all__ = ["KEY_MAP", "create_frame", "create_timer", "load_image", "load_sound"]
 
+OTHER_NAMES = ("simpleguitk", "SimpleGUICS2Pygame", "SimpleGUICS2Pygame.simpleguics2pygame")
+"""Modules for students' own machines that are used as this one is."""
+
 QUIT = "Quit"
 KEY_MAP = {
     **{name: code for code, name in enumerate(["left", "up", "right", "down"], start=37)},
@@ -98,6 +101,9 @@ class Frame:
     picture: Path | None = None
     """A file that is written anew with an SVG picture each time the canvas is shown."""
 
+    waiting: ClassVar[list[Any] | None] = None
+    """The frames that were started by a program that has not come to its end, if they wait."""
+
     def __init__(self, title: str, width: int, height: int) -> None:
         """Make a frame without controls."""
         self.title = title
@@ -152,7 +158,13 @@ class Frame:
         return canvas
 
     def start(self) -> None:
-        """Show the canvas and press what the player types, until they quit or the input ends."""
+        """Show the canvas and press what the player types, until they quit or the input ends.
+
+        As in CodeSkulptor, a program that :func:`main` runs goes on first: it may deal after this.
+        """
+        if self.waiting is not None:
+            self.waiting.append(self)
+            return
         self._show()
         while (line := self._line(self._prompt())) is not None and not self._quits(line):
             if self._done(line):
@@ -267,17 +279,30 @@ def load_sound(url: str) -> Sound:
     return Sound()
 
 
+def stand_in(module: Any) -> None:
+    """Let this be found by the names that ``simplegui`` has on students' own machines."""
+    for name in OTHER_NAMES:
+        sys.modules[name] = module
+    module.simpleguics2pygame = module
+
+
 def main() -> None:
     """Run a program, and say in a sentence what cannot be run."""
     if len(sys.argv) not in (2, 3):
         sys.exit("Which program? python simplegui.py PROGRAM.py [PICTURE.svg]")
     import simplegui  # the one that the program imports  # noqa: PLC0415
 
-    simplegui.Frame.picture = next(map(Path, sys.argv[2:3]), None)
+    frame_class = simplegui.Frame
+    frame_class.picture = next(map(Path, sys.argv[2:3]), None)
+    frame_class.waiting = started = []
+    stand_in(simplegui)
     try:
         python2.run(Path(sys.argv[1]))
     except (OSError, SyntaxError) as error:
         sys.exit(f"Cannot run {sys.argv[1]}: {error}")
+    frame_class.waiting = None
+    for frame in started[-1:]:
+        frame.start()
 
 
 if __name__ == "__main__":
