@@ -71,19 +71,15 @@ class Connection:
         self._deadline = time.monotonic() + seconds
         self._received = b""
 
-    def send(self, **request: Any) -> None:
-        """Send a request, and do not wait for an answer."""
-        with suppress(OSError):  # then there is no answer either
-            self._socket.settimeout(self._left())
-            self._socket.sendall(f"{json.dumps(request)}\n".encode())
-
     def ask(self, **request: Any) -> dict[str, Any]:
         """Send a request, and return the answer.
 
         Raises:
             Ended: there is none in time, or it is not one.
         """
-        self.send(**request)
+        with suppress(OSError):  # then there is no answer either
+            self._socket.settimeout(self._left())
+            self._socket.sendall(f"{json.dumps(request)}\n".encode())
         line = self._read_line()
         if not line:
             raise Ended(NO_ANSWER)
@@ -133,8 +129,7 @@ class Runner:
         self._can_fork = can_fork
         self._boxed = can_fork and can_box()
         self._stage = TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
-        self._given = _stage(Path(self._stage.name), sheet, folder)
-        self._own_probes = sheet.own_probes
+        _stage(Path(self._stage.name), sheet, folder, limits)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -159,15 +154,8 @@ class Runner:
     def try_check(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
         """Run a check in a fresh process, and return its outcome."""
         with self._forked() if self._can_fork else self._started() as ours:
-            connection = Connection(ours, self._limits.wall)
-            connection.send(
-                folder=str(Path(self._stage.name, "files")),
-                given=self._given,
-                own_probes=self._own_probes,
-                seconds=self._limits.seconds,
-                megabytes=self._limits.megabytes,
-            )
-            trial = Trial(self._sheet, self._folder, connection.ask, unfinished)
+            ask = Connection(ours, self._limits.wall).ask
+            trial = Trial(self._sheet, self._folder, ask, unfinished)
             outcome = outcome_of(check, trial)
         # How it ended says more than "no answer": a limit, a crash, a code.
         status = self._end_check()
@@ -268,8 +256,8 @@ class Runner:
         self._process = self._control = None
 
 
-def _stage(stage: Path, sheet: Sheet, folder: Path) -> list[str]:
-    """Copy what a student's process needs into a folder; return the files that the course gives."""
+def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
+    """Copy what a student's process needs into a folder, and say there what it is."""
     package = stage / "course" / "grading" / "sandbox"
     package.mkdir(parents=True)
     for name in PARTS:
@@ -282,7 +270,14 @@ def _stage(stage: Path, sheet: Sheet, folder: Path) -> list[str]:
     for file in folder.iterdir():
         if file.is_file() and not file.is_symlink():
             shutil.copyfile(file, stage / "files" / file.name)
-    return [str(path) for path in given]
+    start = {
+        "folder": str(stage / "files"),
+        "given": [str(path) for path in given],
+        "own_probes": sheet.own_probes,
+        "seconds": limits.seconds,
+        "megabytes": limits.megabytes,
+    }
+    (stage / "start.json").write_text(json.dumps(start), encoding="utf-8")
 
 
 # bubblewrap

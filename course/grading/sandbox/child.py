@@ -8,6 +8,7 @@ Requests and answers are a JSON object a line. :class:`Executor` answers them wi
 for a system that isolates the student's code by other means, such as a browser.
 """
 
+import gc
 import json
 import os
 import random
@@ -23,7 +24,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from course.grading.sandbox import probes
 from course.grading.sandbox.terminal import Events, Terminal
@@ -80,7 +81,7 @@ class Executor:
         """
         use_only(folder, given)
         random.seed(SEED)
-        self._stop = stop
+        self.stop = stop
         self._kit = kit_with(own_probes)
         self._names: dict[str, Any] = {KIT: self._kit}
         self.events: Events = []
@@ -98,7 +99,7 @@ class Executor:
             typed: the lines to type where the code asks.
             kind: an expression; the answer says whether what was raised is of this class.
         """
-        terminal = Terminal(typed, self._stop, self.after_last)
+        terminal = Terminal(typed, self.stop, self.after_last)
         self.events = terminal.events
         answer: Answer = {"events": terminal.events}
         try:
@@ -188,28 +189,33 @@ def described(error: BaseException) -> str:
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
     text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # a function in a function has no other name
-    ours = Path(__file__).parent
-    theirs = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename[:1] != "<" and Path(frame.filename).parent != ours
-    ]
-    place = f" in {Path(theirs[-1].filename).name}, line {theirs[-1].lineno}" if theirs else ""
+    ours, place = str(Path(__file__).parent), ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        folder, name = os.path.split(frame.f_code.co_filename)
+        if name[:1] != "<" and folder != ours:
+            place = f" in {name}, line {line}"
     return text + place
 
 
 # Processes
 
 
-def limit_process(seconds: int, megabytes: int) -> None:
+class Limits(NamedTuple):
+    """Those of a check: seconds of processor time, and megabytes."""
+
+    seconds: int
+    megabytes: int
+
+
+def limit_process(limits: Limits) -> None:
     """Limit this process's time, memory and files, as far as the system does."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
         return
-    memory = megabytes << 20
+    memory = limits.megabytes << 20
     for kind, soft, hard in (
-        (resource.RLIMIT_CPU, seconds, seconds + 2),
+        (resource.RLIMIT_CPU, limits.seconds, limits.seconds + 2),
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
         (resource.RLIMIT_CORE, 0, 0),
@@ -234,8 +240,16 @@ def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def serve(connection: socket.socket) -> NoReturn:
-    """Answer the requests of one check, and leave; the first says what there is, and the limits."""
+def prepared() -> tuple[Executor, Limits]:
+    """Import what the course gives, as ``start.json`` says; nothing of the student's is run."""
+    start = json.loads(Path("start.json").read_text(encoding="utf-8"))
+    given = [*map(Path, start["given"])]
+    executor = Executor(Path(start["folder"]), given, start["own_probes"])
+    return executor, Limits(start["seconds"], start["megabytes"])
+
+
+def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoReturn:
+    """Answer the requests of one check, and leave."""
 
     def send(answer: Answer) -> None:
         connection.sendall(f"{json.dumps(answer)}\n".encode())
@@ -249,17 +263,14 @@ def serve(connection: socket.socket) -> NoReturn:
         """Stop a program that does not end; if it catches that, end this process."""
         if number == signal.SIGPROF and not late:
             late.append(number)
-            limit_seconds(start["seconds"] + 1)  # which other programs of this check may need
+            limit_seconds(limits.seconds + 1)  # which other programs of this check may need
             signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
             raise Stopped("it did not end after the last line")
-        leave(f"it did not end within {start['seconds']:g} seconds of processor time")
+        leave(f"it did not end within {limits.seconds:g} seconds of processor time")
 
     close_standard_streams()
-    requests = read_messages(connection)
-    start = next(requests)
-    given = [*map(Path, start["given"])]
-    executor = Executor(Path(start["folder"]), given, start["own_probes"], leave)
-    limit_process(start["seconds"], start["megabytes"])
+    executor.stop = leave
+    limit_process(limits)
     late: list[int] = []
     if timed := hasattr(signal, "setitimer"):
         signal.signal(signal.SIGXCPU, run_out)
@@ -268,7 +279,7 @@ def serve(connection: socket.socket) -> NoReturn:
         def after_last() -> None:
             signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
 
-    for request in requests:
+    for request in read_messages(connection):
         if timed and request["code"].startswith(f"{KIT}.play("):
             executor.after_last = after_last
         answer = executor.ask(**request)
@@ -287,6 +298,8 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
         alone: whether all other processes here were started by a child, and are killed with it.
     """
     child, scratch = 0, ""
+    executor, limits = prepared()
+    gc.freeze()  # or a child's first collection would copy all that it shares with this process
     control.sendall(b"r")
     while True:
         message, files, *_ = socket.recv_fds(control, 1, 1)
@@ -295,7 +308,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
             child = os.fork()
             if child == 0:
                 control.close()
-                run_child(files[0], scratch)
+                run_child(files[0], scratch, executor, limits)
             os.close(files[0])
             continue
         if child:
@@ -307,12 +320,13 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
         control.sendall(f"{status:6}".encode())
 
 
-def run_child(file: int, scratch: str) -> NoReturn:
+def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> NoReturn:
     """Serve one check in a forked process, and never return to what its parent was doing."""
     try:
+        random.seed(SEED)  # a forked process has random numbers of its own otherwise
         os.setsid()
         os.chdir(scratch)
-        serve(socket.socket(fileno=file))
+        serve(socket.socket(fileno=file), executor, limits)
     finally:
         os._exit(0)
 
@@ -344,8 +358,10 @@ def main() -> None:
             close_standard_streams()
             serve_forked(control, alone="--alone" in sys.argv)
     else:
-        os.chdir(sys.argv[1])
-        serve(socket.create_connection(("127.0.0.1", int(sys.argv[2]))))
+        scratch, port = sys.argv[1:]
+        executor, limits = prepared()
+        os.chdir(scratch)
+        serve(socket.create_connection(("127.0.0.1", int(port))), executor, limits)
 
 
 if __name__ == "__main__":
