@@ -11,6 +11,9 @@ from course.grading.mistakes import Mistake
 from course.grading.sheets import Sheet
 
 MAX_MOVES: Final = 40
+MAX_SOUND: Final = 10
+"""Maximum number of moves with the solution itself, which is not blamed for any."""
+
 MAX_SEEDS: Final = 12
 """Maximum number of decks in which a mistake may come to light."""
 
@@ -47,7 +50,9 @@ def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> OwnTable[Any]:
 
 def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
     """Yield what is wrong with a sheet's table, a sentence each."""
-    table, _ = play_until_found(sheet, sheet.solution, 0)
+    if sheet.is_solution_private and driver_of(sheet).has_reference:
+        yield "The table compares with the solution, which is private: set has_reference to False."
+    table, _ = play_until_found(sheet, sheet.solution, 0, MAX_SOUND)
     if table.broken or table.difference:
         yield f"The table blames the solution itself: {table.broken or table.difference}."
         return

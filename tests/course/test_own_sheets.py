@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.course.support import command
+from tests.course.test_a_sixth_sheet import BLOCKS
 from tests.support.commands import ROOT, Done, run
 
 
@@ -170,3 +171,15 @@ def test_a_folder_that_is_no_sheet(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_a_private_solution_is_not_what_a_table_compares_with(folder: Path) -> None:
+    """The guide's driver goes by the rules alone, and a driver does not unless it says so."""
+    (driver,) = (text for _, name, text in BLOCKS if name.endswith("driver.py"))
+    edit("sheet.toml", "title", 'solution = "private"\ntitle')(folder)
+    for line, said in (
+        ("has_reference = False", "High card is sound"),
+        ("has_reference = True", "The table compares with the solution, which is private"),
+    ):
+        (folder / "driver.py").write_text(driver.replace("has_reference = False", line))
+        assert checked(folder).stdout.startswith(said)

@@ -93,6 +93,21 @@ def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
         assert "course/sheets/war/requirements.md" in file.namelist()
 
 
+def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
+    """All of a sheet is in the wheel; its table alone needs the whole project."""
+    for name in ("sheet.toml", "mistakes.toml", "driver.py", "solution/war.py", "checks/games.py"):
+        assert (unpacked / "course" / "sheets" / "war" / name).is_file()
+    done = run_unpacked(unpacked, "course.sheet", "new", str(tmp_path / "whist"))
+    assert (done.stdout, done.stderr) == (f"Wrote 7 files to {tmp_path / 'whist'}.\n", "")
+    shutil.copy(ROOT / "course/sheets/war/driver.py", tmp_path / "whist")
+    done = run_unpacked(unpacked, "course.sheet", "check", str(tmp_path / "whist"))
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "The table was not tried: that needs the whole project.",
+        "Whist is sound: 6 requirements, 2 mistakes.",
+    ]
+
+
 @pytest.fixture
 def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
     """The site as it is here, with the wheel where ``make wheel`` puts it."""

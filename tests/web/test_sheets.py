@@ -8,7 +8,9 @@ from flask.testing import FlaskClient
 from cardgames import GAMES
 from course.grading.sheets import SHEETS
 from course.handouts.tasks import TASKS
+from tests.course.support import command
 from tests.support.site import look, visitor
+from web.settings import BadSetting
 from web.sheets import views
 
 PAGE = "/sheets"
@@ -49,3 +51,19 @@ def test_the_package_that_was_built_is_offered(
     assert client.get(f"{PAGE}/{name}").data == b"a wheel"
     for other in ("other.whl", "cardgames-1.0.1-py3-none-any.whl"):
         assert client.get(f"{PAGE}/{other}").status_code == 404
+
+
+def test_a_sheet_that_cannot_be_used_keeps_the_site_from_starting(tmp_path: Path) -> None:
+    """With a sentence for each; a folder without a sheet in it is nothing to complain about."""
+    sheets = tmp_path / "sheets"
+    for name in ("whist", "war"):
+        assert command("course.sheet", "new", sheets / name).returncode == 0
+    (sheets / "notes").mkdir()
+    (sheets / "whist" / "requirements.md").unlink()
+    with pytest.raises(BadSetting) as refused:
+        visitor(tmp_path / "data", sheets=sheets)
+    taken, none = refused.value.sentences
+    assert none == f"SHEETS: {sheets / 'whist'} has no requirements.md."
+    assert taken == f"SHEETS: {sheets / 'war'} is called war, as another sheet is."
+    with pytest.raises(BadSetting, match="is no folder"):
+        visitor(tmp_path / "data", sheets=tmp_path / "none")
