@@ -36,7 +36,7 @@ ENDS_WITHIN: Final = 5
 STARTS_WITHIN: Final = 30
 """Seconds in which a process must be ready; they are not the student's."""
 
-PARTS: Final = ("child", "probes", "terminal")
+PARTS: Final = ("ahead", "child", "probes", "terminal")
 """The modules that the student's process needs."""
 
 SYSTEM: Final = ("/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")

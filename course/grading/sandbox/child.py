@@ -27,6 +27,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Final, NamedTuple, NoReturn
 
 from course.grading.sandbox import probes
+from course.grading.sandbox.ahead import compile_ahead
 from course.grading.sandbox.terminal import Events, Terminal
 
 MAX_REQUEST: Final = 1_000_000
@@ -54,6 +55,13 @@ PLAIN_TYPES: Final = (bool, int, float, str, list, tuple, set, frozenset, dict)
 """Types that are values too, as in ``type(cards)``."""
 
 Answer = dict[str, Any]
+
+
+class Limits(NamedTuple):
+    """Those of a check: seconds of processor time, and megabytes."""
+
+    seconds: int
+    megabytes: int
 
 
 class Stopped(BaseException):
@@ -200,13 +208,6 @@ def described(error: BaseException) -> str:
 # Processes
 
 
-class Limits(NamedTuple):
-    """Those of a check: seconds of processor time, and megabytes."""
-
-    seconds: int
-    megabytes: int
-
-
 def limit_process(limits: Limits) -> None:
     """Limit this process's time, memory and files, as far as the system does."""
     try:
@@ -299,6 +300,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
     """
     child, scratch = 0, ""
     executor, limits = prepared()
+    compile_ahead(Path(sys.path[0]), lambda: limit_process(limits))
     gc.freeze()  # or a child's first collection would copy all that it shares with this process
     control.sendall(b"r")
     while True:

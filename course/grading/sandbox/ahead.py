@@ -1,0 +1,52 @@
+"""Compiles a student's files once for all checks, which are each in a process of their own."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.machinery import FileFinder, SourceFileLoader
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+MAX_AHEAD: Final = 1_000_000
+"""Maximum size of a student's files together, in bytes, that are compiled ahead of the checks."""
+
+
+class CompiledLoader(SourceFileLoader):
+    """Loads a file from its code that was compiled ahead, if the file is still the same."""
+
+    codes: ClassVar[dict[tuple[str, bytes], Any]] = {}
+
+    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> Any:  # type: ignore[override]
+        """Return the code of a file's content."""
+        return self.codes.get((path, bytes(data))) or super().source_to_code(data, path)
+
+
+def compile_ahead(folder: Path, limit: Callable[[], None]) -> None:
+    """Compile a student's files once for all checks, which is a fifth of what Bingo's cost.
+
+    A child has to do it first, with the limits of a check, which ``limit`` sets: a file may
+    crash the compiler.
+    """
+    files = {path: path.read_bytes() for path in folder.glob("*.py")}
+    if sum(map(len, files.values())) > MAX_AHEAD:
+        return
+    if not (child := os.fork()):
+        try:
+            limit()
+            compile_files(files)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    if os.waitpid(child, 0)[1] == 0:
+        compile_files(files)
+        finder = FileFinder(str(folder), (CompiledLoader, [".py"]))
+        sys.path_importer_cache[str(folder)] = finder
+
+
+def compile_files(files: Mapping[Path, bytes]) -> None:
+    """Keep the code of each file; of one that is not Python, importing says what is wrong."""
+    for path, data in files.items():
+        with suppress(SyntaxError, ValueError, RecursionError):
+            code = compile(data, str(path), "exec", dont_inherit=True)
+            CompiledLoader.codes[str(path), data] = code
