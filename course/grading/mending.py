@@ -53,6 +53,8 @@ def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Mended]:
     """Yield our own first files in place of theirs, where a requirement of those fails."""
+    if not sheet.solution.is_dir():  # it is private, and this a student's browser
+        return
     for number in range(1, len(sheet.files)):
         first, later = sheet.files[:number], sheet.files[number:]
         own = {name: _uses(each, first) and not _uses(each, later) for name, each in failed.items()}
