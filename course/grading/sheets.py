@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-FOLDER: Final = Path(__file__).parents[1] / "sheets"
+FOLDER: Final = Path(__file__).resolve().parents[1] / "sheets"
 """Where our own sheets are. The folder may be deleted; then none of them can be graded."""
 
 ITEM: Final = re.compile(r"- \*\*([SA]\d+-\d+)\*\* (.+)", re.DOTALL)
@@ -55,8 +55,7 @@ KEYS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("title", "slug", "pitch", "program", "tests", "python2"), TEXT),
     **dict.fromkeys(("files", "given", "decks", "imports"), TEXTS),
     **dict.fromkeys(("private_attributes", "notebook"), FLAG),
-    **dict.fromkeys(("build", "follows"), TABLE_OF_TEXTS),
-    "mends": TABLE_OF_TEXTS,
+    **dict.fromkeys(("build", "follows", "mends"), TABLE_OF_TEXTS),
     "classes": ('a table of classes for each file, as in [classes."war.py"]', _is_classes),
     "rubric": ("a table, as in a rubric's file", _is_table),
     "solution": ('"public" or "private"', lambda value: value in ("public", "private")),
@@ -232,7 +231,11 @@ def _by_file(data: Mapping[str, Any], key: str) -> dict[str, Any]:
 def _read_requirements(path: Path) -> list[Requirement]:
     if not path.is_file():
         raise SheetError(f"{path.parent} has no {path.name}.")
-    found = _parsed(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    found = _parsed(text)
+    for name in re.findall(r"^- \*\*(.+?)\*\*", text, re.MULTILINE):
+        if name not in (each.id for each in found):
+            raise SheetError(f"{path}: {name} is no number of a requirement, as S1-1 is.")
     if not any(each.id.startswith("S") for each in found):
         raise SheetError(f"{path} has no requirement, as in: - **S1-1** A deck has 52 cards.")
     for one, other in pairwise(sorted(each.id for each in found)):
@@ -263,6 +266,8 @@ def _expect_files(sheet: Sheet) -> None:
     """Raise a SheetError where a file is not there, or a number is none of the sheet's."""
     if not any(sheet.solution_files):
         raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
+    if sheet.notebook and len(sheet.files) != 1:
+        raise SheetError(f"{sheet.slug} may be a notebook, so it must have one file.")
     for path in sheet.given:
         if not (sheet.is_ours or path.is_relative_to(sheet.root)):
             raise SheetError(f"{path}, which {sheet.slug} gives, is outside of its folder.")

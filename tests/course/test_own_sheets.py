@@ -77,6 +77,11 @@ BROKEN = {
         "highcard.py, which its sheet.toml names",
     ),
     "a number twice": (edit("requirements.md", "**S10-2**", "**S10-1**"), "has S10-1 twice"),
+    "no number": (edit("requirements.md", "**S10-2**", "**H-2**"), "H-2 is no number"),
+    "a notebook of two files": (
+        edit("sheet.toml", "title", "notebook = true\ntitle"),
+        "it must have one file",
+    ),
     "a requirement without a check": (
         edit("checks.py", '@check("S10-6")\n', ""),
         "S10-6 of high-card has no check",
