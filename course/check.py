@@ -16,7 +16,7 @@ from course.grading.roster import progress
 from course.grading.runner import Limits
 from course.grading.sheets import Sheet
 from course.grading.submission import definitions_of
-from course.grading.swap import SwapResult, swap_tests
+from course.grading.swap import SwapResult, absent_from, swap_tests
 from course.grading.usage import UsageError, parser_of, run_command
 
 DESCRIPTION: Final = """\
@@ -52,7 +52,7 @@ def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
         path, lines = _module(sheet, asked.file.resolve(), Path(made))
         form = [*_form(sheet, path)]
         lines += form
-        wrong = bool(form)
+        wrong = any(style for style, _ in form)
         if asked.no_mixing:
             lines.append(("", f"{path.name} was read, and nothing was run"))
         else:
@@ -87,9 +87,13 @@ def _module(sheet: Sheet, path: Path, folder: Path) -> tuple[Path, list[Line]]:
 
 def _form(sheet: Sheet, path: Path) -> Iterator[Line]:
     source = source_of(sheet, path)
+    absent = absent_from(sheet, path)
+    for name in absent:
+        yield "", f"{path.name} has no class {name} yet: the solution's stands in for it"
     for finding in findings(sheet, path.name, source):
         place = f"{path.name}:{finding.line}" if finding.line else path.name
-        yield "bold red", f"{place}: {finding.text}"
+        if finding.text not in [f"there is no class {name}" for name in absent]:
+            yield "bold red", f"{place}: {finding.text}"
 
 
 def _mixed(sheet: Sheet, path: Path) -> list[SwapResult]:
@@ -119,9 +123,10 @@ def _dependencies(parts: Iterable[SwapResult]) -> Iterator[Line]:
 
 def _seen(sheet: Sheet, path: Path, parts: list[SwapResult], *, wrong: bool) -> Iterator[Line]:
     """Yield what is not met anyway, how much could be seen, and how the rest can be."""
-    mistakes = sorted({each.requirement for part in parts for each in part.wrong})
-    for requirement in mistakes:
+    mistakes = {each.requirement: each for part in parts for each in part.wrong}
+    for requirement, result in sorted(mistakes.items()):
         yield "bold red", f"{requirement.id} is not met: {requirement.text}"
+        yield from (("", f"      {line}") for line in [*cause(result)][-MAX_SHOWN:])
     seen = {number for part in parts for number in part.seen}
     total = len(sheet.gradable)
     rest = "" if len(seen) == total else "; run the program to see the rest"

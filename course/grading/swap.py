@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from course.grading.grader import Grader, Result
 from course.grading.notebooks import NOT_PYTHON
 from course.grading.programs import source_of
+from course.grading.runner import Limits
 from course.grading.sheets import Sheet
 
 ANNOTATED: Final = "from __future__ import annotations"
@@ -45,17 +46,19 @@ def swap_tests(
             for name, content in files.items():
                 Path(mixed, name).write_bytes(content)
             results = grader.grade(Path(mixed), advance=advance).results
+        absent = absent_from(sheet, path)
+        ours = rf"\b({'|'.join(absent)})\b" if absent else ""
         seen = {each.requirement.id for each in results if _shows(each, mark)}
-        failed = [
-            each
-            for each in results
-            if not (each.passed or each.outcome.unclear or _is_test(sheet, each))
-        ]
+        if len(sheet.files) > 1 and ours:  # what our own class stands in for is not seen
+            seen = {each.requirement.id for each in results if each.requirement.id in seen
+                    and not _shows(each, ours)}  # fmt: skip
+        failed = [each for each in results if each.lost and not _is_test(sheet, each)]
         known: set[str] = set()
         if failed and _is_whole(sheet, path):
-            again = {each.requirement.id for each in failed}
-            report = grader.grade(path.parent, only=again)
-            known = {each.requirement.id for each in report.results if not each.passed}
+            known = _failed_in(grader, path, failed)
+        elif failed:
+            failed = [each for each in failed if not (absent and _is_of_form(each))]
+            known = {each.requirement.id for each in failed if _is_of(sheet, path, each)}
         dependent = tuple(each for each in failed if each.requirement.id not in known)
         wrong = tuple(each for each in failed if each.requirement.id in known & seen)
         found.append(SwapResult(what, frozenset(seen), dependent, wrong))
@@ -71,6 +74,32 @@ def _is_test(sheet: Sheet, result: Result) -> bool:
     return bool(sheet.tests) and f"python {sheet.tests}" in result.outcome.called
 
 
+def _failed_in(grader: Grader, path: Path, failed: list[Result]) -> set[str]:
+    """Return which requirements the student's own files do not meet either."""
+    own = Grader(grader.sheet, Limits(), program=path.name if not grader.sheet.files else "")
+    report = own.grade(path.parent, only={each.requirement.id for each in failed})
+    return {each.requirement.id for each in report.results if not each.passed}
+
+
+def _is_of_form(result: Result) -> bool:
+    """Say whether a check has only read the files: it would see what our classes brought along."""
+    return not any(re.match(r"from \w+ import|python ", each) for each in result.outcome.called)
+
+
+def _is_of(sheet: Sheet, path: Path, result: Result) -> bool:
+    """Say whether a check has used none of the sheet's files behind one, and could begin."""
+    later = sheet.files[sheet.files.index(path.name) + 1 :]
+    marks = (rf"from {name.removesuffix('.py')} import|python {re.escape(name)}" for name in later)
+    return not result.outcome.stuck and not (later and _shows(result, "|".join(marks)))
+
+
+def absent_from(sheet: Sheet, path: Path) -> list[str]:
+    """Return the sheet's classes of a file that are not in it, if others are: not written yet."""
+    names = sheet.classes.get(path.name, sheet.classes.get("", {}))
+    there = _class_names(names, source_of(sheet, path))
+    return [name for name in names if name not in there] if there else []
+
+
 def _is_whole(sheet: Sheet, path: Path) -> bool:
     return all((path.parent / name).is_file() for name in sheet.files)
 
@@ -81,7 +110,10 @@ def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, dict[str, by
     if len(sheet.files) > 1 or not sheet.classes:
         mark = rf"from {path.stem} import|\b{re.escape(path.name)}"
         beside = {file.name: file.read_bytes() for file in path.parent.glob("*.py")}
-        yield path.name, mark, beside | ours | {path.name: path.read_bytes()}
+        mine = path.read_bytes()
+        if absent := absent_from(sheet, path):
+            mine += _rest_of(ours[path.name].decode(), absent).encode()
+        yield path.name, mark, beside | ours | {path.name: mine}
         return
     source = source_of(sheet, path)
     ((file, our_source),) = ours.items()
@@ -89,6 +121,31 @@ def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, dict[str, by
     for name in _class_names(names, source):
         mixed = _with_class(our_source.decode(), source, name, names).encode()
         yield f"the class {name}", rf"\b{name}\b", {file: mixed}
+
+
+def _rest_of(ours: str, absent: list[str]) -> str:
+    """Return our classes of these names, and our program, to stand behind a student's others.
+
+    What of ours is no class gets names of its own, as theirs may be called the same.
+    """
+    tree = ast.parse(ours)
+    given = (node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign))
+    own = {
+        target.id
+        for node in given
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    own |= {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    tree.body = [
+        node for node in tree.body if not isinstance(node, ast.ClassDef) or node.name in absent
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in own:
+            node.id = f"ours_{node.id}"
+        elif isinstance(node, ast.FunctionDef) and node in tree.body:
+            node.name = f"ours_{node.name}"
+    return f"\n\n{ast.unparse(tree)}\n"
 
 
 def _class_names(names: Iterable[str], source: str) -> list[str]:

@@ -9,6 +9,7 @@ from course.grading.form import findings
 from course.grading.sheets import SHEETS
 from tests.course.support import ROOT, SOLUTIONS, command, copy_of
 
+SLOW = pytest.mark.slow
 CLEAN = ["one-deck/fay/proj09.py"]
 MORE = [
     "blackjack/ivy/week6.py",
@@ -97,6 +98,48 @@ def test_a_notebook() -> None:
     done = command("course.check", "war", ROOT / "docs" / "notebooks" / "war-solved.ipynb")
     assert (done.returncode, done.stderr) == (0, "")
     assert "of 31 requirements can be seen from war.py" in done.stdout
+
+
+TASKS = {
+    "Task 1 of Simple 21": ("simple-21", "playingCards.py", "class EmptyDeck", "S0-25",
+                            ('"[ xx ]"', '"[ ?? ]"'), ["EmptyDeckException", "Deck"]),
+    "Task 3 of Bingo": ("bingo", "bingo.py", "class Table", "S4-32",
+                        ("set(range(GRID_SIZE))]", "set(range(GRID_SIZE - 1))]"), ["Table"]),
+}  # fmt: skip
+"""A sheet, a file, where the next task begins, what a mistake loses, it, and what is to come."""
+
+
+@pytest.mark.parametrize("task", [*TASKS][:1] + [pytest.param(t, marks=SLOW) for t in [*TASKS][1:]])
+def test_a_task_alone(task: str, tmp_path: Path) -> None:
+    """The solution's classes stand in for those to come: no loss is named that is none."""
+    slug, name, end, number, (right, wrong), absent = TASKS[task]
+    text = (SHEETS[slug].solution / name).read_text()
+    tail = re.search(r"(?ms)^def (isMode|testCard).*?(?=^def (cardsIn|testDeck))", text)
+    file = tmp_path / name
+    file.write_text(f"{text[: text.index(end)]}{tail[0]}")
+    done = command("course.check", slug, file)
+    assert (done.returncode, "nothing was found that" in done.stdout) == (0, True)
+    for each in absent:
+        assert f"{name} has no class {each} yet: the solution's stands in for it" in done.stdout
+    file.write_text(file.read_text().replace(right, wrong))
+    done = command("course.check", slug, file)
+    assert done.returncode == 1
+    assert re.findall(r"^(S\d-\d+) is not met", done.stdout, re.MULTILINE) == [number]
+    assert "does not work" not in done.stdout
+
+
+@pytest.mark.slow
+def test_what_follows_from_a_mistake_is_not_repeated(tmp_path: Path) -> None:
+    """In the file alone, and beside the student's others."""
+    file = tmp_path / "playingCards.py"
+    text = (SHEETS["simple-21"].solution / file.name).read_text()
+    wrong = text.replace("VALUES[self.__rank]\n", 'VALUES[self.__rank] + (self.__rank == "A")\n')
+    for others in ((), ("simple21.py", "assignment2.py")):
+        for name in others:
+            (tmp_path / name).write_text((SHEETS["simple-21"].solution / name).read_text())
+        file.write_text(wrong)
+        done = command("course.check", "simple-21", file)
+        assert re.findall(r"S0-\d+", done.stdout) == ["S0-6"]
 
 
 FORMS = {
