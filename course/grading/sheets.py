@@ -125,7 +125,7 @@ class Sheet:
     rubric: Mapping[str, Any]
     """Points and visibility, as in a rubric's file."""
     is_solution_private: bool
-    """Whether our solution is kept from whoever is to write one."""
+    """Whether our solution is kept from those who are to write one."""
 
     @property
     def gradable(self) -> tuple[Requirement, ...]:
