@@ -348,6 +348,7 @@ def test_a_student_begins_with_the_starter_and_with_puzzles(
     own.press("#starter")
     code = page.locator("#code")
     own.until(lambda: "class Hand" in code.input_value())
+    assert "simplegui.load_image(" in code.input_value(), "the sheet gives more than names"
     code.focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("\nif True:\nx = 1")
