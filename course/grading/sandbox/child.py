@@ -97,6 +97,12 @@ class Executor:
         self.after_last: Callable[[], object] = lambda: None
         """Is called when the last line is typed."""
 
+    @property
+    def compiled(self) -> Callable[[str, str], object] | None:
+        """What compiles a program in the sheet's own way, and keeps its code, if there is such."""
+        found: Callable[[str, str], object] | None = getattr(self._kit, "compiled", None)
+        return found
+
     def ask(self, code: str, mode: str, typed: Sequence[str] = (), kind: str = "") -> Answer:
         """Run code, and return its value, or what it raised, and what was shown and typed.
 
@@ -300,7 +306,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
     """
     child, scratch = 0, ""
     executor, limits = prepared()
-    compile_ahead(Path(sys.path[0]), lambda: limit_process(limits))
+    compile_ahead(Path(sys.path[0]), lambda: limit_process(limits), executor.compiled)
     gc.freeze()  # or a child's first collection would copy all that it shares with this process
     control.sendall(b"r")
     while True:

@@ -36,6 +36,11 @@ STILL: Final = 2
 CODES: Final = {suit + rank for suit in "CSHD" for rank in "A23456789TJQK"}
 
 
+def compiled(source: str, path: str) -> None:
+    """Compile a program ahead of the checks, as it is started."""
+    sys.modules["python2"].compiled(source, path)
+
+
 def started(file: str) -> dict[str, Any]:
     """Run a program for CodeSkulptor, and return its names; frames are kept, shuffles counted."""
     gui = sys.modules["simplegui"]

@@ -11,8 +11,10 @@ import operator
 import token
 import tokenize
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 Token = tokenize.TokenInfo
@@ -38,14 +40,21 @@ def as_python3(source: str) -> str:
 
 def run(path: Path, name: str = "__main__") -> dict[str, Any]:
     """Run a program for Python 2 or 3, and return its names."""
-    source = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff")
-    program = as_python3(source)
+    code, is_old = compiled(path.read_text(encoding="utf-8", errors="replace"), str(path))
     names: dict[str, Any] = {"__name__": name, "__file__": str(path), IN_ORDER: in_order}
-    if program != source:
+    if is_old:
         names |= OLD_NAMES
-    tree = Comparisons().visit(ast.parse(program, str(path)))
-    exec(compile(tree, str(path), "exec"), names)  # noqa: S102 - that is what it is for
+    exec(code, names)  # noqa: S102 - that is what it is for
     return names
+
+
+@cache
+def compiled(source: str, path: str) -> tuple[CodeType, bool]:
+    """Return the code of a program, and whether it is for Python 2; it is run again and again."""
+    source = source.lstrip("\ufeff")
+    program = as_python3(source)
+    tree = Comparisons().visit(ast.parse(program, path))
+    return compile(tree, path, "exec"), program != source
 
 
 IN_ORDER = "__in_order__"
