@@ -19,10 +19,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
 
+from course.grading.answers import Ended
 from course.grading.checks import checks_of
 from course.grading.checks.tools import Check
 from course.grading.sheets import Sheet
-from course.grading.trial import NO_ANSWER, Ended, Outcome, Trial, outcome_of
+from course.grading.trial import NO_ANSWER, Outcome, Trial, outcome_of
 
 MAX_ANSWER: Final = 4_000_000
 """Maximum size of one answer of a student's process, in bytes."""

@@ -8,7 +8,8 @@ so that a failure can show it::
         trial.equal("Card('2S', True).getValue()", 2)
 
 It passes by returning. The student's code runs in another process, which has the names that are
-used here; a check has of it the values of expressions, and :class:`Thing` for other objects.
+used here; a check has of it the values of expressions, and a :class:`~course.grading.answers.Thing`
+for each other object.
 """
 
 import re
@@ -18,11 +19,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from course.grading.sandbox.child import KIT, PLAIN_TYPES, shown
-from course.grading.sandbox.terminal import Events, Transcript
+from course.grading.answers import Ended, decoded, events_of, same
+from course.grading.sandbox.child import KIT, shown
+from course.grading.sandbox.terminal import Transcript
 from course.grading.sheets import Sheet
 
-__all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "Unclear", "outcome_of", "same", "shown"]
+__all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "outcome_of", "shown"]
 
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
 """What a program says that waits for a last key before its window closes."""
@@ -53,10 +55,6 @@ class Unclear(Exception):
     """Words that cannot be read, with nothing else to judge by: a person should look."""
 
 
-class Ended(Exception):
-    """The student's code does not answer any more, and why, in words."""
-
-
 class Outcome(NamedTuple):
     """How a check ended."""
 
@@ -85,44 +83,6 @@ class Outcome(NamedTuple):
     def lost(self, problem: str) -> "Outcome":
         """Return the outcome of the same check when it could not be finished."""
         return self._replace(problem=problem, expected="", got="", unclear="")
-
-
-class Thing(NamedTuple):
-    """An object that stays with the student's code."""
-
-    number: int
-    """The same for the same object."""
-    kind: str
-    text: str
-
-    def __repr__(self) -> str:
-        """Return what the object's own ``repr`` is."""
-        return self.text
-
-
-_TYPES: Final[dict[str, type]] = {each.__name__: each for each in PLAIN_TYPES}
-
-
-def decoded(value: Any) -> Any:
-    """Return a value that :func:`course.grading.sandbox.child.encoded` has written.
-
-    Raises:
-        Ended: it was not written by that function.
-    """
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    try:
-        kind, inside = value
-        if kind == "thing":
-            return Thing(int(inside[0]), str(inside[1]), str(inside[2]))
-        if kind == "type":
-            return _TYPES[inside]
-        if kind == "dict":
-            return {decoded(key): decoded(each) for key, each in inside}
-        made: Any = _TYPES[kind]
-        return made(decoded(each) for each in inside)
-    except (TypeError, ValueError, KeyError, IndexError, RecursionError):
-        raise Ended("its process has answered what is no value") from None
 
 
 class Trial:
@@ -394,17 +354,3 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         cause,
         stuck,
     )
-
-
-def same(got: object, expected: object) -> bool:
-    """Say whether a value is the one expected, of the same kind: 1 is not True."""
-    if expected is None or isinstance(expected, bool):
-        return got is expected
-    if isinstance(expected, int | str):
-        return type(got) is type(expected) and got == expected
-    return bool(got == expected)
-
-
-def events_of(answer: Mapping[str, Any]) -> Events:
-    """Return what an answer says was shown and typed."""
-    return [(str(kind), str(text)) for kind, text in answer.get("events", ())]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from course.grading.answers import Ended, Thing, decoded, same
 from course.grading.sheets import SHEETS
-from course.grading.trial import Ended, Thing, decoded, same
 from tests.course.support import run
 
 IN_ONE_PROCESS = """

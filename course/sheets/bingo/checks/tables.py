@@ -1,5 +1,6 @@
 """Bingo: the class Table."""
 
+from course.grading.answers import Thing
 from course.grading.checks import check
 from course.grading.checks.tools import (
     CODES_ON_TABLE,
@@ -12,7 +13,7 @@ from course.grading.checks.tools import (
     refuse,
 )
 from course.grading.checks.words import plain
-from course.grading.trial import KIT, Thing, Trial
+from course.grading.trial import KIT, Trial
 from course.sheets.bingo.checks.grids import FILE, Cells, as_text, cells, hidden
 
 ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from course.grading.answers import Thing
 from course.grading.checks import check
 from course.grading.checks.tools import (
     CODES,
@@ -19,7 +20,7 @@ from course.grading.checks.tools import (
     refuse,
 )
 from course.grading.checks.words import plain
-from course.grading.trial import KIT, Thing, Trial
+from course.grading.trial import KIT, Trial
 
 FILE = "simple21.py"
 HIDDEN = "xx"

@@ -1,0 +1,63 @@
+"""What a student's process answers: values, objects that stay there, and what was shown."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from course.grading.sandbox.child import PLAIN_TYPES
+from course.grading.sandbox.terminal import Events
+
+
+class Ended(Exception):
+    """The student's code does not answer any more, and why, in words."""
+
+
+class Thing(NamedTuple):
+    """An object that stays with the student's code."""
+
+    number: int
+    """The same for the same object."""
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        """Return what the object's own ``repr`` is."""
+        return self.text
+
+
+_TYPES: Final[dict[str, type]] = {each.__name__: each for each in PLAIN_TYPES}
+
+
+def decoded(value: Any) -> Any:
+    """Return a value that :func:`course.grading.sandbox.child.encoded` has written.
+
+    Raises:
+        Ended: it was not written by that function.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    try:
+        kind, inside = value
+        if kind == "thing":
+            return Thing(int(inside[0]), str(inside[1]), str(inside[2]))
+        if kind == "type":
+            return _TYPES[inside]
+        if kind == "dict":
+            return {decoded(key): decoded(each) for key, each in inside}
+        made: Any = _TYPES[kind]
+        return made(decoded(each) for each in inside)
+    except (TypeError, ValueError, KeyError, IndexError, RecursionError):
+        raise Ended("its process has answered what is no value") from None
+
+
+def same(got: object, expected: object) -> bool:
+    """Say whether a value is the one expected, of the same kind: 1 is not True."""
+    if expected is None or isinstance(expected, bool):
+        return got is expected
+    if isinstance(expected, int | str):
+        return type(got) is type(expected) and got == expected
+    return bool(got == expected)
+
+
+def events_of(answer: Mapping[str, Any]) -> Events:
+    """Return what an answer says was shown and typed."""
+    return [(str(kind), str(text)) for kind, text in answer.get("events", ())]
