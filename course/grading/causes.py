@@ -24,10 +24,12 @@ def not_seen(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """
     first: dict[str, str] = {}
     found: dict[str, str] = {}
-    for name, outcome in failed_in(outcomes).items():
+    failed = failed_in(outcomes)
+    for name, outcome in failed.items():
         if outcome.stuck:
-            named = outcome.stuck in outcomes and not outcomes[outcome.stuck].passed
-            base = first.setdefault(outcome.stuck, outcome.stuck if named else name)
+            base = first.setdefault(
+                outcome.stuck, outcome.stuck if outcome.stuck in failed else name
+            )
             found |= {name: base} if base != name else {}
     return found
 

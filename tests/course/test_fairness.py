@@ -96,6 +96,15 @@ def test_all_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> No
     assert report.points == report.worth - len(variant.loses) - len(unseen)
 
 
+def test_where_the_hands_cannot_be_found_a_person_looks(grade: Grade, tmp_path: Path) -> None:
+    """As before, 23 requirements and more need them: none is lost, and the report names them."""
+    folder = VARIANTS["blackjack: hands that cannot be found"].write(tmp_path / "student")
+    report = grade("blackjack", folder, ["S1-3", "S1-9", "S1-19", "S1-25", "S1-40"])
+    assert lost(report) == [], why(report)
+    looked_at = {each.requirement.id for each in report.results if each.outcome.unclear}
+    assert looked_at == {"S1-3", "S1-9", "S1-25", "S1-40"}
+
+
 def got(grade: Grade, slug: str, folder: Path, check: str) -> str:
     (result,) = grade(slug, folder, [check]).results
     return "\n".join([*result.outcome.called, result.outcome.got])

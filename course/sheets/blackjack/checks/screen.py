@@ -7,7 +7,7 @@ what a hand shows is which of its cards can be seen, wherever they are drawn and
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from course.grading.checks.words import DEALER, PLAYER, busted, plain, winners
@@ -30,6 +30,22 @@ Changes = dict[tuple[str, int], int]
 
 class HandsUnknown(Unclear):
     """Cards are dealt, and it cannot be seen whose they are."""
+
+    def __init__(self, dealt: list[str], hands: Collection[list[str]]) -> None:
+        """Say what ``deal_card`` gave, and what the hands have that were found."""
+        found = " and ".join(" ".join(codes) for codes in hands if codes) or "none"
+        said = " ".join(dealt) or "nothing"
+        super().__init__(f"whose cards are dealt: deal_card() gave {said}, in hands are {found}")
+        self.dealt = dealt
+        self.hands = hands
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many cards two hands have, if all that was dealt is in one of them."""
+        every = {frozenset(codes) for codes in self.hands if codes}
+        whole = [codes for codes in every if not any(codes < other for other in every)]
+        is_all = sorted(code for codes in whole for code in codes) == sorted(self.dealt)
+        return [len(codes) for codes in whole] if is_all and len(whole) == 2 else []
 
 
 class Text(NamedTuple):
@@ -245,8 +261,7 @@ class Table:
         mine = (grown or [name for name in whole if name not in dealers] or whole or [""])[0]
         others = [name for name in whole if not {*before[name]} & {*before[mine]}]
         if not others:
-            hands = " and ".join(" ".join(codes) or "none" for codes in before.values())
-            raise HandsUnknown(f"whose cards are dealt; deal_card() gave {dealt}, found: {hands}")
+            raise HandsUnknown(dealt, before.values())
         self._names = mine, others[0]
         theirs = sorted(before[others[0]], key=lambda code: code in screen.faces)
         self._seats = (

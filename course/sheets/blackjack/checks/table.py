@@ -6,7 +6,14 @@ from functools import partial
 from course.grading.checks import check
 from course.grading.checks.words import BUST, DEALER, winners
 from course.grading.trial import Failed, Trial, Unclear
-from course.sheets.blackjack.checks.screen import BACK, Changes, Screen, Table, changes
+from course.sheets.blackjack.checks.screen import (
+    BACK,
+    Changes,
+    HandsUnknown,
+    Screen,
+    Table,
+    changes,
+)
 
 ASKS_FOR_A_MOVE = re.compile(r"\b(hit|stand)\b")
 ASKS_FOR_A_DEAL = re.compile(r"\bdeal\b|\bnew (game|round|hand)\b|\bplay again\b")
@@ -128,7 +135,13 @@ def s1_9(trial: Trial) -> None:
 @check("S1-18")
 def s1_18(trial: Trial) -> None:
     """New hands, and which is whose."""
-    table, _ = round_of(trial, "CT H9", "ST D8", "C2")
+    try:
+        table, _ = round_of(trial, "CT H9", "ST D8", "C2")
+    except HandsUnknown as doubt:
+        if doubt.sizes:
+            sizes = " and ".join(map(str, doubt.sizes))
+            raise Failed("two hands of two cards", f"hands of {sizes}") from None
+        raise
     table.press("hit")
     table.press("stand")
     screen = table.deal("C3 H4", "S5 D6")
@@ -202,11 +215,13 @@ def s1_24(trial: Trial) -> None:
 def s1_25(trial: Trial) -> None:
     """Cards on the canvas from the start."""
     table = Table(trial)
-    held = [codes for codes in table.holders().values() if len(codes) == 2]
-    shown = {code for codes in held for code in codes} & table.screen.faces
-    if not held:
-        raise Failed("two hands of two cards", "no card", stuck="S1-18")
-    trial.expect(len(shown) >= 3, "two hands of two cards", " ".join(sorted(shown)) or "no card")
+    held = {code for codes in table.holders().values() for code in codes}
+    faces = table.screen.faces
+    if len(held & faces) > 1:
+        return
+    if faces:
+        raise Unclear(f"whether these are hands: {' '.join(sorted(faces))}")
+    raise Failed("two hands of cards", "no card", stuck="" if held else "S1-18")
 
 
 @check("S1-26")
@@ -275,6 +290,8 @@ def s1_32(trial: Trial) -> None:
         if table.dealt_cards > dealt:  # a player who bets may be ruined
             deals += 1
             seen.add(" ".join(sorted(code for each in table.holders().values() for code in each)))
+    if not deals and table.screen.faces:
+        raise Unclear("whether the cards are other ones each time, as deal_card() is not called")
     if not deals:
         raise Failed("other cards at each deal", "deal_card() is not called", stuck="S1-18")
     other = 1 < deals < 2 * len(seen)
@@ -371,7 +388,11 @@ def s1_39(trial: Trial) -> None:
 @check("S1-40")
 def s1_40(trial: Trial) -> None:
     """Out of the deck, into one hand."""
-    table, _ = unarranged(trial)
+    try:
+        table, _ = unarranged(trial)
+    except HandsUnknown as doubt:
+        trial.expect(doubt.dealt, "deal_card() is called for each card", "it is not called")
+        raise
     before = table.moved
     table.press("hit")
     player, _ = table.held()
