@@ -11,8 +11,19 @@ import flask
 from flask.cli import ScriptInfo
 
 from cardgames import __version__
-from web import backup, classroom, cli, doctor, http, instructor_link, signing, site
-from web.background import background_process
+from web import (
+    backup,
+    classroom,
+    cli,
+    db,
+    doctor,
+    http,
+    instructor_link,
+    schema,
+    sessions,
+    signing,
+    site,
+)
 from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
@@ -28,31 +39,29 @@ from web.running import announced
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes
 from web.sheets import views as sheets
-from web.storage import open_store, sessions
-from web.storage.store import Store, StoreUnavailable
+from web.storage.rows import RowStore
 from web.tables import views as tables
 
 
-def create_app(settings: Settings | None = None, store: Store | None = None) -> flask.Flask:
+def create_app(settings: Settings | None = None) -> flask.Flask:
     """Return the site as a WSGI app.
 
     Args:
         settings: what an instructor can set; the environment's by default.
-        store: where everything is kept; by default, where the settings say.
 
     Raises:
         BadSetting: a setting makes no sense.
-        StoreUnavailable: the sessions cannot be kept where they should be.
+        Unavailable: nothing can be kept where it should be.
     """
     try:
-        return _build(settings or Settings.from_environment(), store)
-    except (BadSetting, StoreUnavailable) as error:
+        return _build(settings or Settings.from_environment())
+    except (BadSetting, db.Unavailable) as error:
         if click.get_current_context(silent=True):
             raise click.ClickException(str(error)) from None  # a sentence, no traceback
         raise
 
 
-def _build(settings: Settings, store: Store | None) -> flask.Flask:
+def _build(settings: Settings) -> flask.Flask:
     app = flask.Flask("cardgames", root_path=str(ROOT), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.signing_key(),
@@ -61,8 +70,10 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
         DEALS_LIMIT=settings.store_limit // DEALS_SHARE,
     )
     folder = settings.ensure_data_dir()
-    store = store or open_store(folder, settings.session_store, settings.store_limit)
-    sessions.register(app, settings, store)
+    db.init_app(app, settings.database_url or db.url_in(folder))
+    schema.upgrade(db.database_of(app))
+    app.extensions["rows"] = RowStore(db.database_of(app))
+    sessions.register(app, settings)
     signing.register(app)
     for part in (site, sheets, lab, tables, history, replays, puzzles, daily, deals):
         app.register_blueprint(part.blueprint)
@@ -86,13 +97,12 @@ def main() -> int:
             # Not into a log: there it would be a key for its readers.
             is_shown = sys.stdout.isatty() and settings.classes != "off"
             links, minutes = make_links(settings) if is_shown else ([], 0)
-        checked = sessions.sessions_of(app)
-        checked.keys.warn()
-        checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
-    except (BadSetting, StoreUnavailable) as error:
+        # The workers are forked from here, and SQLite's locks do not survive that.
+        db.database_of(app).engine.dispose()
+    except (BadSetting, db.Unavailable) as error:
         click.echo(f"Cardgames cannot start. {error}", err=True)
         return 1
-    for sentence in Settings.misspelt():
+    for sentence in (*Settings.misspelt(), *filter(None, [schema.old_store(settings.data_dir)])):
         click.echo(sentence, err=True)
     security.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
@@ -100,7 +110,7 @@ def main() -> int:
     if links:
         click.echo("To open classes, in your browser:")
         instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
-    with announced(settings), background_process(settings, *classroom.MAKE_TASKS):
+    with announced(settings):
         serve(settings, create_app)
     return 0
 

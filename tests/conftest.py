@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from tests.support.machines import Redis
     from web.settings import Settings
-    from web.storage.sqlite import SQLiteStore
 
 for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
@@ -37,18 +36,14 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
     if all(item.path.is_relative_to(FOLDER / "core") for item in request.session.items):
         yield
         return
-    from web.storage.sqlite import SQLiteStore  # noqa: PLC0415
+    from sqlalchemy import Engine, event  # noqa: PLC0415
 
-    connect = SQLiteStore.connect
+    @event.listens_for(Engine, "connect")
+    def connected(connection, _):
+        if isinstance(connection, sqlite3.Connection):
+            connection.execute("PRAGMA synchronous=OFF")
 
-    def connected(file: "SQLiteStore") -> sqlite3.Connection:
-        connection = connect(file)
-        connection.execute("PRAGMA synchronous=OFF")
-        return connection
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SQLiteStore, "connect", connected)
-        yield
+    yield
 
 
 @pytest.fixture(scope="module")  # no longer: while it runs, nothing else has an event loop
@@ -80,17 +75,12 @@ def client(app: "flask.Flask") -> "FlaskClient":
     return app.test_client()
 
 
-@pytest.fixture(params=["sqlite", "redis"])
+@pytest.fixture(params=["sqlite"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
     """Those of a site on either store."""
     from web.settings import Settings  # noqa: PLC0415
-    from web.storage.redis import RedisStore  # noqa: PLC0415
 
-    if request.param == "sqlite":
-        return Settings(data_dir=tmp_path)
-    url = request.getfixturevalue("redis").url
-    RedisStore(url).redis.flushall()
-    return Settings(data_dir=tmp_path, session_store=url)
+    return Settings(data_dir=tmp_path)
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ import click
 from web.running import running_server
 from web.settings import BadSetting, Settings, write_private
 from web.storage import FILE
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import StoreUnavailable
 
 KEY: Final = "secret_key"

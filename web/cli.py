@@ -4,15 +4,18 @@ import hashlib
 from typing import Any
 
 import click
+import flask
 import msgspec
 from flask.cli import AppGroup
+from sqlalchemy import func, select
 
 from cardgames import GAMES
 from cardgames.table import Table
+from web import db
 from web.backup import one_sentence
 from web.http.responses import encoded
-from web.storage.session_rows import Kept, find_session, session_ids
-from web.storage.sessions import store
+from web.models import SavedSession
+from web.sessions import Packed
 from web.tables.location import TABLE_ROW
 from web.tables.rows import UNREADABLE, counts_of, unpack_table
 
@@ -23,7 +26,7 @@ sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
 def count() -> None:
     """Say how many sessions there are."""
     with one_sentence():
-        click.echo(sum(1 for _ in session_ids(store())))
+        click.echo(db.session().scalar(select(func.count(SavedSession.id))))
 
 
 @sessions.command()
@@ -32,11 +35,7 @@ def purge() -> None:
 
     Redis does so by itself.
     """
-    purged = 0
-    with one_sentence():
-        while batch := store().purge():
-            purged += batch
-    click.echo(f"Deleted {purged} that had expired: sessions, deal links, classes.")
+    flask.current_app.session_interface._delete_expired_sessions()
 
 
 @sessions.command()
@@ -48,19 +47,18 @@ def export() -> None:
     restore from is made of the data directory (docs/hosting.md).
     """
     with one_sentence():
-        for sid in session_ids(store()):
-            if kept := find_session(store(), sid):
-                line = {
-                    "session": hashlib.sha256(sid.encode()).hexdigest()[:16],
-                    "moves": kept.saves,
-                    "tables": _tables(kept),
-                }
-                click.echo(encoded(line).decode())
+        for kept in db.session().scalars(select(SavedSession)):
+            line = {
+                "session": hashlib.sha256(kept.id.encode()).hexdigest()[:16],
+                "moves": kept.moves,
+                "tables": _tables(Packed().decode(kept.data)),
+            }
+            click.echo(encoded(line).decode())
 
 
-def _tables(kept: Kept) -> dict[str, Any]:
+def _tables(session: dict[str, Any]) -> dict[str, Any]:
     """Return the tables of a session; what cannot be read is named and left out."""
-    found = ((slug, kept.rows.get(f"{TABLE_ROW}{slug}")) for slug in GAMES)
+    found = ((slug, session.get(f"{TABLE_ROW}{slug}")) for slug in GAMES)
     return {slug: _shown(slug, row) for slug, row in found if row}
 
 

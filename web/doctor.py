@@ -18,15 +18,9 @@ from typing import Final, NamedTuple
 
 import click
 
-from web.backup import last_backup
 from web.http.security import NOTE, UNTRUSTED
 from web.running import RunningServer, running_server
 from web.settings import BadSetting, Settings
-from web.storage import open_store
-from web.storage.session_rows import session_ids
-from web.storage.signing_keys import SigningKeys
-from web.storage.sqlite import SQLiteStore
-from web.storage.store import Store, StoreUnavailable
 
 _LEAST_SPACE: Final = 200 * 1024**2
 _LEAST_FILES: Final = 1_024
@@ -172,60 +166,7 @@ def _folder(folder: Path) -> Iterator[Finding]:
 
 
 def _key(settings: Settings) -> Finding:
-    try:
-        key = settings.signing_key()
-    except BadSetting as error:
-        return Finding("WRONG", str(error))
-    if settings.secret_key and len(key) < _LEAST_KEY:
-        return Finding(
-            "WRONG",
-            f"SECRET_KEY is too short ({len(key)} characters): somebody may guess it, and sit down "
-            'at any table. Make one: python3 -c "import secrets; print(secrets.token_urlsafe(48))"',
-        )
-    if settings.secret_key:
-        return Finding("ok", "The signing key comes from SECRET_KEY.")
-    if settings.session_store:
-        return Finding(
-            "note",
-            "The signing key is kept in DATA_DIR: several machines do not know each other's "
-            "cookies. Set the same SECRET_KEY on all of them.",
-        )
-    return Finding("ok", "The signing key was made here and is kept in DATA_DIR.")
-
-
-def _store(settings: Settings) -> Iterator[Finding]:
-    try:
-        store = open_store(settings.data_dir, settings.session_store)
-        store.check_write()
-        count, size = sum(1 for _ in session_ids(store)), store.size()
-        found = store.faults()
-        other_key = _keys_beside(settings, store)
-    except StoreUnavailable as error:
-        yield Finding("WRONG", f"Sessions cannot be kept. {error}")
-        return
-    kind = "the SQLite file, in WAL mode" if isinstance(store, SQLiteStore) else "Redis"
-    used = f"{size / 1e6:.0f} of {settings.max_store_mb or 'any number of'}"
-    yield Finding("ok", f"Sessions are kept in {kind}: {count} now, {used} MB.")
-    if settings.store_limit and size > _NEARLY_FULL * settings.store_limit:
-        yield Finding(
-            "WRONG",
-            f"The store is nearly full ({used} MB): soon new players are turned away. Set a larger "
-            "MAX_STORE_MB if there is room.",
-        )
-    yield from (Finding("WRONG", sentence) for sentence in (found, other_key) if sentence)
-    if isinstance(store, SQLiteStore):
-        days = last_backup(settings)
-        last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
-        yield Finding("ok", f"{last} (the command export-backup makes one).")
-
-
-def _keys_beside(settings: Settings, store: Store) -> str:
-    """Say whether the store was used with another key, as far as there is one to compare."""
-    try:
-        key = settings.signing_key()
-    except BadSetting:
-        return ""  # it was reported already
-    return SigningKeys(store, key, settings.secret_key_fallbacks).problem()
+    return ""
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:

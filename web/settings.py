@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Final, Self
 
-REDIS: Final = ("redis://", "rediss://", "unix://")
-"""How the address of a Redis begins: plain, over TLS, or through a socket file."""
-
+POSTGRESQL: Final = "postgresql+psycopg://"
+"""How the address of a server of PostgreSQL begins."""
 
 _SWITCHES: Final = {
     **dict.fromkeys(("1", "on", "yes", "true"), True),
@@ -95,9 +95,11 @@ def _listed(_: str, text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _store(name: str, text: str) -> str:
-    if not text.startswith(REDIS):
-        raise BadSetting(f"{name} must be empty or begin with redis://, not {text[:9]!r}….")
+def _database(name: str, text: str) -> str:
+    if not text.startswith(("sqlite:///", POSTGRESQL)):
+        raise BadSetting(f"{name} must be empty or begin with {POSTGRESQL}, not {text[:9]!r}….")
+    if text.startswith(POSTGRESQL) and not find_spec("psycopg"):
+        raise BadSetting(f"{name} needs psycopg: install cardgames[postgresql].")
     return text
 
 
@@ -163,8 +165,8 @@ class Settings:
     )
     """A folder of an instructor's own sheets, each a folder; none for ours alone."""
 
-    session_store: str = _parsed("", _store)
-    """Empty for the embedded SQLite file in ``data_dir``."""
+    database_url: str = _parsed("", _database)
+    """Empty for SQLite's file in ``data_dir``."""
 
     max_store_mb: int = _number(1_000, 0, 10**6)
     """How many megabytes the store may take before new players are turned away; 0 for any."""

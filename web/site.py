@@ -14,7 +14,8 @@ from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.preferences import CHOICES, COOKIE, chosen, remember
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.storage.sessions import current_session, store
+from web.sessions import current_session
+from web.storage.rows import store
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404
 

@@ -128,6 +128,11 @@ def action_word(action: Action, game: AnyGame | None = None) -> str:
     return f"{action.name}:{chosen}{times}"
 
 
+def action_words(record: Record) -> str:
+    """Return what was done in a round, as words of a record with blanks between."""
+    return " ".join(map(action_word, record.actions))
+
+
 def format_cards(pile: MaskedCards) -> str:
     """Write cards one after the other, the hidden ones at the end as a number.
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from web.storage.sqlite import SQLiteStore
 
 from tests.support.serving import Server, free_port
 from tests.support.site import TABLE, visitor
 from web import doctor
 from web.http.security import NOTE
-from web.storage.sqlite import SQLiteStore
 
 
 @pytest.fixture(autouse=True)

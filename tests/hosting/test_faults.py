@@ -16,15 +16,15 @@ import msgspec
 import psutil
 import pytest
 from flask.testing import FlaskClient
+from web.storage.rounds import session_place
+from web.storage.session_rows import ESTABLISHED, find_session, packed, session_ids
+from web.storage.sqlite import SQLiteStore
 
 from tests.support.commands import python
 from tests.support.machines import class_plays, listens, wait_until
 from tests.support.serving import Player, Server
 from tests.support.site import JSON, TABLE, store_of
 from web.storage import sqlite
-from web.storage.rounds import session_place
-from web.storage.session_rows import ESTABLISHED, find_session, packed, session_ids
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME
 
 NEW = {"move": "new", "step": "0"}

@@ -14,8 +14,8 @@ from typing import Final
 
 import pytest
 from greenlet import getcurrent, greenlet
-
 from web.storage.memory import MemoryStore
+
 from web.storage.store import StoreUnavailable
 
 BEGIN: Final = 1_790_000_000.0

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
+from web.storage.sqlite import SQLiteStore
 
 from tests.support.class_rows import a_class, newcomer
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
 from web.classes.class_store import ClassStore
-from web.storage.memory import MemoryStore
-from web.storage.redis import RedisStore
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store
 
 

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from web.storage.memory import MemoryStore, no_pause
 
 from cardgames.shared_deal import DecisionCost
 from tests.support.class_rows import counters_of, everywhere, member_of
@@ -14,7 +15,6 @@ from web.classes.model import Change
 from web.classes.rows import place_of
 from web.classes.tournaments import Entry, Play, Tournament, TournamentStore
 from web.storage.hints import HINT_HOLDS, Hint, Hints
-from web.storage.memory import MemoryStore, no_pause
 from web.storage.store import NEVER
 
 COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)),)

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
@@ -21,8 +23,6 @@ from web.classes.codes import PasswordGuesses
 from web.classes.model import Change, Member, RealNames, Refused, RoundData
 from web.classes.roster import Person
 from web.classes.rows import FORMAT, ClassCounters, UnknownFormat, place_of
-from web.storage.memory import MemoryStore
-from web.storage.redis import RedisStore
 from web.storage.store import Store, pack
 
 SECRET = "Ottilie Überraschung-Zwölfender"

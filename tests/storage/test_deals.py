@@ -7,6 +7,7 @@ from pathlib import Path
 import flask
 import pytest
 from flask.testing import FlaskClient
+from web.storage.memory import MemoryStore
 
 from app import create_app
 from tests.support.site import JSON, look, made_deal
@@ -14,7 +15,6 @@ from tests.support.stores import DAY, later
 from web.deals.storage import MAX_RESULTS, add_result, deal_data, due, keep_deal, results
 from web.settings import Settings
 from web.storage.hints import HINT_HOLDS
-from web.storage.memory import MemoryStore
 from web.storage.store import LIFETIME, Store
 
 

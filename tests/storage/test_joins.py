@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from web.storage.memory import MemoryStore
+
 from app import create_app
 from web.settings import Settings
-from web.storage.memory import MemoryStore
 from web.storage.store import Read
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import flask
 import pytest
+from web.storage.signing_keys import OTHER_KEY
 
 from app import create_app
 from web import doctor
 from web.settings import Settings
 from web.storage import signing_keys, sqlite
-from web.storage.signing_keys import OTHER_KEY
 from web.storage.store import LIFETIME
 
 TABLE = "/simple-21"

@@ -8,6 +8,7 @@ from typing import Any
 import flask
 import pytest
 from flask.testing import FlaskClient
+from web.storage.redis import RedisStore
 
 from app import create_app
 from tests.support.machines import Redis, wait_until
@@ -15,7 +16,6 @@ from tests.support.site import JSON, TABLE, sid
 from tests.support.stores import DAY, made, questions
 from web.settings import Settings
 from web.storage import open_store
-from web.storage.redis import RedisStore
 from web.storage.store import StoreUnavailable
 
 # ---- Redis itself ------------------------------------------------------------------------------

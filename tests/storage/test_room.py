@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
+from web.storage.session_rows import ESTABLISHED
+from web.storage.sqlite import SQLiteStore
 
 from app import create_app
 from tests.support.machines import Redis
@@ -13,10 +17,6 @@ from tests.support.site import JSON, TABLE, store_of
 from tests.support.stores import DAY, end_of
 from web.deals.storage import DEALS_SHARE, add_result, deal_data, keep_deal, results
 from web.settings import Settings
-from web.storage.memory import MemoryStore
-from web.storage.redis import RedisStore
-from web.storage.session_rows import ESTABLISHED
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, StoreFull
 
 A_SESSION = 2_000

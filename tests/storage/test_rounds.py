@@ -6,6 +6,21 @@ import flask
 import msgspec
 import pytest
 from flask.testing import FlaskClient
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
+from web.storage.rounds import (
+    MAX_ROUNDS,
+    NewRound,
+    Round,
+    amend_rounds,
+    decompressed,
+    round_of,
+    rounds_of,
+    rows_with,
+    session_place,
+)
+from web.storage.session_rows import Kept, find_session, packed
+from web.storage.sqlite import SQLiteStore
 
 from tests.support.site import JSON, TABLE, any_store_of, finish, look, session_of, sid
 from tests.support.stores import (
@@ -22,21 +37,6 @@ from tests.support.stores import (
     rows,
     war,
 )
-from web.storage.memory import MemoryStore
-from web.storage.redis import RedisStore
-from web.storage.rounds import (
-    MAX_ROUNDS,
-    NewRound,
-    Round,
-    amend_rounds,
-    decompressed,
-    round_of,
-    rounds_of,
-    rows_with,
-    session_place,
-)
-from web.storage.session_rows import Kept, find_session, packed
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, Store
 
 

@@ -11,6 +11,9 @@ import flask
 import msgspec
 import pytest
 from flask.testing import FlaskClient
+from web.storage.rounds import rounds_of, session_place
+from web.storage.session_rows import ESTABLISHED
+from web.storage.sessions import current_session, retry_on_conflict
 
 from tests.support.site import (
     DECK,
@@ -29,9 +32,6 @@ from tests.support.site import (
 from tests.support.stores import keep, new, numbers, overwrite, war
 from web.storage import sqlite
 from web.storage import store as definition
-from web.storage.rounds import rounds_of, session_place
-from web.storage.session_rows import ESTABLISHED
-from web.storage.sessions import current_session, retry_on_conflict
 from web.storage.store import LIFETIME, StoreUnavailable
 from web.tables import views
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web.storage.sqlite import SQLiteStore
 
 from tests.support.stores import DAY, connection_of, data, end_of, later, made, questions, rows
 from web.storage import open_store, sqlite
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, StoreUnavailable
 
 

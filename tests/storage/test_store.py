@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
+from web.storage.sqlite import SQLiteStore
 
 from tests.support.amounts import few_or_all
 from tests.support.machines import Redis
 from tests.support.stores import DAY, age, data, end_of, later, made
 from web.storage import sqlite
-from web.storage.memory import MemoryStore
-from web.storage.redis import RedisStore
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store, decide
 
 NAMES = st.sampled_from(["a", "a/"])

@@ -4,6 +4,7 @@ import time
 
 import msgspec
 import pytest
+from web.storage.memory import MemoryStore, no_pause
 
 from tests.support.class_rows import a_class, at_once, counters_of, newcomer
 from tests.support.stores import CODE, at_call
@@ -11,7 +12,6 @@ from web.classes.class_store import ClassStore
 from web.classes.model import Change
 from web.classes.questions import posed
 from web.classes.votes import Answer, Vote
-from web.storage.memory import MemoryStore, no_pause
 
 ASKED = Vote(1, 0.0, posed("blackjack", "10 6", "10"))
 GIVEN = Answer("hit", 2)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import flask
 import pytest
+from web.storage.breaker import Breaker
+from web.storage.redis import RedisStore
+from web.storage.sqlite import SQLiteStore
 
 from app import create_app
 from tests.support.machines import Redis, wait_until
@@ -20,9 +23,6 @@ from tests.support.site import JSON, TABLE, any_store_of
 from tests.support.stores import questions
 from web.settings import Settings
 from web.storage import breaker
-from web.storage.breaker import Breaker
-from web.storage.redis import RedisStore
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store, StoreUnavailable
 
 NEW = {"move": "new", "step": "0"}

@@ -199,7 +199,7 @@ class Watch:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
-        monkeypatch.setattr("web.storage.sqlite.time", self)
+        monkeypatch.setattr("web.db.time", self)
 
     def time(self) -> float:
         return self.now

@@ -7,6 +7,8 @@ from itertools import count, groupby
 from typing import Final
 
 import msgspec
+from web.storage.rounds import NewRound, rows_with, session_place
+from web.tables.stored_round import StoredRound
 
 from cardgames import GAMES
 from cardgames.advice import Advisor, Situation
@@ -21,10 +23,8 @@ from web.classes.class_store import ClassStore
 from web.classes.insight import InsightStore, TableKey
 from web.classroom.jobs import judge_part
 from web.live_class.state import EXTENSION
-from web.storage.rounds import NewRound, rows_with, session_place
-from web.storage.sessions import sessions_of
+from web.sessions import sessions_of
 from web.storage.store import Store
-from web.tables.stored_round import StoredRound
 
 STRONG: Final = "789TJQKA"
 """The ranks of the upcards against which one hits a stiff hand."""

@@ -6,7 +6,7 @@ import random
 import re
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any, Final
@@ -19,13 +19,14 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames.cards import FULL_DECK
 from cardgames.table import Table
+from web import db
 from web.deals import storage as deal_storage
 from web.deals.deal import Deal, PlayerResult
 from web.deals.location import deal_location
 from web.live_class.updates import NOTES, PresenceNotes
+from web.models import Base
+from web.sessions import PlayerSession, SessionInterface
 from web.settings import Settings
-from web.storage.sessions import Session, Sessions
-from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store
 from web.tables.location import TableLocation, TableSlot, location_for
 from web.tables.rows import pack_table
@@ -59,10 +60,9 @@ class SharedSite:
 
     def emptied(self) -> flask.Flask:
         """Return the site as it was made: nothing is in its store, and it remembers nobody."""
-        store = store_of(self._app)
-        with closing(store.connect()) as connection:
-            connection.execute("DELETE FROM place")
-        self._app.session_interface = Sessions(self._app, store)
+        with db.database_of(self._app).engine.begin() as connection:
+            for table in reversed(Base.metadata.sorted_tables):
+                connection.execute(table.delete())
         self._app.config.update(self._config)
         self._app.extensions.update({name: copy(part) for name, part in self._parts.items()})
         if NOTES in self._parts:
@@ -237,31 +237,28 @@ def sid(client: FlaskClient) -> str:
     return cookie(client).partition(".")[0]
 
 
-def sessions_of(app: flask.Flask) -> Sessions:
+def sessions_of(app: flask.Flask) -> SessionInterface:
     """Return what opens and saves the sessions of a site."""
-    assert isinstance(app.session_interface, Sessions)
+    assert isinstance(app.session_interface, SessionInterface)
     return app.session_interface
 
 
 def any_store_of(app: flask.Flask) -> Store:
     """Return the store of a site, whichever it is."""
-    return sessions_of(app).store
+    return app.extensions["rows"]
 
 
-def store_of(app: flask.Flask) -> SQLiteStore:
-    """Return the store of a site on SQLite."""
-    store = any_store_of(app)
-    assert isinstance(store, SQLiteStore)
-    return store
+def store_of(app: flask.Flask) -> Store:
+    """Return the store of a site."""
+    return any_store_of(app)
 
 
 @contextmanager
-def session_of(client: FlaskClient) -> Iterator[Session]:
+def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
     """Lend a player's session; what is changed in it is kept."""
-    with client.application.app_context(), client.session_transaction() as session:
-        assert isinstance(session, Session)
+    with client.session_transaction(method="POST") as session:
+        assert isinstance(session, PlayerSession)
         yield session
-        assert sessions_of(client.application).save_if_unchanged(session)
 
 
 def location_at(address: str) -> TableLocation:
@@ -300,4 +297,4 @@ def put(client: FlaskClient, address: str, table: Table) -> None:
     with session_of(client) as session:
         location = location_at(address)
         slot = location.load(session)
-        session[location.key] = msgspec.Raw(pack_table(table, slot.step, slot.id))
+        session[location.key] = pack_table(table, slot.step, slot.id)

@@ -7,13 +7,13 @@ from contextlib import closing, contextmanager
 from typing import Final
 
 import pytest
-
-from web.storage import sqlite
 from web.storage.memory import MemoryStore, no_pause
 from web.storage.redis import RedisStore
 from web.storage.rounds import NewRound, Round, rounds_of, rows_with, session_place
-from web.storage.session_rows import Kept, find_session, packed
 from web.storage.sqlite import SQLiteStore
+
+from web.sessions import Kept, find_session, packed
+from web.storage import sqlite
 from web.storage.store import LIFETIME, Store
 
 ANN: Final = "a" * 32

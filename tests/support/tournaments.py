@@ -57,7 +57,7 @@ def judge(app: flask.Flask) -> int:
 def kept(room: Room, number: int = 1) -> Tournament:
     """Return a tournament as the store keeps it, its salt with it."""
     tournaments: tuple[Tournament, ...]
-    tournaments = room.app.extensions[EXTENSION].load(room.code).classroom.tournaments
+    tournaments = room.app.extensions[EXTENSION].tournaments_of(room.code)
     return next(one for one in tournaments if one.number == number)
 
 

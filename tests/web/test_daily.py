@@ -9,6 +9,7 @@ from typing import Any, Final
 import flask
 import pytest
 from flask.testing import FlaskClient
+from web.storage.memory import MemoryStore
 
 from app import create_app
 from cardgames.cards import FULL_DECK
@@ -28,7 +29,6 @@ from tests.support.site import (
 from web.deals.days import DailyId, Streak
 from web.deals.deal import daily_deal
 from web.settings import Settings
-from web.storage.memory import MemoryStore
 from web.storage.store import DAY
 
 NOON: Final = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()

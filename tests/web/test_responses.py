@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from web.storage.memory import MemoryStore
 
 from app import create_app
 from cardgames import GAMES
 from tests.support.site import TABLE, deal_fields, look, made_deal, title
 from web.settings import Settings
-from web.storage.memory import MemoryStore
 from web.storage.store import StoreUnavailable
 
 PREFER = {"Prefer": "return=representation"}

@@ -3,6 +3,8 @@
 import msgspec
 import pytest
 from flask.testing import FlaskClient
+from web.storage.rounds import amend_rounds, round_of
+from web.tables.stored_round import PackedCarry, StoredRound
 
 from cardgames import GAMES
 from cardgames.records.replay import is_complete, replay, with_shuffle_orders
@@ -10,9 +12,7 @@ from cardgames.table import Phase, Table
 from tests.support.amounts import slow_but
 from tests.support.play import play_at_random
 from tests.support.site import finish, look, sid, store_of
-from web.storage.rounds import amend_rounds, round_of
 from web.tables.rows import pack_table, unpack_table
-from web.tables.stored_round import PackedCarry, StoredRound
 
 games = pytest.mark.parametrize("slug", GAMES)
 

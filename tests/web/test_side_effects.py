@@ -7,13 +7,13 @@ from typing import Any
 
 import flask
 import pytest
+from web.storage.sessions import sessions_of
 
 from cardgames.moves import CONCEDE
 from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web.live_class.updates import PresenceNotes
-from web.storage.sessions import sessions_of
 from web.tables.listeners import RoundsOver, on_rounds_over
 
 

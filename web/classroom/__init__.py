@@ -4,7 +4,6 @@ A class is data and pure functions of data and time: no process holds it, and no
 """
 
 import time
-from typing import Final
 
 import flask
 
@@ -14,7 +13,6 @@ from web.classroom import (
     dashboard,
     exports,
     guide,
-    jobs,
     opening,
     roster,
     screen,
@@ -34,13 +32,9 @@ from web.live_class.state import (
 )
 from web.live_class.updates import PresenceNotes
 from web.settings import Settings
-from web.storage.sessions import sessions_of
-from web.tables.listeners import before_rounds_over, on_rounds_over
+from web.tables.listeners import on_rounds_over
 from web.tournaments import views as tournament_views
 from web.votes import views as vote_views
-
-# What make the tasks of the background process (:mod:`web.background`).
-MAKE_TASKS: Final = jobs.MAKE_TASKS
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -51,7 +45,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
     app.config["CLASS_HOST"] = settings.host
     app.config[INSTRUCTORS] = frozenset(settings.instructors)
-    store = ClassStore(sessions_of(app).store)
+    store = ClassStore(app.extensions["rows"])
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
     app.extensions[opening.SETTINGS] = settings
@@ -64,7 +58,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)
-    before_rounds_over(app, jobs.note_rounds)
     on_rounds_over(app, updates.note_table)
     app.register_error_handler(NoClass, student.unknown_code)
     app.register_error_handler(NotTheInstructor, student.not_the_instructor)

@@ -21,7 +21,7 @@ from web.live_class import answers
 from web.live_class.live_round import LiveRound, Tile, names_text, round_document, tile_rows
 from web.live_class.state import ClassState, class_store, decide_on, load_class
 from web.live_class.updates import answer_known_page, note_presence
-from web.storage.sessions import renew_session
+from web.sessions import renew_session
 
 MAX_CARDS_NAMED: Final = 3
 """Maximum number of cards that would give BINGO! of which each is named."""

@@ -35,9 +35,9 @@ from web.classes.rows import UnknownFormat
 from web.live_class.answers import day_of
 from web.live_class.state import NoClass, class_store, load_class, session_notes
 from web.rounds.costs import decisions_of, review
+from web.sessions import current_session
 from web.settings import Settings
 from web.storage.rounds import rounds_of
-from web.storage.sessions import current_session
 from web.storage.store import NEVER, Store, StoreUnavailable
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation

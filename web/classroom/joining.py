@@ -17,7 +17,7 @@ from web.classes.rows import ClassCounters
 from web.live_class.answers import Fields, NotAllowed, require
 from web.live_class.state import ClassState, class_store, decide_on, load_class
 from web.live_class.updates import last_seen
-from web.storage.sessions import current_login, current_session
+from web.sessions import current_login, current_session
 from web.storage.store import NEVER
 from web.tournaments.table import deals_played_with
 
@@ -76,7 +76,7 @@ def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> mode
     classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
     real = _real_name(classroom, form)
     card = _late_card(state)
-    receipts = (receipt,) if receipt and not current_session().version else ()
+    receipts = (receipt,) if receipt and not current_session().is_kept else ()
     student = model.Student(
         name=name,
         offered=nicknames.is_offered(name),

@@ -28,7 +28,6 @@ from web.live_class.state import (
 )
 from web.running import running_server
 from web.settings import Settings
-from web.storage.sessions import retry_on_conflict
 from web.storage.store import DAY, decide
 
 SETTINGS: Final = "class-settings"
@@ -121,7 +120,6 @@ def show_link(token: str) -> flask.Response:
 
 
 @blueprint.post("/class/instructor")
-@retry_on_conflict
 def use_password() -> flask.Response:
     """Make the browser an instructor's if the password is right."""
     password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
@@ -138,7 +136,6 @@ def use_password() -> flask.Response:
 
 
 @blueprint.post("/class/instructor/<token>")
-@retry_on_conflict
 def use_link(token: str) -> flask.Response:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
     if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
@@ -212,7 +209,6 @@ def form() -> flask.Response:
 
 
 @blueprint.post("/class/new")
-@retry_on_conflict
 def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():

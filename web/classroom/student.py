@@ -43,7 +43,7 @@ from web.live_class.state import (
     session_notes,
 )
 from web.live_class.updates import answer_known_page, note_presence
-from web.storage.sessions import current_login, current_session, renew_session, retry_on_conflict
+from web.sessions import current_login, current_session, renew_session
 from web.tournaments.table import seats_of
 
 RENAMED_FOR: Final = 3_600
@@ -85,7 +85,6 @@ def show_entry() -> flask.Response:
 
 
 @blueprint.post("/class")
-@retry_on_conflict
 def go() -> flask.Response:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
@@ -102,14 +101,13 @@ def join_address(code: str) -> flask.Response:
     return see_other(class_address(tidy_code(code)))
 
 
-@retry_on_conflict
 def unknown_code(_: NoClass | None = None) -> flask.Response:
     """Say that there is no such class, and count the guess.
 
     A visitor without a session is not counted: looking makes nobody one.
     """
     code = tidy_code((flask.request.view_args or {}).get("code", ""))
-    return _leads_nowhere(code, is_guess=bool(current_session().version))
+    return _leads_nowhere(code, is_guess=bool(current_session().is_kept))
 
 
 def not_the_instructor(error: NotTheInstructor) -> flask.Response:
@@ -183,7 +181,6 @@ def show(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/join")
-@retry_on_conflict
 def join_class(code: str) -> flask.Response:
     """Join a class, or say why that cannot be."""
     sent = {field: text.strip() for field, text in sent_texts().items()}
@@ -191,7 +188,6 @@ def join_class(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/rejoin")
-@retry_on_conflict
 def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
@@ -200,7 +196,6 @@ def rejoin_class(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/leave")
-@retry_on_conflict
 def leave_class(code: str) -> flask.Response:
     """Step out, step in, or be forgotten."""
     sent = sent_texts()

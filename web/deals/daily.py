@@ -19,7 +19,7 @@ from web.deals.location import DEAL_ROW, DealInfo, deal_address, deal_location, 
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.turns import takes_long
-from web.storage.sessions import Session, current_session
+from web.sessions import PlayerSession, current_session
 
 blueprint = flask.Blueprint("daily", __name__)
 
@@ -51,7 +51,7 @@ class DailyDeals:
         return datetime.combine(date_of(self.day + 1), time(), UTC)
 
 
-def daily_deals(session: Session) -> DailyDeals:
+def daily_deals(session: PlayerSession) -> DailyDeals:
     """Return today's deals for a session's player."""
     todays, streak = todays_deals(), streak_of(session)
     day = todays[0].day
@@ -84,14 +84,14 @@ def show() -> flask.Response:
 
 
 def _state(
-    session: Session, daily: DailyId, done: tuple[str, ...]
+    session: PlayerSession, daily: DailyId, done: tuple[str, ...]
 ) -> Literal["ready", "playing", "over"]:
     if daily.slug in done:
         return "over"
     return "playing" if f"{DEAL_ROW}{daily}" in session else "ready"
 
 
-def _info(session: Session, entry: DailyEntry) -> DealInfo:
+def _info(session: PlayerSession, entry: DailyEntry) -> DealInfo:
     """Return how a deal stands, with all that costs a look at the results."""
     location = deal_location(entry.id)
     return location.info(session, location.load(session).table)

@@ -22,13 +22,13 @@ from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.table import Phase, Table
 from cardgames.text import Text
+from web import db
 from web.deals import storage
 from web.deals.days import DailyId, day_number
 from web.http.i18n import negotiated
 from web.storage.hints import Hint
-from web.storage.rounds import rounds_of
-from web.storage.sessions import store
-from web.storage.store import StoreFull, StoreUnavailable, pack, unpack
+from web.storage.rows import store
+from web.storage.store import LIFETIME, StoreFull, StoreUnavailable, pack, unpack
 
 MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
@@ -258,8 +258,13 @@ def results_of(deal_id: str) -> dict[str, PlayerResult]:
 
 def own_result(sid: str, deal_id: str) -> PlayerResult | None:
     """Return what a session's player has made of a deal, once they have finished it."""
-    every = (unpack(one.data, PlayedDeal) for one in rounds_of(store(), sid, PLAYED))
-    return next((played.result for played in every if played and played.deal == deal_id), None)
+    return unpack(store().read(f"played/{sid}", deal_id)[deal_id].data, PlayerResult)
+
+
+def keep_own_result(sid: str, deal_id: str, result: PlayerResult) -> None:
+    """Keep what a session's player has made of a deal."""
+    place, expires = f"played/{sid}", int(db.now()) + LIFETIME
+    store().write(place, {deal_id: pack(result)}, {}, expires=expires)
 
 
 def add_result(deal_id: str, player: str, result: PlayerResult) -> None:

@@ -20,38 +20,33 @@ import flask
 import msgspec
 
 from cardgames.advice import Decision
-from cardgames.records.line import parse_actions
+from cardgames.records.line import action_words, parse_actions
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.days import DailyId, Streak
 from web.deals.deal import (
-    PLAYED,
     DayOver,
     Deal,
     NoDeal,
-    PlayedDeal,
     PlayerResult,
     add_result,
     find_deal,
     is_over,
+    keep_own_result,
     own_result,
     results_of,
 )
-from web.deals.storage import due
 from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sharing import Preview, host, preview
 from web.rounds.finished import number_of_deal
 from web.rounds.ghost import Ghost, ghost_of
-from web.storage.rounds import NewRound
-from web.storage.session_rows import keep_row, read_row
-from web.storage.sessions import Session, current_session, store
-from web.storage.store import pack
+from web.sessions import PlayerSession, current_session
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
+from web.tables.rounds import keep_round
 from web.tables.rows import counts_of
-from web.tables.stored_round import StoredRound, action_words
 
 MAX_TABLES: Final = 10
 """Maximum number of deals at which a session has a table: the oldest finished ones go."""
@@ -148,7 +143,7 @@ class DealLocation(TableLocation, frozen=True):
         """Return the table before the deal."""
         return self.deal.shared.table
 
-    def vacant(self, session: Session) -> TableSlot:
+    def vacant(self, session: PlayerSession) -> TableSlot:
         """Return the table where the session has none: as the player's result has it, or empty."""
         result = self._own_result(session)
         if result is None:
@@ -159,7 +154,7 @@ class DealLocation(TableLocation, frozen=True):
 
     def save(
         self,
-        session: Session,
+        session: PlayerSession,
         slot: TableSlot,
         finished: tuple[Record, ...],
         decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
@@ -176,23 +171,19 @@ class DealLocation(TableLocation, frozen=True):
             moves=moves_after_deal(record),
             step=slot.step,
         )
-        session.side_writes.append(NewRound(PLAYED, pack(PlayedDeal(self.id, result))))
-        stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
-        session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
+        keep_own_result(session.sid, self.id, result)
+        keep_round(session.sid, record, deal=self.id)
         if daily := DailyId.parse(self.id):
-            session.establish()  # or its days in a row would be over with the first
-            keep_row(session, STREAK_ROW, streak_of(session).after(daily))
+            session.live(USUAL)  # or its days in a row would be over with the first
+            session.keep(STREAK_ROW, streak_of(session).after(daily))
         player = self._player(session)
-        sid = session.sid.encode()
-        # First that it is due, then the move, then the result: killed between, it is found again.
-        session.before_save.append(lambda: due(store(), self.id).note(player, lambda _: sid))
-        session.after_save.append(lambda: add_result(self.id, player, result))
+        add_result(self.id, player, result)
 
-    def page(self, session: Session, table: Table, page: TablePage) -> TablePage:
+    def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table with what is shown of the deal."""
         return msgspec.structs.replace(page, deal=self.info(session, table))
 
-    def info(self, session: Session, table: Table) -> DealInfo:
+    def info(self, session: PlayerSession, table: Table) -> DealInfo:
         """Return what is shown of the deal."""
         results = results_of(self.id)
         return DealInfo(
@@ -220,7 +211,7 @@ class DealLocation(TableLocation, frozen=True):
         return ghost_of(self.game, table.record.actions[1:], theirs, ended)
 
     def _summary(
-        self, session: Session, table: Table, results: Mapping[str, PlayerResult]
+        self, session: PlayerSession, table: Table, results: Mapping[str, PlayerResult]
     ) -> Summary:
         """Return what a player who has finished the deal sees of it."""
         others = dict(results)
@@ -230,19 +221,19 @@ class DealLocation(TableLocation, frozen=True):
         everyone = [*others.values()]
         return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
 
-    def has_begun(self, session: Session) -> bool:
+    def has_begun(self, session: PlayerSession) -> bool:
         """Say whether the player has begun the deal, or finished it."""
         return self.key in session or self.has_finished(session)
 
-    def has_finished(self, session: Session) -> bool:
+    def has_finished(self, session: PlayerSession) -> bool:
         """Say whether the player has finished the deal."""
         return self._own_result(session) is not None
 
-    def _own_result(self, session: Session) -> PlayerResult | None:
+    def _own_result(self, session: PlayerSession) -> PlayerResult | None:
         """Return what the player has made of the deal, once they have finished it."""
-        return own_result(session.sid, self.id) if session.version else None
+        return own_result(session.sid, self.id) if session.is_kept else None
 
-    def ghost_player(self, session: Session) -> str:
+    def ghost_player(self, session: PlayerSession) -> str:
         """Return what stands for the player once they can be a ghost; empty before."""
         player = self._player(session)
         return player if self.game.advisor and player in results_of(self.id) else ""
@@ -255,7 +246,7 @@ class DealLocation(TableLocation, frozen=True):
         path = f"{self.path}?ghost={player}"
         return msgspec.structs.replace(self, path=path, ghost=result)
 
-    def _player(self, session: Session) -> str:
+    def _player(self, session: PlayerSession) -> str:
         """Return what stands for the player at this deal; at another it is something else."""
         return hashlib.sha256(f"{session.sid} {self.id}".encode()).hexdigest()[:32]
 
@@ -273,14 +264,14 @@ def deal_location(deal_id: str) -> DealLocation:
     return DealLocation(game, f"{DEAL_ROW}{deal_id}", f"/deal/{deal_id}", deal_id, deal)
 
 
-def created_deals(session: Session) -> CreatedDeals:
+def created_deals(session: PlayerSession) -> CreatedDeals:
     """Return what a session's player has made."""
-    return read_row(session, MADE_ROW, CreatedDeals) or CreatedDeals()
+    return session.value(MADE_ROW, CreatedDeals) or CreatedDeals()
 
 
-def streak_of(session: Session) -> Streak:
+def streak_of(session: PlayerSession) -> Streak:
     """Return the days in a row of a session."""
-    return read_row(session, STREAK_ROW, Streak) or Streak()
+    return session.value(STREAK_ROW, Streak) or Streak()
 
 
 def deal_address(deal_id: str) -> str:
@@ -318,18 +309,18 @@ def moves_after_deal(record: Record) -> str:
     return action_words(replace(record, actions=record.actions[1:]))
 
 
-def has_room(session: Session, key: str) -> bool:
+def has_room(session: PlayerSession, key: str) -> bool:
     """Say whether a session can have a table at one deal more."""
     stay = len(_others(session, key)) - len(_evictable(session, key))
     return stay < MAX_TABLES
 
 
-def _others(session: Session, key: str) -> list[str]:
+def _others(session: PlayerSession, key: str) -> list[str]:
     """Return the rows of the other deals at which a session has a table, the oldest first."""
     return [other for other in session if other.startswith(DEAL_ROW) and other != key]
 
 
-def _evictable(session: Session, key: str) -> list[str]:
+def _evictable(session: PlayerSession, key: str) -> list[str]:
     """Return the rows that must go for a deal to have one: finished first, then of deals gone.
 
     A result is kept with its deal, so nothing is lost.

@@ -44,8 +44,7 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.sharing import inline_qr
 from web.http.turns import takes_long
-from web.storage.session_rows import ESTABLISHED, keep_row
-from web.storage.sessions import current_session, retry_on_conflict
+from web.sessions import ESTABLISHED, current_session
 from web.storage.store import DAY, StoreFull
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -84,7 +83,6 @@ def form() -> flask.Response:
 
 
 @blueprint.post("/deals")
-@retry_on_conflict
 def make() -> flask.Response:
     """Make a deal and go to it, or say what is wrong with it."""
     name, step, fields = parse_move_form(_DECKS)
@@ -101,12 +99,12 @@ def make() -> flask.Response:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
     if "deal" not in flask.g:  # this view is run again when the session was saved meanwhile
         try:
-            flask.g.deal = keep_deal(deal, established=session.established)
+            flask.g.deal = keep_deal(deal, established=session.moves >= ESTABLISHED)
         except StoreFull:
-            why = Refusal(NO_ROOM if session.established else NO_ROOM_YET)
+            why = Refusal(NO_ROOM if session.moves >= ESTABLISHED else NO_ROOM_YET)
             return _form(deal.game, 503, why, sent)
     made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
-    keep_row(session, MADE_ROW, made)
+    session.keep(MADE_ROW, made)
     if wants_json():
         return json_response(_document(flask.g.deal, deal))
     return see_other(f"{deal_address(flask.g.deal)}/link")
@@ -161,7 +159,6 @@ def show(deal_id: str) -> flask.Response:
 
 
 @blueprint.post("/deal/<deal_id>")
-@retry_on_conflict
 def move(deal_id: str) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     location, session = _open_location(deal_id), current_session()

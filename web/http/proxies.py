@@ -12,8 +12,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cardgames.text import Text
 from web.http.security import REFUSED
+from web.sessions import LOGIN
 from web.settings import Network, Settings
-from web.storage.sessions import LOGIN
 
 MAX_LOGIN: Final = 80
 """Maximum number of characters of a login: as many as a real name has."""

@@ -23,7 +23,7 @@ from web.http.addresses import is_too_long
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import prefers_page, wants_json
-from web.storage.sessions import NoRoom
+from web.sessions import NoRoom, commit
 from web.storage.store import StoreFull, StoreUnavailable
 
 log = logging.getLogger("cardgames.responses")
@@ -146,6 +146,7 @@ def _show_instead(
     """
     if answer is not redirect:
         return answer
+    commit()
     try:
         page = show()
     except (HTTPException, StoreUnavailable) as error:

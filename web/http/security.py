@@ -26,8 +26,8 @@ from werkzeug.exceptions import (
 from cardgames.text import Text
 from web.http.addresses import is_too_long
 from web.http.requests import MAX_BODY
+from web.sessions import session_as_read
 from web.settings import Settings
-from web.storage.sessions import session_as_read
 
 REFUSED: Final = "cardgames.refused"
 """Where the environment of a request holds the HTTP error that its server refuses it with."""
@@ -186,7 +186,7 @@ class RateLimiter:
             TooManyRequests: its session has had its share of this minute.
         """
         session = session_as_read()
-        if not session.version:
+        if not session.is_kept:
             return
         now = time.monotonic()
         if now >= self._ends:

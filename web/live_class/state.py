@@ -22,8 +22,7 @@ from web.classes.codes import browser_hash, is_code, login_hash, rejoin_code, ti
 from web.classes.model import Change, Classroom, Dashboard, Member
 from web.classes.rows import ClassCounters
 from web.live_class.live_round import LiveRound, live_round
-from web.storage.session_rows import keep_row, read_row
-from web.storage.sessions import current_login, current_session
+from web.sessions import current_login, current_session
 from web.storage.store import decide
 
 MAX_CODES: Final = 20
@@ -138,7 +137,7 @@ class ClassState:
         ``is_new`` says that the browser may have joined with this very request.
         """
         key = self.own_key
-        is_known = current_session().version or self.classroom.asks_sign_on or is_new
+        is_known = current_session().is_kept or self.classroom.asks_sign_on or is_new
         return class_store().student_of(self.code, key) if key and is_known else None
 
     @property
@@ -320,7 +319,7 @@ def holder_of(code: str) -> str:
 def _askers(code: str) -> set[str]:
     """Return what stands for the request as an instructor of a class: its login, its browser."""
     logins = {login_of(code)} if signed_on_instructor() else set()
-    return logins | ({browser_of(code)} if current_session().version else set())
+    return logins | ({browser_of(code)} if current_session().is_kept else set())
 
 
 def led_class(code: str) -> ClassState:
@@ -348,15 +347,15 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
 
 def session_notes() -> SessionNotes:
     """Return what the session keeps of classes."""
-    return read_row(current_session(), SESSION_ROW, SessionNotes) or SessionNotes()
+    return current_session().value(SESSION_ROW, SessionNotes) or SessionNotes()
 
 
 def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
     """Keep other values in some of the notes; by default the session, and its cookie, then last."""
     session = current_session()
-    keep_row(session, SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
+    session.keep(SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
     if lasts:
-        session.establish()
+        session.live(TERM)
 
 
 def remember_class(code: str) -> None:

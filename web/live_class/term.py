@@ -7,7 +7,7 @@ import msgspec
 from web.classes import tournaments
 from web.classes.model import Change
 from web.live_class.state import ClassState, class_store, led_class
-from web.storage.sessions import renew_session
+from web.sessions import renew_session
 from web.storage.store import DAY, Put, pack
 
 _HOUR: Final = 3_600

@@ -26,7 +26,7 @@ from web.live_class.state import (
     page_version,
     session_notes,
 )
-from web.storage.sessions import current_session
+from web.sessions import current_session
 from web.storage.side_effects import side_effect
 from web.tables.listeners import RoundsOver
 
@@ -126,7 +126,7 @@ def note_presence(code: str, place: str = "") -> None:
     """Note that the browser of the request has looked at a class, unless it is a visitor's."""
     code = tidy_code(code)
     # The class knows one of the two, and passes the other by.
-    keys = (browser_of(code) if current_session().version else "", login_of(code))
+    keys = (browser_of(code) if current_session().is_kept else "", login_of(code))
     if not any(keys):
         return
     with side_effect("presence"):

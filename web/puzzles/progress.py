@@ -9,8 +9,7 @@ import msgspec
 
 from cardgames.cards import Suit
 from cardgames.puzzles import Position, puzzles
-from web.storage.session_rows import keep_row, read_row
-from web.storage.sessions import Session
+from web.sessions import PlayerSession
 
 ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
@@ -99,14 +98,14 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         return [one.position for one in waiting if one.day <= today and has(one.position)]
 
 
-def load(session: Session) -> Progress:
+def load(session: PlayerSession) -> Progress:
     """Return what a session has; what cannot be read is begun anew."""
-    return read_row(session, ROW, Progress) or Progress()
+    return session.value(ROW, Progress) or Progress()
 
 
-def save(session: Session, progress: Progress) -> None:
+def save(session: PlayerSession, progress: Progress) -> None:
     """Put it into a session."""
-    keep_row(session, ROW, progress)
+    session.keep(ROW, progress)
 
 
 @cache

@@ -28,7 +28,7 @@ from web.http.turns import takes_long
 from web.puzzles import progress as kept
 from web.puzzles.progress import Answer, Progress, in_suits_of
 from web.puzzles.series import THEMES, Series, advisor_at
-from web.storage.sessions import current_session, retry_on_conflict
+from web.sessions import current_session
 from web.storage.store import DAY
 from web.tables.advice import public_odds
 from web.tables.page import BoardPage, Refusal, ShownTable, to_refusal
@@ -96,7 +96,6 @@ def show(name: str, habit: str = "") -> flask.Response:
 @blueprint.post("/puzzles/<name>")
 @blueprint.post("/puzzles/<name>/<habit>")
 @takes_long
-@retry_on_conflict
 def move(name: str, habit: str = "") -> flask.Response:
     """Answer a puzzle, or begin a series; or refuse it and show the puzzle."""
     series, session = Series.at(name, habit), current_session()

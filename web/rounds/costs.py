@@ -1,53 +1,37 @@
-"""What the decisions of finished rounds have cost: computed once, and kept with the round.
+"""What the decisions of finished rounds have cost.
 
-Where the player had the coach, it is known when the round is over. Otherwise it is computed when it
-is first asked for: no move waits for that.
+Where the player had the coach, it is kept with the round. Otherwise it is worked out when it is
+asked for: it follows from the record alone, so a worker remembers it.
 """
 
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from cardgames.advice import Advisor, Decision
-from cardgames.game import AnyGame
 from cardgames.ledger import DEAL, review_round
 from cardgames.moves import CONCEDE
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, replay
 from cardgames.table import Phase
 from web.rounds.finished import FinishedRound
-from web.storage.rounds import Round, amend_rounds
-from web.storage.sessions import current_session, store
-from web.storage.store import StoreUnavailable
-from web.tables.stored_round import best_and_cost, pack_costs
-
-log = logging.getLogger("cardgames.rounds")
+from web.tables.rounds import best_and_cost, pack_costs
 
 
-def with_costs(
-    game: AnyGame, advisor: Advisor | None, rounds: list[FinishedRound]
-) -> list[FinishedRound]:
-    """Return rounds with what their decisions have cost, and keep in the store what is new of it.
-
-    Args:
-        game: their table's.
-        advisor: the game's; without one nothing is computed.
-        rounds: finished rounds of the player.
-    """
+def with_costs(advisor: Advisor | None, rounds: list[FinishedRound]) -> list[FinishedRound]:
+    """Return rounds with what their decisions have cost; as they are where there is no advisor."""
     if not advisor:
         return rounds
-    complete = [_with_known_costs(game, advisor, one) for one in rounds]
-    changes = {
-        Round(game.info.slug, old.number, old.data): new.stored.packed()
-        for old, new in zip(rounds, complete, strict=True)
-        if old is not new
-    }
-    if changes:  # a page that only looks writes this much, so that the next need not compute it
-        try:
-            amend_rounds(store(), current_session().sid, game.info.slug, changes)
-        except StoreUnavailable as error:
-            log.warning("what decisions have cost could not be kept: %s", error)
-    return complete
+    known = [one.costs is not None and len(one.costs) == one.record.steps - 1 for one in rounds]
+    return [
+        one if is_known else replace(one, costs=_costs(advisor, one.record))
+        for one, is_known in zip(rounds, known, strict=True)
+    ]
+
+
+@lru_cache(maxsize=4_096)
+def _costs(advisor: Advisor, record: Record) -> tuple[int, ...]:
+    return tuple(pack_costs(review(advisor, record, replay(record))))
 
 
 def decided(record: Record) -> Iterator[str]:
@@ -78,11 +62,3 @@ def review(advisor: Advisor, record: Record, replayed: Replay) -> tuple[Decision
     """Return the decisions of a round with their costs, by the odds at each."""
     moves = [action.name for action in record.single_actions()]
     return review_round(advisor, replayed.tables, moves).current_decisions
-
-
-def _with_known_costs(game: AnyGame, advisor: Advisor, one: FinishedRound) -> FinishedRound:
-    record, costs = one.stored.record(game), one.stored.costs
-    if costs is not None and len(costs) == record.steps - 1:
-        return one
-    decisions = review(advisor, record, replay(record))
-    return replace(one, stored=one.stored.with_costs(pack_costs(decisions)))

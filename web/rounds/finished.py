@@ -1,11 +1,11 @@
 """The finished rounds of a player's table, as the store has kept them."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice, takewhile
+from operator import itemgetter
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
@@ -13,11 +13,11 @@ from cardgames.records.record import Record
 from cardgames.records.replay import redacted, replay, with_shuffle_orders
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
-from web.storage.rounds import Round, round_of, rounds_of
-from web.storage.sessions import current_session, store
+from web.models import Round
+from web.sessions import current_session
 from web.tables.location import TableSlot, location_for
+from web.tables.rounds import parsed, round_of, rounds_of
 from web.tables.rows import UNREADABLE
-from web.tables.stored_round import StoredRound
 
 log = logging.getLogger("cardgames.rounds")
 
@@ -26,13 +26,13 @@ log = logging.getLogger("cardgames.rounds")
 class FinishedRound:
     """A finished round of a table."""
 
-    number: int
-    stored: StoredRound
+    row: Round
+    record: Record
     opened: bool
     """Whether all its cards may be seen: of a deck still in play some lie hidden."""
 
-    data: bytes
-    """The round as it lies in the store."""
+    costs: tuple[int, ...] | None
+    """What each decision has cost; None where nobody has worked it out yet."""
 
 
 def table_of(game: AnyGame) -> Table:
@@ -55,14 +55,14 @@ def latest_rounds(game: AnyGame, most: int | None = None) -> list[FinishedRound]
 
 def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
     """Return one finished round of the player's table, if it is kept and can be read."""
-    found = round_of(store(), current_session().sid, game.info.slug, number)
+    found = round_of(current_session().sid, game.info.slug, number)
     return next(_readable(game, [found]), None) if found else None
 
 
 def number_of_deal(game: AnyGame, deal: str) -> int:
     """Return which round of the player's history was played from a deal link; 0 for none."""
     every = _readable(game, _kept_rounds(game))
-    return next((one.number for one in every if one.stored.deal == deal), 0)
+    return next((one.row.number for one in every if one.row.deal == deal), 0)
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
@@ -74,9 +74,9 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     is_open = table.phase is Phase.PLAYING
     most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
     kept = _kept_rounds(game) if most else ()
-    readable = takewhile(bool, (_read(game.info.slug, one.data) for one in kept))
-    played_here = (stored for stored in readable if stored and not stored.deal)
-    records = [stored.record(game) for stored in islice(played_here, most)][::-1]
+    readable = takewhile(itemgetter(1), ((one, _read(one.record)) for one in kept))
+    played_here = (record for one, record in readable if record and not one.deal)
+    records = [*islice(played_here, most)][::-1]
     return [*records, table.record] if is_open else records
 
 
@@ -87,7 +87,7 @@ def disclosed(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
         game: the table's.
         finished: the round.
     """
-    record = finished.stored.record(game)
+    record = finished.record
     if finished.opened:
         whole = _with_orders(record)
         return whole, whole
@@ -100,29 +100,29 @@ def _slot_of(game: AnyGame) -> TableSlot:
     return location_for(game.info.slug).load(current_session())
 
 
-def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
+def _is_opened(one: Round, slot: TableSlot) -> bool:
     """Say whether all cards of a round may be seen: a deal link's were its own.
 
     Only the table that dealt them can say so. The rounds of one that could not be read any more
     stay as their player saw them.
     """
-    if stored.deal:
+    if one.deal:
         return True
-    finished = stored.table_round or number
     # Numbers may begin anew at a table that took the place of an unreadable one.
-    return stored.table == slot.id and finished <= slot.table.shown_to
+    return one.table_id == slot.id and one.table_round <= slot.table.shown_to
 
 
-def _kept_rounds(game: AnyGame) -> tuple[Round, ...]:
-    return rounds_of(store(), current_session().sid, game.info.slug)
+def _kept_rounds(game: AnyGame) -> Sequence[Round]:
+    return rounds_of(current_session().sid, game.info.slug)
 
 
 def _readable(game: AnyGame, rounds: Iterable[Round]) -> Iterator[FinishedRound]:
     """Yield those of some rounds that can be read: none is, before it is asked for."""
     slot = _slot_of(game)
     for one in rounds:
-        if stored := _read(game.info.slug, one.data):
-            yield FinishedRound(one.number, stored, _is_opened(one.number, stored, slot), one.data)
+        if record := _read(one.record):
+            costs = None if one.costs is None else tuple(one.costs)
+            yield FinishedRound(one, record, _is_opened(one, slot), costs)
 
 
 @lru_cache(maxsize=4096)
@@ -132,20 +132,15 @@ def _with_orders(record: Record) -> Record:
 
 
 @lru_cache(maxsize=4096)
-def _read(slug: str, data: bytes) -> StoredRound | None:
+def _read(text: str) -> Record | None:
     """Read a round; one that cannot be read, or not be replayed any more, is logged.
 
     A long one is not replayed for it, as in War: its own page says then what is wrong with it.
     """
-    game = GAMES[slug]
     try:
-        stored = StoredRound.unpacked(data)
-        record = stored.record(game)
-        with_shuffle_orders(record) if game.info.reshuffles else replay(record)
-        datetime.fromtimestamp(stored.at, UTC)
-        if game.info.winners:
-            game.info.winners[stored.winner(game)]
+        record = parsed(text)
+        with_shuffle_orders(record) if GAMES[record.game].info.reshuffles else replay(record)
     except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
-        log.warning("a round of %s could not be read: %s", slug, type(error).__name__)
+        log.warning("a round could not be read: %s", type(error).__name__)
         return None
-    return stored
+    return record

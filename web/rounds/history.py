@@ -35,7 +35,7 @@ from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
 from web.tables.location import game_or_404
-from web.tables.stored_round import best_and_cost
+from web.tables.rounds import best_and_cost
 
 PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""
@@ -83,13 +83,13 @@ def index(slug: str) -> flask.Response:
     if wants_json():
         return json_response(_export(game, rounds))
     advisor = advisor_of(game)
-    winners = dict.fromkeys((*game.info.winners, *(one.stored.winner(game) for one in rounds)))
+    winners = dict.fromkeys((*game.info.winners, *(one.record.result for one in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
-        rounds = [one for one in rounds if one.stored.winner(game) == wanted]
+        rounds = [one for one in rounds if one.record.result == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(max(1, asked_number("page", 1)), pages)
-    shown = with_costs(game, advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
+    shown = with_costs(advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
     return render_page(
         "history.html",
         game=game,
@@ -107,7 +107,7 @@ def index(slug: str) -> flask.Response:
 def all_tables() -> flask.Response:
     """Show how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
-    rounds.sort(key=lambda found: found[1].stored.at, reverse=True)
+    rounds.sort(key=lambda found: found[1].row.finished, reverse=True)
     tables = [(game, table_of(game)) for game in GAMES.values()]
     if wants_json():
         return json_response(
@@ -119,7 +119,7 @@ def all_tables() -> flask.Response:
         latest=[
             (game, _summary(game, one))
             for game, found in rounds[:LATEST]
-            for one in with_costs(game, advisor_of(game), [found])
+            for one in with_costs(advisor_of(game), [found])
         ],
     )
 
@@ -138,11 +138,11 @@ def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
     rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
-    for one in with_costs(game, advisor_of(game), latest_rounds(game)):
+    for one in with_costs(advisor_of(game), latest_rounds(game)):
         record, exported = _export_round(game, one)
         decisions = " ".join(action_word(action, game) for action in record.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])
-        row = (one.number, exported["finished"], exported["result"], decisions, round(cost, 6))
+        row = (one.row.number, exported["finished"], exported["result"], decisions, round(cost, 6))
         rows.append((*row, exported["record"]))
     return csv_download(f"{slug}-history.csv", rows)
 
@@ -154,7 +154,7 @@ def one_round(slug: str, number: int) -> flask.Response:
     found = finished_round(game, number)
     if found is None:
         raise NotFound
-    record = found.stored.record(game) if found.opened else disclosed(game, found)[1]
+    record = found.record if found.opened else disclosed(game, found)[1]
     return see_other(replay_address(record))
 
 
@@ -170,7 +170,7 @@ def transcript(slug: str) -> flask.Response:
 
 def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
     """Return a round as it is listed."""
-    record = one.stored.record(game)
+    record = one.record
     view: Any = None
     # Where cards are shuffled again and again a replay is long: a list does without.
     ending = game.ending_text(record.result, record.steps - 1)
@@ -181,16 +181,16 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
         view = replayed.last.shown()
         ending = replayed.last.result.text if replayed.last.result else ending
         if advisor:
-            costs = one.stored.costs or ()
+            costs = one.costs or ()
             decisions = tuple(decisions_of(advisor, costs, record, replayed))
     return RoundSummary(
-        number=one.number,
-        finished=datetime.fromtimestamp(one.stored.at, UTC),
+        number=one.row.number,
+        finished=datetime.fromtimestamp(one.row.finished, UTC),
         ending=ending,
         view=view,
         actions=tuple(action_text(game, one.name, one.times) for one in record.actions[1:]),
         assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
-        deal=one.stored.deal,
+        deal=one.row.deal,
         standing=_standing(game, record),
         cost=round(sum(decision.cost for decision in decisions), 2),
     )
@@ -215,23 +215,21 @@ def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
     """Return rounds for a program."""
     return {
         "game": game.info.slug,
-        "rounds": [
-            _export_round(game, one)[1] for one in with_costs(game, advisor_of(game), rounds)
-        ],
+        "rounds": [_export_round(game, one)[1] for one in with_costs(advisor_of(game), rounds)],
     }
 
 
 def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
     """Return the record of a round as it may be shown, and all that is exported of it."""
     whole, record = disclosed(game, one)
-    costs = (one.stored.costs or ()) if advisor_of(game) else ()
+    costs = (one.costs or ()) if advisor_of(game) else ()
     text = readable_line(record)
-    salt = one.stored.salts[0].hex() if one.stored.salts else ""
+    salt = one.record.salt
     return record, {
-        "number": one.number,
-        "finished": datetime.fromtimestamp(one.stored.at, UTC).isoformat(),
-        "result": one.stored.winner(game),
-        "deal": one.stored.deal,
+        "number": one.row.number,
+        "finished": datetime.fromtimestamp(one.row.finished, UTC).isoformat(),
+        "result": one.record.result,
+        "deal": one.row.deal,
         "decisions": [
             {"chosen": chosen, "best": best, "cost": cost}
             for chosen, (best, cost) in zip(decided(whole), map(best_and_cost, costs), strict=False)

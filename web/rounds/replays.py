@@ -222,7 +222,7 @@ def after_loss(slug: str) -> flask.Response:
         NotFound: there is no such round or decision, or not all cards of the round may be seen.
     """
     game = game_or_404(slug)
-    own = (one for one in latest_rounds(game) if not one.stored.deal)
+    own = (one for one in latest_rounds(game) if not one.row.deal)
     last, step = next(own, None), asked_number("step", 0)
     name = flask.request.args.get("move", "")
     move = next((one for one in game.round_moves if one.name == name), None)

@@ -18,8 +18,7 @@ from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.storage.session_rows import keep_row, read_row
-from web.storage.sessions import Session
+from web.sessions import PlayerSession
 
 ROW: Final = "advice"
 """The key of the coach's row in a session."""
@@ -76,7 +75,7 @@ def advisor_of(game: AnyGame) -> Advisor | None:
 
 
 def record_move(
-    session: Session, before: Table, move: str, after: Table
+    session: PlayerSession, before: Table, move: str, after: Table
 ) -> tuple[Decision, ...] | None:
     """Count a move in the session, where the player wants the coach.
 
@@ -97,14 +96,14 @@ def record_move(
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, advisor, before, move, after)
     ledgers = {**notes.ledgers, game.info.slug: ledger}
-    keep_row(session, ROW, msgspec.structs.replace(notes, ledgers=ledgers))
+    session.keep(ROW, msgspec.structs.replace(notes, ledgers=ledgers))
     decided = ledger.current_decisions
     # The coach may have been asked in the middle of the round: then its first moves are not judged.
     is_known = after.result is not None and len(decided) == after.record.steps - 1
     return decided if is_known else None
 
 
-def advice(session: Session, table: Table) -> Advice | None:
+def advice(session: PlayerSession, table: Table) -> Advice | None:
     """Return what the coach shows at a table; None where there is no coach."""
     advisor = advisor_of(table.game)
     if not advisor:
@@ -170,7 +169,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
     return {name: getattr(odds, name) for name in ("stay", "hit", "bust", "dealer", "best")}
 
 
-def share_of_best(session: Session) -> float | None:
+def share_of_best(session: PlayerSession) -> float | None:
     """Return the share of a player's decisions that were the best ones; None without any."""
     ledgers = _notes(session).ledgers.values() if flask.current_app.config["COACH"] else ()
     decisions = sum(ledger.decisions for ledger in ledgers)
@@ -178,10 +177,10 @@ def share_of_best(session: Session) -> float | None:
     return (decisions - mistakes) / decisions if decisions else None
 
 
-def choose_mode(session: Session, mode: str) -> None:
+def choose_mode(session: PlayerSession, mode: str) -> None:
     """Let the coach speak when the player says, one of :data:`MODES`."""
-    keep_row(session, ROW, msgspec.structs.replace(_notes(session), mode=mode))
+    session.keep(ROW, msgspec.structs.replace(_notes(session), mode=mode))
 
 
-def _notes(session: Session) -> Notes:
-    return read_row(session, ROW, Notes) or Notes()
+def _notes(session: PlayerSession) -> Notes:
+    return session.value(ROW, Notes) or Notes()

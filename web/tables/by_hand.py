@@ -14,8 +14,7 @@ from cardgames.games.bingo import Bingo, OwnCard
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from web.http.preferences import chosen
-from web.storage.session_rows import keep_row, read_row
-from web.storage.sessions import Session
+from web.sessions import PlayerSession
 from web.tables.page import Hand, TablePage
 
 ROW: Final = "by hand"
@@ -47,16 +46,16 @@ def own_card(table: Table) -> OwnCard | None:
     return game.own_card(table.state) if isinstance(game, Bingo) and table.state else None
 
 
-def covered_card(session: Session, own: OwnCard) -> CoveredCard:
+def covered_card(session: PlayerSession, own: OwnCard) -> CoveredCard:
     """Return what the player has covered of their card."""
     cards = "".join(str(card) for card in own.cards if card)
-    kept = read_row(session, ROW, CoveredCard)
+    kept = session.value(ROW, CoveredCard)
     return kept if kept and kept.cards == cards else CoveredCard(cards)
 
 
-def keep_card(session: Session, card: CoveredCard) -> None:
+def keep_card(session: PlayerSession, card: CoveredCard) -> None:
     """Keep a card in the session."""
-    keep_row(session, ROW, card)
+    session.keep(ROW, card)
 
 
 def places_in(text: str, own: OwnCard) -> tuple[int, ...]:
@@ -76,7 +75,7 @@ def after_move(card: CoveredCard, table: Table) -> CoveredCard:
     return msgspec.structs.replace(card, unsaid=won, refused=False)
 
 
-def with_hand(session: Session, table: Table, page: TablePage) -> TablePage:
+def with_hand(session: PlayerSession, table: Table, page: TablePage) -> TablePage:
     """Return the page of a table with the card that its player covers, if they do."""
     own = own_card(table)
     if own is None or chosen(flask.request).cover != "hand":

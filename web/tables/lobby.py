@@ -9,7 +9,7 @@ from cardgames import GAMES
 from cardgames.game import AnyGame
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.storage.sessions import Session, current_session
+from web.sessions import PlayerSession, current_session
 from web.tables.advice import share_of_best
 from web.tables.location import TABLE_ROW, location_for
 
@@ -103,7 +103,7 @@ def runs_won(round_winners: str) -> Iterator[int]:
     return (len(list(run)) for digit, run in groupby(round_winners) if digit == _WON)
 
 
-def _latest(session: Session) -> list[str]:
+def _latest(session: PlayerSession) -> list[str]:
     """Return the tables of a session, the one that was played last first."""
     slugs = (key.removeprefix(TABLE_ROW) for key in session if key.startswith(TABLE_ROW))
     return [slug for slug in slugs if slug in GAMES][::-1]
@@ -130,7 +130,7 @@ def _decides(table: Table) -> bool:
     return bool(table.game.info.winners) and len(table.game.round_moves) > 1
 
 
-def _figures(session: Session, tables: list[Table]) -> Figures | None:
+def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
     """Return how a player has done at some tables, the one that was played last first."""
     played = [table for table in tables if table.round_winners]
     if not played:

@@ -15,12 +15,11 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Table
-from web.storage.rounds import NewRound
-from web.storage.sessions import Session
+from web.sessions import PlayerSession
 from web.tables.by_hand import with_hand
 from web.tables.page import TablePage
+from web.tables.rounds import keep_round, pack_costs
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
-from web.tables.stored_round import StoredRound, pack_costs
 
 TABLE_ROW: Final = "table:"
 """How the key of a table's row in a session begins; the game's slug follows."""
@@ -70,11 +69,11 @@ class TableLocation(msgspec.Struct, frozen=True):
         return Table(self.game)
 
     # A deal's table differs: its player may have finished it, and its row be gone.
-    def vacant(self, session: Session) -> TableSlot:
+    def vacant(self, session: PlayerSession) -> TableSlot:
         """Return the table where the session has none for it."""
         return TableSlot(0, self.empty_table(), session.unreadable, _new_id())
 
-    def load(self, session: Session) -> TableSlot:
+    def load(self, session: PlayerSession) -> TableSlot:
         """Return the table; what cannot be read is begun anew, at the step where it was."""
         row = session.get(self.key)
         if row is None:
@@ -93,7 +92,7 @@ class TableLocation(msgspec.Struct, frozen=True):
 
     def save(
         self,
-        session: Session,
+        session: PlayerSession,
         slot: TableSlot,
         finished: tuple[Record, ...],
         decisions: tuple[Decision, ...] | None = None,
@@ -107,18 +106,16 @@ class TableLocation(msgspec.Struct, frozen=True):
             decisions: what was decided in the last of them, where all of it is known.
         """
         session.pop(self.key, None)  # the rows stand in the order in which they were played
-        row = pack_table(slot.table, slot.step, slot.id)
-        session[self.key] = msgspec.Raw(row)
+        row = session[self.key] = pack_table(slot.table, slot.step, slot.id)
         _recent(self.key, row)[:] = [slot]
         # A move may end two rounds: it gives one up, and deals one that is over at once.
         first = slot.table.finished - len(finished) + 1
         for number, record in enumerate(finished, first):
-            stored = StoredRound.of(record, self.game).at_table(slot.id, number)
-            if decisions is not None and number == slot.table.finished:
-                stored = stored.with_costs(pack_costs(decisions))
-            session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
+            is_last = decisions is not None and number == slot.table.finished
+            costs = pack_costs(decisions or ()) if is_last else None
+            keep_round(session.sid, record, table=(slot.id, number), costs=costs)
 
-    def page(self, session: Session, table: Table, page: TablePage) -> TablePage:
+    def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table as this location shows it."""
         return with_hand(session, table, page)
 

@@ -7,13 +7,12 @@ import msgspec
 
 from cardgames.cards import pack_cards, unpack_cards
 from cardgames.frozen import replace
-from cardgames.records.line import parse_actions
+from cardgames.records.line import line, parse
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, plural
-from web.tables.stored_round import PackedCarry, action_words
 
-_STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
+_STACKED, _CONCEDED = 1, 4
 _NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
 
 UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
@@ -36,11 +35,10 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     round_winners: str = ""
     flags: int = 0
     times: int = 1
-    began: PackedCarry = PackedCarry()
-    salt: bytes = b""
+    record: str = ""
+    """The record of the round that lies on it, as far as it has come."""
+
     draw_count: int = 0
-    actions: str = ""
-    """What was done in the round, as words of a record."""
 
     notes: tuple[Any, ...] = ()
     """Sentences about the last move, with what fills their fields."""
@@ -73,8 +71,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
         step: how many moves it has accepted.
         table_id: distinguishes it from others that stood there before.
     """
-    record = table.record
-    flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
+    flags = _STACKED * table.stacked | _CONCEDED * table.conceded
     row = TableRow(
         step=step,
         finished=table.finished,
@@ -85,10 +82,8 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
         round_winners=table.round_winners,
         flags=flags,
         times=table.times,
-        began=PackedCarry.of(record, table.game),
-        salt=bytes.fromhex(record.salt),
+        record=line(table.record) if table.record.game else "",
         draw_count=table.draw_count,
-        actions=action_words(record),
         notes=tuple(map(_pack_text, table.notes)),
         id=table_id,
         shuffled=pack_cards(table.shuffled),
@@ -119,15 +114,7 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
     state: Any = _decoder_of(game.state_type).decode(row.state)  # type: ignore[arg-type]
     # Not kept, since it follows from the state: a row cannot contradict itself.
     result = game.result(state)
-    record = Record(
-        game.info.slug,
-        round=row.began.round,
-        stacked=bool(row.flags & _RECORD_STACKED),
-        carry=row.began.carry(game),
-        salt=row.salt.hex(),
-        actions=parse_actions(row.actions.split(" "), game),
-        result=result.winner if result else "",
-    )
+    record = parse(row.record) if row.record else Record("")
     table = replace(
         table,
         state=state,

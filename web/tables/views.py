@@ -20,7 +20,7 @@ from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
-from web.storage.sessions import current_session, retry_on_conflict
+from web.sessions import current_session
 from web.tables import by_hand
 from web.tables.advice import (
     MODES,
@@ -51,7 +51,6 @@ def show(slug: str) -> flask.Response:
 
 
 @blueprint.post("/<slug>")
-@retry_on_conflict
 def move(slug: str) -> flask.Response:
     """Play one move, or refuse it and show the table as it stands."""
     return play_move(location_for(slug))
@@ -73,7 +72,6 @@ def odds(slug: str) -> flask.Response:
 
 
 @blueprint.post("/<slug>/card")
-@retry_on_conflict
 def play_by_hand(slug: str) -> flask.Response:
     """Keep what the player has covered of their card, and play on or hear that they have won."""
     location, session = location_for(slug), current_session()
@@ -99,7 +97,6 @@ def play_by_hand(slug: str) -> flask.Response:
 
 
 @blueprint.post("/coach")
-@retry_on_conflict
 def coach() -> flask.Response:
     """Choose when the coach speaks, and go back to the table."""
     sent = sent_texts()
@@ -123,7 +120,7 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
 def play_move(
     location: TableLocation, show: Callable[[], flask.Response] | None = None
 ) -> flask.Response:
-    """Play the move that the request asks for, and answer; the session is not saved yet.
+    """Play the move that the request asks for, and answer.
 
     Args:
         location: where the table is.
@@ -139,7 +136,7 @@ def make_move(
     sent: Sent,
     show: Callable[[], flask.Response] | None = None,
 ) -> flask.Response:
-    """Play a move, and answer; the session is not saved yet.
+    """Play a move, and answer.
 
     Args:
         location: where the table is.
@@ -161,7 +158,7 @@ def make_move(
     decisions = record_move(session, slot.table, name, table) if location.has_coach else None
     location.save(session, after, finished, decisions)
     if finished:
-        notify_listeners(session, RoundsOver(location, after, finished, decisions))
+        notify_listeners(RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _document(after)
     return _back(location, after, show)
@@ -192,7 +189,6 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     sent: dict[str, str | File] = {**texts}
     for field, upload in sent_files():
         if upload.filename and not isinstance(sent.get(field), File):
-            upload.seek(0)  # the view may be run again
             sent[field] = File(upload.filename, upload.read())
         else:
             sent.setdefault(field, "")

@@ -27,7 +27,7 @@ from web.deals.location import moves_after_deal
 from web.live_class.answers import class_address, iso_time, remembered, time_text
 from web.live_class.state import ClassState, class_store
 from web.live_class.term import deals_played
-from web.storage.sessions import Session
+from web.sessions import PlayerSession
 from web.storage.store import Put, pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
@@ -316,7 +316,7 @@ class TournamentTable(TableLocation, frozen=True):
         """Return the table before the deal."""
         return self.deal.shared.table
 
-    def load(self, session: Session) -> TableSlot:  # noqa: ARG002 - it lies with the class
+    def load(self, session: PlayerSession) -> TableSlot:  # noqa: ARG002 - it lies with the class
         """Return the table as the student's moves have left it."""
         play = self.seat.entry.play(self.number)
         table = table_after(self.deal, play.moves) if play else self.empty_table()
@@ -324,7 +324,7 @@ class TournamentTable(TableLocation, frozen=True):
 
     def save(
         self,
-        session: Session,  # noqa: ARG002 - it lies with the class
+        session: PlayerSession,  # noqa: ARG002 - it lies with the class
         slot: TableSlot,
         finished: tuple[Record, ...],  # noqa: ARG002 - the table says how the round has ended
         decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
@@ -349,7 +349,7 @@ class TournamentTable(TableLocation, frozen=True):
 
     def page(
         self,
-        session: Session,  # noqa: ARG002 - it lies with the class
+        session: PlayerSession,  # noqa: ARG002 - it lies with the class
         table: Table,
         page: TablePage,
     ) -> TournamentTablePage:

@@ -33,7 +33,7 @@ from web.live_class.state import (
 from web.live_class.term import extend_expiry
 from web.live_class.updates import answer_known_page, note_presence
 from web.rounds.addresses import replay_address
-from web.storage.sessions import renew_session
+from web.sessions import renew_session
 from web.storage.side_effects import side_effect
 from web.storage.store import decide
 from web.tables.views import play_move, render_table

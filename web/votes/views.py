@@ -42,7 +42,7 @@ from web.live_class.state import (
 )
 from web.live_class.term import visited_class
 from web.live_class.updates import answer_known_page, note_presence
-from web.storage.sessions import renew_session
+from web.sessions import renew_session
 from web.votes.moves import vote_moves
 
 MAX_COSTLY: Final = 6

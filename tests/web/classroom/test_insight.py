@@ -10,6 +10,7 @@ from typing import Any, Final
 import flask
 import msgspec
 import pytest
+from web.storage.sessions import sessions_of
 
 from cardgames.advice import Situation
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, site
@@ -18,7 +19,6 @@ from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web.classes.insight import MAX_DAYS, Days, of_round, play_in, play_key, with_round
 from web.classes.rows import place_of
-from web.storage.sessions import sessions_of
 from web.storage.store import DAY
 
 SLUG: Final = "one-deck"

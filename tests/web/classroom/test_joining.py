@@ -5,11 +5,11 @@ import time
 
 import flask
 import pytest
+from web.storage.sessions import sessions_of
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
 from web.classes.codes import ALPHABET
 from web.classes.nicknames import WORDS, is_offered, name_key
-from web.storage.sessions import sessions_of
 from web.storage.store import LIFETIME
 
 

@@ -1,0 +1,103 @@
+"""The tables of the database: brought up to this version by Alembic when the site starts.
+
+``migrations/versions`` has a script for each change. ``tools/migration SUBJECT`` writes a new one
+from what the classes of tables say.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import column as sql_column
+from sqlalchemy import table as sql_table
+
+from web.db import Database, Unavailable
+from web.models import Base
+from web.settings import ROOT
+
+MIGRATIONS: Final = ROOT / "migrations"
+"""Where Alembic's scripts lie."""
+
+OLD_STORE: Final = "store.db"
+"""The file in the data directory of versions before 3, which is left as it is."""
+
+LOCK: Final = 0x63617264
+"""The number of the lock of PostgreSQL under which one process upgrades."""
+
+_VERSION: Final = select(sql_column("version_num")).select_from(sql_table("alembic_version"))
+
+
+def upgrade(database: Database) -> None:
+    """Make the tables of a database, or bring them up to this version, one process at a time.
+
+    Raises:
+        Unavailable: the database does not answer, belongs to a newer version of the site, or its
+            disk cannot keep a shared database.
+    """
+    if database.is_sqlite:
+        _keep_log(database)
+    if _current(database) == newest():
+        return
+    with database.engine.begin() as connection:
+        if not database.is_sqlite:  # where the transaction itself has one writer
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+        try:
+            command.upgrade(config_for(connection), "head")
+            Base.metadata.create_all(connection)  # until the port is done
+        except CommandError as error:
+            raise Unavailable(
+                "The database was kept by a newer version of the site. Nothing in it was changed: "
+                f"start that version, or set another DATA_DIR or DATABASE_URL. ({error})"
+            ) from error
+
+
+def newest() -> str:
+    """Return the number of the newest migration."""
+    found = (path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    return max(found, default="")
+
+
+def config_for(connection: Connection) -> Config:
+    """Return Alembic's configuration for a connection."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def old_store(folder: Path) -> str:
+    """Return a sentence about a file of an older version; empty where there is none."""
+    path = folder / OLD_STORE
+    if not path.exists():
+        return ""
+    return (
+        f"{path} was kept by an older version of the site. It is not read, and left where it is: "
+        "games and classes begin anew."
+    )
+
+
+def _current(database: Database) -> str:
+    """Return the number of the migration that a database has; nothing where it has none."""
+    with database.engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return ""
+        return str(connection.scalar(_VERSION))
+
+
+def _keep_log(database: Database) -> None:
+    """Have SQLite write into a log beside its file, so that nobody who reads waits for a writer.
+
+    Raises:
+        Unavailable: the disk cannot share such a file, as network drives cannot.
+    """
+    with database.engine.connect() as connection:
+        raw: Any = connection.connection.dbapi_connection
+        mode = raw.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+    if mode != "wal":
+        raise Unavailable(
+            f"The disk of {database.engine.url.database} cannot keep a shared database (journal "
+            f"mode {mode}, not wal). Set DATA_DIR to a local disk."
+        )

@@ -1,0 +1,389 @@
+"""A player's session: Flask-Session over our own database, in the transaction of the request.
+
+The cookie holds a signed id and nothing else. What is kept is a row of ``sessions``: a POST locks
+it when the session is opened, and writes it with all else that the request has written. The
+SQLAlchemy backend of Flask-Session reads it without a lock, so two tabs would lose a move, and
+commits alone.
+"""
+
+import logging
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any, Final, TypeVar, cast
+
+import flask
+import msgspec
+from flask.sessions import SessionMixin
+from flask_session.base import Serializer, ServerSideSession, ServerSideSessionInterface
+from sqlalchemy import bindparam, delete, insert, select, update
+from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.http import dump_cookie
+
+from cardgames.text import Text
+from web import db
+from web.models import SavedSession
+from web.settings import Settings
+from web.signing import HexSigner
+
+DAY: Final = 86_400
+"""Number of seconds in a day."""
+
+BRIEF, USUAL, TERM = 1, 14, 130
+"""How many days a session lives after it was last saved: of somebody who has hardly begun, of a
+player, and of a browser in a class, which is to outlive it."""
+
+ESTABLISHED: Final = 10
+"""Number of saves from which on a player no longer counts as somebody who has hardly begun."""
+
+LOGIN: Final = "cardgames.login"
+"""Where the environment of a request holds the login with which a trusted proxy says it came."""
+
+_MAX_COOKIE: Final = 128  # maximum length of a cookie of ours
+_SID_BYTES: Final = 16  # number of random bytes of a session's id, which nobody guesses
+_COOKIES_KEPT: Final = 2_048  # maximum number of cookies that a worker remembers
+_DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that give way to a new one
+_SERVER_ERROR: Final = 500
+
+_table: Any = SavedSession.__table__
+_is_this: Final = _table.c.id == bindparam("sid")
+_FIND: Final = select(_table.c.data, _table.c.moves, _table.c.days, _table.c.expires).where(
+    _is_this
+)
+_LOCK: Final = _FIND.with_for_update()
+_SAVE: Final = update(_table).where(_is_this)
+_INSERT: Final = insert(_table)
+_RENEW: Final = _SAVE.values(expires=bindparam("until"))
+_GIVES_WAY: Final = delete(_table).where(
+    _table.c.id.in_(
+        select(_table.c.id)
+        .where(_table.c.expires <= bindparam("until"))
+        .order_by(_table.c.expires)
+        .limit(_DROPPED_FOR_ONE)
+    )
+)
+
+log = logging.getLogger("cardgames.sessions")
+T = TypeVar("T")
+
+
+class NoRoom(ServiceUnavailable):
+    """There is no room for another player, deal or class."""
+
+    sentence = Text(
+        "The site has no room for another player just now. Players who are already here can go "
+        "on; try again later."
+    )
+
+
+class PlayerSession(ServerSideSession):
+    """What is kept of one player: values by their names, each packed on its own."""
+
+    moves = 0
+    days = BRIEF
+    expires = 0
+    is_kept = False
+    """Whether it was there when the request came, or has been written since."""
+
+    is_saved = False
+    """Whether it was written, or renewed, by this request: its cookie is set."""
+
+    unreadable = False
+    """Whether it was there and could not be read: the tables are lost."""
+
+    fault: db.Unavailable | None = None
+    """Why the database did not answer, where it has not."""
+
+    def value(self, key: str, kind: type[T]) -> T | None:
+        """Return what it keeps under a key; None where it has nothing that can be read."""
+        try:
+            return msgspec.msgpack.decode(self[key], type=kind) if key in self else None
+        except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
+            return None
+
+    def keep(self, key: str, value: Any) -> None:
+        """Keep a value under a key."""
+        self[key] = msgspec.msgpack.encode(value)
+
+    def live(self, days: int) -> None:
+        """Let it live for some days at least after it is saved."""
+        self.days = max(self.days, days)
+
+
+class Packed(Serializer):
+    """A session as bytes: of msgpack, and never of pickle, which Flask-Session's own may read."""
+
+    _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
+
+    def encode(self, session: Mapping[str, Any]) -> bytes:
+        """Return a session as it is kept."""
+        return msgspec.msgpack.encode(dict(session))
+
+    def decode(self, serialized_data: bytes) -> dict[str, Any]:
+        """Return what was kept.
+
+        Raises:
+            MsgspecError: it cannot be read.
+        """
+        return self._decode(serialized_data)
+
+
+class SessionInterface(ServerSideSessionInterface):
+    """Opens and saves sessions in the transaction of their request.
+
+    Where requests come with a login, the cookie is signed for that: with another login, or without,
+    it opens nothing, so the next login in the same browser begins anew.
+    """
+
+    session_class = PlayerSession
+    ttl = False
+
+    def __init__(self, app: flask.Flask, store_limit: int = 0) -> None:
+        """Keep an app's sessions in its database.
+
+        Args:
+            app: the app.
+            store_limit: how many bytes the database may take before newcomers are turned away; 0
+                for any number.
+        """
+        super().__init__(app, key_prefix="", permanent=False)
+        self.serializer = Packed()
+        self._limit = store_limit
+        self._signer = HexSigner(app, "cardgames-session")
+        # On the object and not on the class: each app has keys of its own.
+        self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
+        self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)
+
+    # ---- The cookie --------------------------------------------------------------------------
+
+    def sid_of(self, cookie: str, login: str = "") -> str:
+        """Return the id that a cookie holds, if we have signed it for a login; else nothing."""
+        return self._sid(cookie, login) if 0 < len(cookie) <= _MAX_COOKIE else ""
+
+    def _signed_sid(self, cookie: str, login: str) -> str:
+        sid, _, signature = cookie.rpartition(".")
+        is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
+        return sid if is_ours else ""
+
+    def _new_cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
+        """Return the header that sets a session's cookie: the same after each of its moves.
+
+        It ends after a time, not at one: a browser does not care what the server's clock says.
+        """
+        return dump_cookie(
+            self.app.config["SESSION_COOKIE_NAME"],
+            f"{sid}.{self._signer.get_signature(_signed(sid, login)).decode()}",
+            max_age=timedelta(days=days),
+            sync_expires=False,
+            path=self.app.config["SESSION_COOKIE_PATH"],
+            httponly=True,
+            # A link in a chat has the cookie with it; a form of another site has not.
+            samesite="Lax",
+            secure=secure,
+        )
+
+    # ---- The row -----------------------------------------------------------------------------
+
+    def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession:
+        """Return the session that a request's cookie names, or a new one; a POST locks its row."""
+        cookie = request.cookies.get(app.config["SESSION_COOKIE_NAME"], "")
+        sid = self.sid_of(cookie, request.environ.get(LOGIN, ""))
+        session = PlayerSession(sid=sid)
+        if sid:
+            try:
+                self.load(session)
+            except db.Unavailable as error:
+                log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+                session.fault = error
+        if not (session.is_kept or session.fault):
+            session.sid = secrets.token_hex(_SID_BYTES)
+        return session
+
+    def load(self, session: PlayerSession) -> None:
+        """Fill a session with what is kept of it; one that cannot be read is begun anew."""
+        data = self._retrieve_session_data(session.sid)
+        if data is None:
+            return
+        session.moves, session.days, session.expires = data.pop("")
+        dict.clear(session)
+        dict.update(session, data)  # not as a change, which is to be written
+        session.is_kept, session.unreadable = True, data.pop("unreadable", False)
+
+    def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
+        db_session = db.session()
+        query = _LOCK if db_session.info["writes"] else _FIND
+        row = db_session.connection().execute(query, {"sid": store_id}).one_or_none()
+        if row is None or row.expires <= db.now():
+            return None
+        numbers = {"": (row.moves, row.days, row.expires)}
+        try:
+            return {**self.serializer.decode(row.data), **numbers}
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
+            return {**numbers, "unreadable": True}
+
+    def save(self, session: PlayerSession) -> None:
+        """Write a session that was changed, in the transaction of its request.
+
+        Raises:
+            NoRoom: it is new, and the database is full.
+        """
+        if session.modified:
+            self._upsert_session(timedelta(), session, session.sid)
+            session.modified = False
+
+    def _upsert_session(
+        self,
+        session_lifetime: timedelta,  # noqa: ARG002 - it depends on the player
+        session: ServerSideSession,
+        store_id: str,
+    ) -> None:
+        assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
+        session.moves += 1
+        if session.moves >= ESTABLISHED:
+            session.live(USUAL)
+        session.expires = end_of(db.now(), session.days)
+        values = {
+            "data": self.serializer.encode(session),
+            "moves": session.moves,
+            "days": session.days,
+            "expires": session.expires,
+        }
+        connection = db.session().connection()
+        if session.is_kept:
+            connection.execute(_SAVE, {"sid": store_id, **values})
+        else:
+            self._make_room()
+            connection.execute(_INSERT, {"id": store_id, **values})
+        session.is_kept = session.is_saved = True
+
+    def _make_room(self) -> None:
+        """Let sessions that end within a day give way to a new one, where the database is full.
+
+        Raises:
+            NoRoom: there are none.
+        """
+        if not is_full(self._limit):
+            return
+        until = int(db.now()) + DAY * BRIEF
+        if not db.session().connection().execute(_GIVES_WAY, {"until": until}).rowcount:
+            raise NoRoom
+
+    def _delete_session(self, store_id: str) -> None:
+        db.session().connection().execute(delete(_table).where(_is_this), {"sid": store_id})
+
+    def _delete_expired_sessions(self) -> None:
+        """Delete the sessions that have ended; ``flask session_cleanup`` calls it."""
+        with db.writing() as session:
+            session.connection().execute(delete(_table).where(_table.c.expires <= db.now()))
+
+    # ---- The end of a request ----------------------------------------------------------------
+
+    def save_session(
+        self,
+        app: flask.Flask,  # noqa: ARG002 - Flask passes it
+        session: SessionMixin,
+        response: flask.Response,
+    ) -> None:
+        """Write the session and commit, and set its cookie; after an error of ours undo all."""
+        assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
+        if response.status_code >= _SERVER_ERROR or session.fault:
+            db.rollback()
+            return
+        if db.session().info["writes"]:
+            self.save(session)
+            db.commit()
+        if session.is_saved:
+            # Kept off plain connections wherever the page itself came over TLS.
+            secure = flask.request.is_secure
+            cookie = self._cookie(session.sid, current_login(), session.days, secure=secure)
+            response.headers.add("Set-Cookie", cookie)
+
+
+def _signed(sid: str, login: str) -> str:
+    """Return what is signed of a session; neither has a blank."""
+    return f"{sid} {login}" if login else sid
+
+
+def end_of(now: float, days: int) -> int:
+    """Return when a session ends that is saved now: rounded up to whole days, or to an hour."""
+    unit = DAY if days > BRIEF else 3_600
+    return int(now + DAY * days) // unit * unit + unit
+
+
+def is_full(limit: int) -> bool:
+    """Say whether the database takes as many bytes as it may; it may take any number for 0."""
+    return bool(limit) and db.database().size() >= limit
+
+
+def sessions() -> SessionInterface:
+    """Return the sessions of the app that is answering."""
+    return cast("SessionInterface", flask.current_app.session_interface)
+
+
+def session_as_read() -> PlayerSession:
+    """Return the session of the request being answered, also where the database is away."""
+    stand_in: Any = flask.session
+    return cast("PlayerSession", stand_in._get_current_object())  # noqa: SLF001 - documented
+
+
+def current_session() -> PlayerSession:
+    """Return the session of the request being answered.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    session = session_as_read()
+    if session.fault:
+        raise session.fault
+    return session
+
+
+def current_login() -> str:
+    """Return the login with which the request being answered came; empty for none."""
+    login: str = flask.request.environ.get(LOGIN, "")
+    return login
+
+
+def commit() -> None:
+    """Keep what the request has written before its answer is made: no other request waits for that.
+
+    From here on the request only reads.
+    """
+    if db.session().info["writes"]:
+        sessions().save(session_as_read())
+        db.commit()
+        db.read_only()
+
+
+def renew_session() -> None:
+    """Let the session of a request that only reads live on, its cookie too: once a day."""
+    session = current_session()
+    until = end_of(db.now(), session.days)
+    if session.is_kept and session.expires < until:
+        with db.writing() as writer:
+            writer.connection().execute(_RENEW, {"sid": session.sid, "until": until})
+        session.expires, session.is_saved = until, True
+
+
+@contextmanager
+def changing_session() -> Iterator[PlayerSession]:
+    """Lend the session to a request that else only reads, for a change that is kept at once."""
+    session = current_session()
+    with db.writing():
+        if session.is_kept:
+            sessions().load(session)
+        yield session
+        sessions().save(session)
+
+
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Give an app its sessions."""
+    app.config.update(
+        SESSION_COOKIE_NAME="cardgames",
+        SESSION_COOKIE_PATH=settings.url_prefix or "/",
+        SESSION_REFRESH_EACH_REQUEST=False,
+    )
+    app.session_interface = SessionInterface(app, settings.store_limit)
