@@ -24,17 +24,18 @@ from web import (
     signing,
     site,
 )
+from web.classroom.answers import is_loopback
 from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.storage import DEALS_SHARE
+from web.history import replays
+from web.history import views as history
 from web.http import i18n, security
 from web.http.server import serve
 from web.lab import views as lab
-from web.live_class.answers import is_loopback
 from web.puzzles import progress
 from web.puzzles import views as puzzles
-from web.rounds import history, replays
 from web.running import announced
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes

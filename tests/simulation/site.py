@@ -19,9 +19,9 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
-from web.live_class.answers import MEMORY
-from web.live_class.state import EXTENSION, MEMBERS
-from web.live_class.updates import NOTES, PresenceNotes
+from web.classroom.answers import MEMORY
+from web.classroom.state import EXTENSION, MEMBERS
+from web.classroom.updates import NOTES, PresenceNotes
 from web.storage.store import StoreUnavailable
 
 JSON: Final = "application/json"

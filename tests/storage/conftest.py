@@ -10,7 +10,7 @@ from web.storage.sqlite import SQLiteStore
 from tests.support.class_rows import a_class, newcomer
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
-from web.classes.class_store import ClassStore
+from web.classroom.class_store import ClassStore
 from web.storage.store import Store
 
 

@@ -8,12 +8,12 @@ from web.storage.memory import MemoryStore, no_pause
 from cardgames.shared_deal import DecisionCost
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, at_call
-from web.classes.class_store import ClassStore
-from web.classes.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
-from web.classes.insight import Play as HowPlayed
-from web.classes.model import Change
-from web.classes.rows import place_of
-from web.classes.tournaments import Entry, Play, Tournament, TournamentStore
+from web.classroom.class_store import ClassStore
+from web.classroom.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
+from web.classroom.insight import Play as HowPlayed
+from web.classroom.model import Change
+from web.classroom.rows import place_of
+from web.classroom.tournaments import Entry, Play, Tournament, TournamentStore
 from web.storage.hints import HINT_HOLDS, Hint, Hints
 from web.storage.store import NEVER
 

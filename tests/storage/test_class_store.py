@@ -18,11 +18,11 @@ from tests.support.class_rows import a_class, a_student, at_once, everywhere, me
 from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
-from web.classes.class_store import MAX_FINISHED, ClassStore, round_over
-from web.classes.codes import PasswordGuesses
-from web.classes.model import Change, Member, RealNames, Refused, RoundData
-from web.classes.roster import Person
-from web.classes.rows import FORMAT, ClassCounters, UnknownFormat, place_of
+from web.classroom.class_store import MAX_FINISHED, ClassStore, round_over
+from web.classroom.codes import PasswordGuesses
+from web.classroom.model import Change, Member, RealNames, Refused, RoundData
+from web.classroom.roster import Person
+from web.classroom.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.store import Store, pack
 
 SECRET = "Ottilie Überraschung-Zwölfender"

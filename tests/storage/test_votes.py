@@ -8,10 +8,10 @@ from web.storage.memory import MemoryStore, no_pause
 
 from tests.support.class_rows import a_class, at_once, counters_of, newcomer
 from tests.support.stores import CODE, at_call
-from web.classes.class_store import ClassStore
-from web.classes.model import Change
-from web.classes.questions import posed
-from web.classes.votes import Answer, Vote
+from web.classroom.class_store import ClassStore
+from web.classroom.model import Change
+from web.classroom.questions import posed
+from web.classroom.votes import Answer, Vote
 
 ASKED = Vote(1, 0.0, posed("blackjack", "10 6", "10"))
 GIVEN = Answer("hit", 2)

@@ -650,7 +650,7 @@ def compare(old: Path, new: Path) -> int:
         if lines:
             different += 1
             print("==", *key)
-            print("\n".join(line for line in lines[2:] if not line.startswith("@@")))
+            print("\n".join(line for line in lines[2:] if not line.startswith("web.")))
     for key in after.keys() - before.keys():
         print("only after:", *key)
     print(f"{len(before)} requests before, {len(after)} after, {different} answered differently")

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 import pytest
 
 from tests.support.stores import CODE
-from web.classes.class_store import ClassStore
-from web.classes.model import Classroom, Member, Newcomer, Student
-from web.classes.rows import ClassCounters
+from web.classroom.class_store import ClassStore
+from web.classroom.model import Classroom, Member, Newcomer, Student
+from web.classroom.rows import ClassCounters
 
 T = TypeVar("T")
 

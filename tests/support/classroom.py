@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support import bingo
 from web.classroom.opening import SETTINGS
-from web.live_class.state import EXTENSION
+from web.classroom.state import EXTENSION
 from web.running import announced, running_server
 from web.settings import Settings
 from web.storage.store import Store

@@ -19,10 +19,10 @@ from cardgames.odds import odds
 from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
-from web.classes.class_store import ClassStore
-from web.classes.insight import InsightStore, TableKey
+from web.classroom.class_store import ClassStore
+from web.classroom.insight import InsightStore, TableKey
 from web.classroom.jobs import judge_part
-from web.live_class.state import EXTENSION
+from web.classroom.state import EXTENSION
 from web.sessions import sessions_of
 from web.storage.store import Store
 

@@ -12,7 +12,7 @@ from tests.support import tournaments
 from tests.support.classroom import JSON, Phone, Room
 from tests.support.insight import keep_rounds, packed_round
 from tests.support.serving import Player, Server
-from web.classes.insight import InsightStore, TableKey
+from web.classroom.insight import InsightStore, TableKey
 from web.storage import open_store
 
 Seen = tuple[str, str, Phone | None]

@@ -20,10 +20,10 @@ from app import create_app
 from cardgames.cards import FULL_DECK
 from cardgames.table import Table
 from web import db
+from web.classroom.updates import NOTES, PresenceNotes
 from web.deals import storage as deal_storage
 from web.deals.deal import Deal, PlayerResult
 from web.deals.location import deal_location
-from web.live_class.updates import NOTES, PresenceNotes
 from web.models import Base
 from web.sessions import PlayerSession, SessionInterface
 from web.settings import Settings

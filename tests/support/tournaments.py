@@ -16,9 +16,9 @@ from cardgames.odds import odds
 from cardgames.shared_deal import SharedDeal
 from cardgames.table import Table
 from tests.support.classroom import Phone, Room
-from web.classes.tournaments import Tournament
 from web.classroom.jobs import compute_costs
-from web.live_class.state import EXTENSION
+from web.classroom.state import EXTENSION
+from web.classroom.tournaments import Tournament
 
 HOUR = 3_600
 """Seconds."""

@@ -136,8 +136,8 @@ def test_the_pages_import_of_the_course_what_is_handed_out_and_not_the_way_in() 
 
 
 HANDED_OUT: Final = [
-    ("web.classes.questions", "course.grading.requirements.read_requirements"),
-    ("web.classes.questions", "course.handouts.tasks.TASKS"),
+    ("web.classroom.questions", "course.grading.requirements.read_requirements"),
+    ("web.classroom.questions", "course.handouts.tasks.TASKS"),
     ("web.classroom.sheets", "course.grading.requirements.gradable"),
     ("web.classroom.sheets", "course.handouts.tasks.TASKS"),
     ("web.sheets.own", "course.handouts.files.starter"),
@@ -227,7 +227,7 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
 
 ABOUT_GAMES: Final = (
     *("web.classes", "web.live_class", "web.classroom"),
-    *("web.tables.by_hand", "web.rounds.replays"),
+    *("web.tables.by_hand", "web.history.replays"),
 )
 """What plays Bingo by the sheet's own rules; a card that is covered by
 hand, and the ties in a replay of War."""

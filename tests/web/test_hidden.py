@@ -67,10 +67,10 @@ from tests.support.tournaments import at_random as by_chance
 from tests.support.tournaments import judge, kept, make, play_all, shared
 from tests.web.classroom.test_votes import SIXTEEN
 from tests.web.classroom.test_votes import answer as vote_for
+from web.classroom import live_round
+from web.classroom.updates import NOTES
 from web.deals.days import DailyId
 from web.deals.deal import PlayerResult, daily_deal
-from web.live_class import live_round
-from web.live_class.updates import NOTES
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
 """Games with each card on the table once: one that is hidden stands nowhere at all. War's cards go

@@ -13,7 +13,7 @@ from cardgames.moves import CONCEDE
 from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
-from web.live_class.updates import PresenceNotes
+from web.classroom.updates import PresenceNotes
 from web.tables.listeners import RoundsOver, on_rounds_over
 
 
@@ -49,9 +49,9 @@ def broken(*_args: object, **_more: object) -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        "web.live_class.updates.PresenceNotes.note",
-        "web.classes.class_store.ClassStore.note_presence",
-        "web.classes.insight.InsightStore.note_rounds",
+        "web.classroom.updates.PresenceNotes.note",
+        "web.classroom.class_store.ClassStore.note_presence",
+        "web.classroom.insight.InsightStore.note_rounds",
         "web.classroom.jobs._student_in",
         "web.storage.signing_keys.SigningKeys.note",
         "web.http.request_log._route",

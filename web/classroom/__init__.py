@@ -7,22 +7,24 @@ import time
 
 import flask
 
-from web.classes.class_store import ClassStore
 from web.classroom import (
     card,
     dashboard,
     exports,
     guide,
+    insight_views,
     opening,
-    roster,
     screen,
     sheets,
     student,
+    tournament_views,
+    updates,
+    vote_views,
 )
-from web.insight import views as insight_views
-from web.live_class import updates
-from web.live_class.answers import MEMORY
-from web.live_class.state import (
+from web.classroom import roster_views as roster
+from web.classroom.answers import MEMORY
+from web.classroom.class_store import ClassStore
+from web.classroom.state import (
     EXTENSION,
     INSTRUCTORS,
     MEMBERS,
@@ -30,11 +32,9 @@ from web.live_class.state import (
     NotAStudent,
     NotTheInstructor,
 )
-from web.live_class.updates import PresenceNotes
+from web.classroom.updates import PresenceNotes
 from web.settings import Settings
 from web.tables.listeners import on_rounds_over
-from web.tournaments import views as tournament_views
-from web.votes import views as vote_views
 
 
 def register(app: flask.Flask, settings: Settings) -> None:

@@ -11,16 +11,15 @@ from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
-from web.classes import words
-from web.classes.model import Member
+from web.classroom import answers, words
 from web.classroom.joining import next_call_at, take_late_card
+from web.classroom.live_round import LiveRound, Tile, names_text, round_document, tile_rows
+from web.classroom.model import Member
+from web.classroom.state import ClassState, class_store, decide_on, load_class
+from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.live_class import answers
-from web.live_class.live_round import LiveRound, Tile, names_text, round_document, tile_rows
-from web.live_class.state import ClassState, class_store, decide_on, load_class
-from web.live_class.updates import answer_known_page, note_presence
 from web.sessions import renew_session
 
 MAX_CARDS_NAMED: Final = 3

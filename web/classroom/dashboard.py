@@ -1,6 +1,6 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-A call goes the way of every move, :func:`~web.live_class.moves.answer_move`: what is possible, and
+A call goes the way of every move, :func:`~web.classroom.dashboard_moves.answer_move`: what is possible, and
 what it writes, is in :mod:`.moves`.
 """
 
@@ -16,24 +16,23 @@ from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
-from web.classes import words
-from web.classes.codes import tidy_code
-from web.classes.roster import joined
-from web.classes.tournaments import MAX_BEST
+from web.classroom import answers, words
 from web.classroom.card import claim_card
+from web.classroom.codes import tidy_code
+from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move, lead_back
 from web.classroom.joining import came_since
+from web.classroom.live_round import round_document
 from web.classroom.moves import available_moves, new_nickname, why_not
+from web.classroom.roster import joined
+from web.classroom.standings import HOUR, best_players, scores
+from web.classroom.state import ClassState, class_store, load_class, page_version
+from web.classroom.term import visited_class
+from web.classroom.tournaments import MAX_BEST
+from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.live_class import answers
-from web.live_class.live_round import round_document
-from web.live_class.moves import ClassMove, MoveRequest, answer_move, lead_back
-from web.live_class.standings import HOUR, best_players, scores
-from web.live_class.state import ClassState, class_store, load_class, page_version
-from web.live_class.term import visited_class
-from web.live_class.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.storage.side_effects import side_effect
 
 QUESTIONS: Final = {

@@ -11,21 +11,21 @@ from cardgames.advice import POINTS
 from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
-from web.classes import words
-from web.classes.insight import Play, total_of
-from web.classes.model import Member, RoundData
-from web.classes.roster import Person, joined
-from web.classes.votes import kept_answers
+from web.classroom import words
+from web.classroom.answers import csv_response, iso_time
+from web.classroom.insight import Play, total_of
+from web.classroom.live_round import in_rows, tile_rows
+from web.classroom.model import Member, RoundData
+from web.classroom.roster import Person, joined
+from web.classroom.standings import scores
+from web.classroom.state import ClassState, class_store, led_class, load_class
+from web.classroom.tournament_table import TournamentState, played_before, seats_of, tournaments_of
+from web.classroom.votes import kept_answers
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
 from web.http.turns import takes_long
-from web.live_class.answers import csv_response, iso_time
-from web.live_class.live_round import in_rows, tile_rows
-from web.live_class.standings import scores
-from web.live_class.state import ClassState, class_store, led_class, load_class
-from web.tournaments.table import TournamentState, played_before, seats_of, tournaments_of
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)

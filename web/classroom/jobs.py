@@ -20,8 +20,9 @@ from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orde
 from cardgames.shared_deal import deal_costs
 from cardgames.table import Phase
 from web.background import MakeTask, Task
-from web.classes.class_store import ClassStore
-from web.classes.insight import (
+from web.classroom.answers import day_of
+from web.classroom.class_store import ClassStore
+from web.classroom.insight import (
     InsightStore,
     Mistake,
     TableKey,
@@ -31,10 +32,9 @@ from web.classes.insight import (
     of_round,
     with_round,
 )
-from web.classes.rows import UnknownFormat
-from web.live_class.answers import day_of
-from web.live_class.state import NoClass, class_store, load_class, session_notes
-from web.rounds.costs import decisions_of, review
+from web.classroom.rows import UnknownFormat
+from web.classroom.state import NoClass, class_store, load_class, session_notes
+from web.history.costs import decisions_of, review
 from web.sessions import current_session
 from web.settings import Settings
 from web.storage.rounds import rounds_of

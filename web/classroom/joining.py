@@ -1,7 +1,7 @@
 """How a browser becomes a student's, and how a student goes: seats, and the card of a latecomer.
 
 Everything here is decided on the class as it stands and written if it is still so; where somebody
-else was faster it is decided again (:func:`~web.live_class.state.decide_on`). NotAllowed is raised
+else was faster it is decided again (:func:`~web.classroom.state.decide_on`). NotAllowed is raised
 for what is refused, and BadName for a name that cannot be taken.
 """
 
@@ -10,16 +10,16 @@ from typing import Final
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
-from web.classes import model, nicknames, words
-from web.classes.codes import browser_hash, is_among
-from web.classes.model import MAX_STUDENTS, Change, Member
-from web.classes.rows import ClassCounters
-from web.live_class.answers import Fields, NotAllowed, require
-from web.live_class.state import ClassState, class_store, decide_on, load_class
-from web.live_class.updates import last_seen
+from web.classroom import model, nicknames, words
+from web.classroom.answers import Fields, NotAllowed, require
+from web.classroom.codes import browser_hash, is_among
+from web.classroom.model import MAX_STUDENTS, Change, Member
+from web.classroom.rows import ClassCounters
+from web.classroom.state import ClassState, class_store, decide_on, load_class
+from web.classroom.tournament_table import deals_played_with
+from web.classroom.updates import last_seen
 from web.sessions import current_login, current_session
 from web.storage.store import NEVER
-from web.tournaments.table import deals_played_with
 
 SEAT_KEPT: Final = 120.0
 """Number of seconds that a seat is kept in a full class for an absent browser."""

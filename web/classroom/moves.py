@@ -17,20 +17,10 @@ from cardgames.class_bingo.results import stop_call
 from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text, plural
-from web.classes import model, words
-from web.classes.class_store import round_over
-from web.classes.codes import link_hash, new_link
-from web.classes.nicknames import checked_nickname, is_offered, name_key, offers
-from web.classes.roster import people_in
-from web.classes.rows import CLAIMS, ROSTER
-from web.classes.votes import Vote
-from web.classroom.joining import came_since, forget, taken_keys, with_state
-from web.classroom.opening import Link, make_link
-from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
-from web.http.sharing import inline_qr
-from web.live_class import answers
-from web.live_class.moves import (
+from web.classroom import answers, model, words
+from web.classroom.class_store import round_over
+from web.classroom.codes import link_hash, new_link
+from web.classroom.dashboard_moves import (
     MAX_REASON,
     YES_NO,
     ClassMove,
@@ -38,8 +28,17 @@ from web.live_class.moves import (
     Options,
     writing,
 )
-from web.live_class.state import ClassState, class_store
-from web.live_class.updates import dealt_in
+from web.classroom.joining import came_since, forget, taken_keys, with_state
+from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
+from web.classroom.opening import Link, make_link
+from web.classroom.roster import people_in
+from web.classroom.rows import CLAIMS, ROSTER
+from web.classroom.state import ClassState, class_store
+from web.classroom.updates import dealt_in
+from web.classroom.votes import Vote
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
+from web.http.sharing import inline_qr
 from web.storage.store import DAY, pack
 
 MAX_ARRIVALS: Final = 30

@@ -11,12 +11,9 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
-from web.classes import model, words
-from web.classes.codes import is_code, link_hash, new_code, new_link, tidy_code
-from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
-from web.live_class import answers
-from web.live_class.state import (
+from web.classroom import answers, model, words
+from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
+from web.classroom.state import (
     ClassState,
     class_store,
     decide_on,
@@ -26,6 +23,8 @@ from web.live_class.state import (
     session_notes,
     signed_on_instructor,
 )
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.running import running_server
 from web.settings import Settings
 from web.storage.store import DAY, decide

@@ -10,23 +10,23 @@ import flask
 
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
-from web.classes import words
-from web.classes.tournaments import MAX_BEST
-from web.classes.votes import SURE
+from web.classroom import words
+from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER
+from web.classroom.class_insight import PERIODS, asked_period, chosen_table
+from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.moves import SHOWN
+from web.classroom.standings import HOUR, best_players
+from web.classroom.state import ClassState, load_class, page_version
+from web.classroom.tournament_table import TournamentState, tournament_on_screen
+from web.classroom.tournaments import MAX_BEST
+from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
+from web.classroom.vote_views import answered
+from web.classroom.votes import SURE
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
 from web.http.turns import takes_long
-from web.insight.class_insight import PERIODS, asked_period, chosen_table
-from web.live_class.answers import public_address
-from web.live_class.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
-from web.live_class.standings import HOUR, best_players
-from web.live_class.state import ClassState, load_class, page_version
-from web.live_class.updates import TABLES, answer_known_page, is_here, last_seen
-from web.tournaments.table import TournamentState, tournament_on_screen
-from web.votes.views import answered
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""

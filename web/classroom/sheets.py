@@ -15,12 +15,12 @@ from cardgames import GAMES
 from cardgames.text import Text
 from course.grading.requirements import gradable
 from course.handouts.tasks import TASKS
+from web.classroom.answers import csv_response, page_of
+from web.classroom.state import ClassState, class_store, led_class, load_class
+from web.classroom.term import visited_class
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
-from web.live_class.answers import csv_response, page_of
-from web.live_class.state import ClassState, class_store, led_class, load_class
-from web.live_class.term import visited_class
 
 SHEETS: Final = tuple(task.slug for task in TASKS)
 MAX_PASSED: Final = 1_000

@@ -6,11 +6,11 @@ from typing import Any, Final
 import flask
 
 from cardgames.text import Text
-from web.classes import words
-from web.classes.codes import is_code, new_link, tidy_code
-from web.classes.insight import total_of
-from web.classes.model import Member
-from web.classes.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
+from web.classroom import words
+from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
+from web.classroom.class_insight import own_play
+from web.classroom.codes import is_code, new_link, tidy_code
+from web.classroom.insight import total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
     join,
@@ -20,15 +20,11 @@ from web.classroom.joining import (
     require_open,
     taken_keys,
 )
-from web.http.addresses import asked_number
-from web.http.i18n import negotiated
-from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
-from web.insight.class_insight import own_play
-from web.live_class.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
-from web.live_class.live_round import round_document
-from web.live_class.standings import scores
-from web.live_class.state import (
+from web.classroom.live_round import round_document
+from web.classroom.model import Member
+from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
+from web.classroom.standings import scores
+from web.classroom.state import (
     MAX_CODES,
     ClassState,
     NoClass,
@@ -42,9 +38,13 @@ from web.live_class.state import (
     remember_class,
     session_notes,
 )
-from web.live_class.updates import answer_known_page, note_presence
+from web.classroom.tournament_table import seats_of
+from web.classroom.updates import answer_known_page, note_presence
+from web.http.addresses import asked_number
+from web.http.i18n import negotiated
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.sessions import current_login, current_session, renew_session
-from web.tournaments.table import seats_of
 
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""

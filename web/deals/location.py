@@ -38,11 +38,11 @@ from web.deals.deal import (
     results_of,
 )
 from web.deals.summary import Summary, replayed_round, summarize
+from web.history.finished import number_of_deal
+from web.history.ghost import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sharing import Preview, host, preview
-from web.rounds.finished import number_of_deal
-from web.rounds.ghost import Ghost, ghost_of
-from web.sessions import PlayerSession, current_session
+from web.sessions import USUAL, PlayerSession, current_session
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rounds import keep_round

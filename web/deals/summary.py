@@ -23,7 +23,7 @@ from cardgames.shared_deal import (
 )
 from cardgames.text import Text, format_number, plural
 from web.deals.deal import Deal, PlayerResult
-from web.rounds.addresses import other_decision, to_token, what_if_address
+from web.history.addresses import other_decision, to_token, what_if_address
 from web.tables.advice import advisor_of, regret_of
 
 _OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}

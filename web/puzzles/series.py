@@ -22,9 +22,9 @@ from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles, theme
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
+from web.history.costs import decisions_of, with_costs
+from web.history.finished import latest_rounds
 from web.puzzles.progress import Progress, first_puzzle
-from web.rounds.costs import decisions_of, with_costs
-from web.rounds.finished import latest_rounds
 from web.tables.advice import advisor_of
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}

@@ -13,7 +13,7 @@ from tests.support.classroom import class_rows, open_room, site
 from tests.support.insight import judge_all, played, put_by
 from tests.support.tournaments import judge, make, play_all, stands_on
 from web.classroom.guide import DOCS, GUIDES, guide
-from web.live_class.state import EXTENSION
+from web.classroom.state import EXTENSION
 from web.settings import Settings
 
 ROOT = DOCS.parent

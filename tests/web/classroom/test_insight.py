@@ -17,8 +17,8 @@ from tests.support.classroom import JSON, Phone, Room, Watch, open_room, site
 from tests.support.insight import insight_store, judge_all, played, points, put_by, salts_for
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
-from web.classes.insight import MAX_DAYS, Days, of_round, play_in, play_key, with_round
-from web.classes.rows import place_of
+from web.classroom.insight import MAX_DAYS, Days, of_round, play_in, play_key, with_round
+from web.classroom.rows import place_of
 from web.storage.store import DAY
 
 SLUG: Final = "one-deck"

@@ -8,8 +8,8 @@ import pytest
 from cardgames.class_bingo.card import Kind, salted_card
 from tests.support.classroom import Phone, Room, Watch, cards_of, has_bingo, open_room, refusal
 from web.classroom import joining
-from web.live_class.state import EXTENSION
-from web.live_class.updates import NOTES, PresenceNotes
+from web.classroom.state import EXTENSION
+from web.classroom.updates import NOTES, PresenceNotes
 
 FULL = "This class is full."
 

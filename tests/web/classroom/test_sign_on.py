@@ -15,8 +15,8 @@ from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.insight import judge_all
 from tests.support.site import finish, play
-from web.live_class.state import load_class
-from web.live_class.updates import HERE, NOTES, PresenceNotes
+from web.classroom.state import load_class
+from web.classroom.updates import HERE, NOTES, PresenceNotes
 from web.settings import Settings
 
 HEADER = "X-Remote-User"

@@ -20,7 +20,7 @@ from tests.support.tournaments import (
     result,
     stands_on,
 )
-from web.classes.tournaments import (
+from web.classroom.tournaments import (
     Costs,
     Entry,
     Play,

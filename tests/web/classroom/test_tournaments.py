@@ -19,8 +19,8 @@ from tests.support.tournaments import (
     stands_on,
     try_move,
 )
-from web.live_class.answers import iso_time
-from web.tournaments.table import TournamentTable
+from web.classroom.answers import iso_time
+from web.classroom.tournament_table import TournamentTable
 
 DAY = 24 * HOUR
 

@@ -9,9 +9,9 @@ from werkzeug.test import TestResponse
 
 from tests.support.classroom import Phone, Room, class_rows, open_room, refusal
 from tests.support.counts import before_and_after
-from web.classes.class_store import ClassStore
-from web.classes.votes import Answer
-from web.live_class.state import EXTENSION
+from web.classroom.class_store import ClassStore
+from web.classroom.state import EXTENSION
+from web.classroom.votes import Answer
 
 SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 """At Blackjack the dealer wins ties, so one stands: -0.58026191 against -0.60515194, the reference

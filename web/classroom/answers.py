@@ -1,0 +1,280 @@
+"""What requests and answers have in common: fields, refusals, lists, times, addresses."""
+
+import math
+import socket
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Generic, TypeVar
+
+import flask
+
+from cardgames.cards import CardGameError
+from cardgames.text import Text
+from web.classroom import words
+from web.http.addresses import asked_number, number_in
+from web.http.downloads import Cell, csv_download
+from web.http.requests import wants_json
+from web.http.responses import json_response, see_other
+from web.settings import Settings
+
+PAGE_ROWS: Final = 50
+"""Number of rows of a page of a long list."""
+
+MAX_SEARCH: Final = 40
+"""Maximum number of characters that are searched for."""
+
+MAX_REMEMBERED: Final = 128
+"""Maximum number of things of classes that a worker remembers."""
+
+MEMORY: Final = "class-memory"
+"""The app's extension that holds what a worker remembers."""
+
+_DAYS: Final = (
+    *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
+    *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
+)
+_NEAR: Final = 6 * 86_400
+"""Number of seconds within which a day of the week says enough."""
+
+_ADDRESS_OF: Final = 0x8915
+"""SIOCGIFADDR: asks Linux for the IPv4 address of an interface."""
+
+_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
+
+T = TypeVar("T")
+
+Fields = Mapping[str, str]
+"""What was sent, by the names of the fields."""
+
+
+class NotAllowed(CardGameError):
+    """A move that is not possible now, or whose fields make no sense."""
+
+
+class OutOfDate(CardGameError):
+    """A move that somebody else, or the clock, has made already."""
+
+
+def class_address(code: str) -> str:
+    """Return the address of a class."""
+    return f"{flask.request.script_root}/class/{code}"
+
+
+def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
+    """Lead on to an address when something is done; a program is sent a document of it instead."""
+    return json_response(document) if wants_json() else see_other(address)
+
+
+def answer_or_refuse(
+    answer: Callable[[], flask.Response], refuse: Callable[[int, str], flask.Response]
+) -> flask.Response:
+    """Do what a form asks for and answer, or refuse it."""
+    try:
+        return answer()
+    except OutOfDate as error:
+        return refuse(409, error.text)
+    except CardGameError as error:
+        return refuse(422, error.text)
+
+
+def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
+    """Return which of some values was chosen for a field; raise NotAllowed for any other.
+
+    The default stands for a field that was left empty; without one it must be chosen.
+    """
+    choice, offered = sent.get(name, "") or default, [str(value) for value in values]
+    if choice not in offered:
+        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
+    return choice
+
+
+def number_from(text: str, name: str, least: int, most: int) -> int:
+    """Return the number that was sent in a field. Raises NotAllowed: it is none between the two."""
+    number = number_in(text.strip())
+    if number is None or not least <= number <= most:
+        raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
+    return number
+
+
+def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
+    """Return if a move is possible. Raises NotAllowed: it is not."""
+    if not condition:
+        raise NotAllowed(why)
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(Generic[T]):
+    """A page of a long list."""
+
+    rows: Sequence[T]
+    found: int
+    """How many rows there are on all pages."""
+
+    number: int
+    """Which page it is, from 1."""
+
+    pages: int
+    search: str
+    """What is searched for; empty for nothing."""
+
+
+def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
+    """Return the page of a list that the address of this request asks for."""
+    search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
+    if search:
+        part = search.casefold()
+        rows = [row for row in rows if part in name_of(row).casefold()]
+    last = max(1, math.ceil(len(rows) / PAGE_ROWS))
+    at = min(max(1, asked_number("page", 1)), last)
+    return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
+
+
+def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) -> T:
+    """Return what was worked out for a version of something; it is worked out anew for another."""
+    memory: dict[tuple[object, ...], tuple[object, T]] = flask.current_app.extensions[MEMORY]
+    known = memory.get(key)
+    if known is None or known[0] != version:
+        memory.pop(key, None)
+        while len(memory) >= MAX_REMEMBERED:
+            memory.pop(next(iter(memory)), None)
+        known = memory[key] = version, make()
+    return known[1]
+
+
+def local_time(at: float) -> datetime:
+    """Return a time by the clock of the server."""
+    return datetime.fromtimestamp(at).astimezone()
+
+
+def day_of(at: float) -> str:
+    """Return the day of a time, as in 2026-11-23."""
+    return f"{local_time(at):%Y-%m-%d}"
+
+
+def time_text(at: float, now: float) -> str:
+    """Say when something is: with the day, and with the date if it is far."""
+    when = local_time(at)
+    if when.date() == local_time(now).date():
+        return f"{when:%H:%M}"
+    if abs(at - now) < _NEAR:
+        return _DAYS[when.weekday()].fill(time=f"{when:%H:%M}")
+    return date_text(at)
+
+
+def date_text(at: float) -> str:
+    """Return a time with its date."""
+    return f"{local_time(at):%Y-%m-%d %H:%M}"
+
+
+def duration_text(seconds: float) -> Text:
+    """Say about how long something lasts."""
+    if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
+        return Text("{number} s", number=max(10, round(seconds / 10) * 10))
+    return Text("{number} min", number=round(seconds / 60))
+
+
+def iso_time(at: float) -> str:
+    """Return a time as exports and programs have it."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
+    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
+    return csv_download(name, (head, *lines), mark="\ufeff")
+
+
+@dataclass(frozen=True, slots=True)
+class PublicAddress:
+    """Where a phone finds the site."""
+
+    scheme: str
+    host: str
+    """With the port, where that is not the usual one."""
+
+    root: str
+    """Where the site begins behind a proxy."""
+
+    is_local: bool
+    """Whether only this machine reaches it."""
+
+    @property
+    def typed(self) -> str:
+        """What a student types: the shortest address that asks for a code."""
+        return f"{self.host}{self.root}/j"
+
+    def join_url(self, code: str) -> str:
+        """Return what the QR code of a class holds.
+
+        In capitals it takes smaller squares; they mean the same, but not behind a prefix.
+        """
+        if self.root:
+            return f"{self.scheme}://{self.host}{self.root}/j/{code}"
+        return f"{self.scheme}://{self.host}/J/{code}".upper()
+
+
+def machine_addresses() -> tuple[str, ...]:
+    """Return the IPv4 addresses of this machine that others can reach, the first first."""
+    found = _interface_addresses() or _own_addresses()
+    return tuple(address for address in found if not is_loopback(address))
+
+
+def _own_addresses() -> list[str]:
+    """Return what this machine's name stands for: on systems that are not Linux."""
+    with suppress(OSError):
+        return socket.gethostbyname_ex(socket.gethostname())[2]
+    return []
+
+
+def _interface_addresses() -> list[str]:
+    """Return the address of each network interface, as Linux tells it; elsewhere none."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return []
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            asked = struct.pack("256s", name.encode()[:15])
+            with suppress(OSError):  # an interface that is down, or has no address
+                answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, asked)
+                found.append(socket.inet_ntoa(answer[20:24]))
+    return found
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host is this machine alone.
+
+    >>> is_loopback("127.0.0.1:8000"), is_loopback("localhost"), is_loopback("192.168.0.7:8000")
+    (True, True, False)
+    """
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    return name in ("localhost", "[::1]", "::1") or name.startswith("127.")
+
+
+def public_address() -> PublicAddress:
+    """Return where phones find the site that is answering.
+
+    That is what the instructor has opened. At the server itself they have opened ``localhost``,
+    which is another machine on a phone.
+    """
+    request, config = flask.request, flask.current_app.config
+    host = request.host
+    if is_loopback(host) and config["CLASS_HOST"] in _ANY:
+        port = host.rpartition(":")[2]
+        for address in machine_addresses()[:1]:
+            host = f"{address}:{port}" if port.isdigit() else address
+    return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
+
+
+def server_addresses(settings: Settings) -> tuple[str, ...]:
+    """Return under which addresses the site is opened, as far as its settings tell."""
+    if settings.trusted_proxies and settings.allowed_hosts:
+        return tuple(f"https://{name}" for name in settings.allowed_hosts)
+    port = "" if settings.port == 80 else f":{settings.port}"  # noqa: PLR2004 - of plain HTTP
+    hosts: tuple[str, ...] = (settings.host,)
+    if settings.host in _ANY:
+        hosts = machine_addresses() or ("127.0.0.1",)
+    return tuple(f"http://{host}{port}" for host in hosts)

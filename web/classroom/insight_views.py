@@ -1,0 +1,190 @@
+"""``/class/CODE/insight``: what a class should learn next, for its instructor."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import flask
+
+from cardgames import GAMES
+from cardgames.strategies.habits import HABITS, has_hands
+from cardgames.text import Text, comma_join
+from web.charts import axis_end
+from web.classroom.answers import chosen, class_address, csv_response, page_of, require
+from web.classroom.class_insight import (
+    PERIODS,
+    CostlyDecision,
+    StudentPlay,
+    TableInsight,
+    asked_period,
+    chosen_table,
+    insight_of,
+)
+from web.classroom.codes import tidy_code
+from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, answer_move, writing
+from web.classroom.insight import advisor_at
+from web.classroom.misconceptions import Misconception, misconceptions, position_of
+from web.classroom.model import Change, Drill
+from web.classroom.state import ClassState, class_store, led_class, page_version
+from web.classroom.term import visited_class
+from web.classroom.tournament_moves import NO_HANDS, may_make
+from web.classroom.tournaments import TABLES
+from web.classroom.updates import answer_known_page, is_here, last_seen
+from web.classroom.votes import may_ask
+from web.http.downloads import Cell
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
+from web.http.turns import takes_long
+
+MAX_LISTED: Final = 12
+"""Maximum number of costly decisions on the page; the spreadsheet has all."""
+
+blueprint = flask.Blueprint("class-insight", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/insight")
+@takes_long
+def show(code: str) -> flask.Response:
+    """Show how a class plays at a table; the class lives on from now."""
+    return _answer(visited_class(code))
+
+
+@blueprint.post("/class/<code>/insight")
+@takes_long
+def move(code: str) -> flask.Response:
+    """Give the class a drill or take it back, or refuse it."""
+    table = flask.request.args.get("table", "")
+    query = {"table": table if table in GAMES else "", "days": asked_period()}
+    address = f"{class_address(tidy_code(code))}/insight?{urlencode(query)}"
+    return answer_move(code, _moves, _answer, address=address)
+
+
+def _moves(state: ClassState) -> Iterator[ClassMove]:
+    """Yield the moves about a drill that are possible now."""
+    if not state.classroom.closed and flask.current_app.config["COACH"]:
+        habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
+        yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
+    if state.classroom.drill:
+        yield ClassMove("end-drill", Text("End the drill"), writing(drill=None))
+
+
+def _drill(request: MoveRequest) -> Change:
+    # Any habit may be named: of one that cannot be drilled, no table has hands.
+    table, habit = request.choice("table"), chosen(request.fields, "habit", (*HABITS,))
+    require(has_hands(table, habit), NO_HANDS)
+    return request.write(drill=Drill(table, habit))
+
+
+def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
+    period, waiting = asked_period(), class_store().insight.count_waiting(state.code)
+    found = insight_of(state, period)
+    moves = {move.name: move for move in _moves(state)}
+    if wants_json():
+        tables = {slug: _table_document(state, table) for slug, table in found.items()}
+        about = {"class": state.code, "title": state.classroom.title, "waiting": waiting}
+        possible = [move.document() for move in moves.values()]
+        about |= {"step": state.counters.version, "moves": possible}
+        about |= {"days": period, "periods": PERIODS}
+        about["drill"] = state.classroom.drill and state.classroom.drill._asdict()
+        return json_response(about | {"tables": tables}, status, refusal)
+    table = chosen_table(state, flask.request.args.get("table", ""), period)
+    seen, now = last_seen(state), state.counters.now
+    students = table.students if table else ()
+    return render_page(
+        "class/insight.html",
+        status,
+        state=state,
+        version=page_version(state.counters, "insight"),
+        here_now=sum(is_here(seen[member.number].at, now) for member in state.students),
+        tables=found,
+        table=table,
+        period=period,
+        periods=PERIODS,
+        costly=table.costly[:MAX_LISTED] if table else (),
+        beliefs=misconceptions([one.play for one in students]),
+        alike=lambda belief: _alike(table, belief) if table else [],
+        position_of=position_of,
+        may_vote=not state.classroom.closed and may_ask(state.classroom.votes),
+        may_play=may_make(state),
+        moves=moves,
+        has_hands=has_hands,
+        titles=TABLES,
+        refusal=refusal,
+        list=page_of(students, lambda one: _name(state, one)),
+        top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),
+        waiting=waiting,
+        at=comma_join(game.info.title for slug, game in GAMES.items() if advisor_at(slug)),
+    )
+
+
+def _alike(table: TableInsight, belief: Misconception) -> list[CostlyDecision]:
+    """Return the decisions that come from a belief and that enough students have made alike."""
+    return [
+        CostlyDecision(table.slug, mistake, students, belief.of)
+        for mistake, students in belief.alike
+    ]
+
+
+def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
+    """Return how a class has played at a table, as JSON."""
+    beliefs = misconceptions([student.play for student in table.students])
+    return {
+        "rounds": table.rounds,
+        "misconceptions": [
+            one.document() | {"decisions": [cell.document() for cell in _alike(table, one)]}
+            for one in beliefs.listed
+        ],
+        "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
+        "decisions": [decision.document() for decision in table.costly],
+        "students": [
+            {
+                "number": student.number,
+                "name": _name(state, student),
+                "rounds": student.play.rounds,
+                "won": student.play.won,
+                "decisions": student.play.decisions,
+                "per_100": student.given.mean if student.given else None,
+                "interval": student.given[1:] if student.given else None,
+            }
+            for student in table.students
+        ],
+    }
+
+
+def _name(state: ClassState, one: StudentPlay) -> str:
+    return state.members[one.number].student.name
+
+
+@blueprint.get("/class/<code>/insight/students.csv")
+@takes_long
+def students(code: str) -> flask.Response:
+    """Return how each student has played at each table, under nicknames."""
+    state = led_class(code)
+    head = (
+        *("number", "nickname", "table", "rounds", "won", "decisions"),
+        *("points given away per 100 decisions", "from", "to"),
+    )
+    lines: list[Sequence[Cell]] = []
+    for slug, table in insight_of(state, asked_period()).items():
+        for student in table.students:
+            given = [round(end, 3) for end in student.given] if student.given else [None] * 3
+            play = (student.play.rounds, student.play.won, student.play.decisions)
+            lines.append((student.number, _name(state, student), slug, *play, *given))
+    return csv_response(f"{state.code}-insight.csv", head, lines)
+
+
+@blueprint.get("/class/<code>/insight/decisions.csv")
+@takes_long
+def decisions(code: str) -> flask.Response:
+    """Return a class's costliest decisions, of three students at least each."""
+    state = led_class(code)
+    head = ("table", "decision", "students", "of", "times", "points each", "points in all")
+    lines: list[Sequence[Cell]] = []
+    for slug, table in insight_of(state, asked_period()).items():
+        for decision in table.costly:
+            counts = (decision.students, decision.of, decision.mistake.times)
+            lines.append(
+                (slug, decision.what, *counts, round(decision.each, 3), round(decision.points, 3))
+            )
+    return csv_response(f"{state.code}-decisions.csv", head, lines)

@@ -1,0 +1,397 @@
+"""``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, play them, see places.
+
+The instructor sees everybody without having played; a student sees their own place and the
+best five. A deal is played at an address of its own, by the same steps as at every table.
+"""
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any, Final
+
+import flask
+from werkzeug.exceptions import NotFound
+
+from cardgames.text import Text
+from web.classroom import words
+from web.classroom.answers import csv_response, iso_time, local_time, page_of, time_text
+from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
+from web.classroom.model import Member
+from web.classroom.state import (
+    ClassState,
+    class_store,
+    led_class,
+    load_class,
+    page_version,
+)
+from web.classroom.term import extend_expiry
+from web.classroom.tournament_moves import FIELDS, TOO_MANY, available_at, make, may_make
+from web.classroom.tournament_table import (
+    PlayedMeanwhile,
+    Seat,
+    TournamentState,
+    TournamentTable,
+    seats_of,
+    tournament_on_screen,
+    tournaments_of,
+)
+from web.classroom.updates import answer_known_page, note_presence
+from web.deals.deal import publish
+from web.deals.location import deal_address
+from web.deals.summary import replayed_round
+from web.history.addresses import replay_address
+from web.http.downloads import Cell
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.http.turns import takes_long
+from web.sessions import renew_session
+from web.storage.side_effects import side_effect
+from web.storage.store import decide
+from web.tables.views import play_move, render_table
+
+MAX_WAIT: Final = 3_600
+"""Maximum number of seconds after which a page is loaded again when a tournament opens."""
+
+DIGITS: Final = 9
+"""Number of decimals of points in the spreadsheet: equal ones are equal there too."""
+
+IS_OVER: Final = Text("This tournament is over.")
+TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
+NOT_OPEN: Final = Text("This tournament opens {time}.")
+STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
+NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
+NO_DEAL: Final = Text("This tournament has no such deal.")
+PLAYED_BEFORE: Final = Text(
+    "This browser has played deal {number} already, for a student who was forgotten."
+)
+ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
+NO_REPLAY: Final = Text("Replays open when the tournament is over.")
+NO_LINK: Final = Text("Its deals become links when the tournament is over.")
+
+_CSV_HEAD: Final = (
+    *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
+    *("state", "played", "place", "points", "finished"),
+)
+
+blueprint = flask.Blueprint("class-tournaments", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/tournaments")
+@takes_long
+def show_all(code: str) -> flask.Response:
+    """Show the tournaments of a class, and to its instructor the form for another."""
+    return _show_list(load_class(code))
+
+
+@blueprint.post("/class/<code>/tournaments")
+@takes_long
+def make_one(code: str) -> flask.Response:
+    """Make a tournament, or refuse it and show those that there are."""
+    return answer_move(code, _list_moves, _show_list, _why_none)
+
+
+def _list_moves(state: ClassState) -> list[ClassMove]:
+    """Return the moves about all tournaments that are possible now."""
+    make = ClassMove("make", Text("Make the tournament"), _make, FIELDS)
+    return [make] if may_make(state) else []
+
+
+def _why_none(state: ClassState, name: str) -> Text:
+    return TOO_MANY if name == "make" and not state.classroom.closed else words.NOT_NOW
+
+
+def _make(request: MoveRequest) -> flask.Response | None:
+    """Make a tournament, ask for the costs of its decisions, and lead there."""
+    if not request.state.commit(make(request)):
+        return None
+    at = tournaments_of(load_class(request.state.code))[-1]
+    _ask_for_costs(at)
+    return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
+
+
+def _show_list(
+    state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
+) -> flask.Response:
+    """Answer with the tournaments of a class, the newest first."""
+    leads = state.is_led()
+    member = state.own_student() if leads else state.require_student()
+    renew_session()
+    if leads:
+        extend_expiry(state)
+    shown = seats_of(state, member) if member and not leads else tournaments_of(state)
+    version = page_version(state.counters, "dashboard" if leads else "")
+    possible = _list_moves(state) if leads else []
+    if wants_json():
+        document = state.document | {
+            "version": version,
+            "tournaments": [at.list_document() for at in shown],
+        }
+        if leads:
+            document["step"] = state.counters.version
+            document["moves"] = [move.document() for move in possible]
+        return json_response(document, status, refusal)
+    return render_page(
+        "class/tournaments.html",
+        status,
+        state=state,
+        version=version,
+        leads=leads,
+        tournaments=shown[::-1],
+        moves={move.name: move for move in possible},
+        typed=typed or {},
+        refusal=refusal,
+        now=_clock_text(state),
+    )
+
+
+@blueprint.get("/class/<code>/dashboard/tournaments.csv")
+@takes_long
+def export(code: str) -> flask.Response:
+    """Return what every student has made of every tournament, a line each.
+
+    ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
+    each; of a deal that is not played there are none, and before they are known.
+    """
+    state = led_class(code)
+    most = max((at.tournament.deals for at in tournaments_of(state)), default=0)
+    head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
+    lines: list[tuple[Cell, ...]] = []
+    for at in tournaments_of(state):
+        one, rows = at.tournament, at.standings.by_student
+        about = (one.number, one.heading, one.table, one.ranking, one.deals)
+        for member in state.students:
+            line: tuple[Cell, ...] = (*about, member.number, member.student.name)
+            line = (*line, member.student.state)
+            if row := rows.get(member.number):
+                total = round(row.total, DIGITS) if row.known else None
+                ended = iso_time(row.entry.finished) if row.played == one.deals else None
+                scores = (None if score is None else round(score, DIGITS) for score in row.scores)
+                line = (*line, row.played, row.place or None, total, ended, *scores)
+            else:
+                line = (*line, 0)
+            lines.append((*line, *[None] * (len(head) - len(line))))
+    return csv_response(f"{state.code}-tournaments.csv", head, lines)
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>")
+@takes_long
+def show(code: str, number: int) -> flask.Response:
+    """Show where everybody stands: all of it to the instructor."""
+    at = _tournament(load_class(code), number)
+    as_student = flask.request.args.get("as") == "student"
+    if at.state.is_led() and not (as_student and at.state.own_member()):
+        renew_session()
+        extend_expiry(at.state)
+        return _show_all_of(at)
+    member = at.state.require_student()
+    renew_session()
+    note_presence(at.state.code)
+    return _show_to_student(at, member)
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>")
+def move(code: str, number: int) -> flask.Response:
+    """Make one of the instructor's moves about a tournament, or refuse it."""
+
+    def page(state: ClassState, *why: Any) -> flask.Response:
+        return _show_all_of(_tournament(state, number), *why)
+
+    def why_not(state: ClassState, name: str) -> Text:
+        is_over = _tournament(state, number).is_over
+        return IS_OVER if is_over and name in ("until", "end") else words.NOT_NOW
+
+    address = _tournament(load_class(code), number).address
+    return answer_move(
+        code,
+        lambda state: available_at(_tournament(state, number)),
+        page,
+        why_not,
+        address,
+    )
+
+
+def _show_all_of(
+    at: TournamentState,
+    status: int = 200,
+    refusal: str = "",
+    typed: Mapping[str, str] | None = None,
+) -> flask.Response:
+    """Answer with a tournament as its instructor sees it: everybody."""
+    state, found, due = at.state, at.standings, at.tournament.due
+    version = page_version(state.counters, "dashboard")
+    possible = [*available_at(at)]
+    if wants_json():
+        document = at.page_document(version) | {
+            "step": state.counters.version,
+            "students": [row.document() | {"number": row.student} for row in found.rows],
+            "moves": [move.document() for move in possible],
+        }
+        return json_response(document, status, refusal)
+    return render_page(
+        "class/tournament_desk.html",
+        status,
+        at=at,
+        found=found,
+        version=version,
+        list=page_of(found.rows, lambda row: row.name),
+        moves={move.name: move for move in possible},
+        is_member=state.own_member() is not None,
+        is_shown=state.classroom.show == "standings" and tournament_on_screen(state) == at,
+        opens=_field_text(at.tournament.opens),
+        until=_field_text(due) if due else "",
+        now=_clock_text(state),
+        typed=typed or {},
+        refusal=refusal,
+    )
+
+
+def _clock_text(state: ClassState) -> str:
+    """Return what the server's clock shows, with its zone: all times are by it."""
+    return f"{local_time(state.counters.now):%Y-%m-%d %H:%M %Z}"
+
+
+def _field_text(at: float) -> str:
+    """Return a time as a field of a form has it."""
+    return f"{local_time(at):%Y-%m-%dT%H:%M}"
+
+
+def _show_to_student(
+    at: TournamentState, member: Member, status: int = 200, refusal: str = ""
+) -> flask.Response:
+    """Answer with a tournament as one of its students sees it: their own place, and the best five.
+
+    What others have made of each deal is shown to those who have played it.
+    """
+    (seat,) = seats_of(at.state, member, [at])
+    found, counters = at.standings, at.state.counters
+    version, points = page_version(counters, "screen"), not seat.hides_points
+    deals = points and (seat.is_done or seat.is_over)
+    own = found.by_student.get(member.number)
+    if wants_json():
+        you = own.document(points=points) if own else {"played": seat.entry.played}
+        you.pop("name", None)
+        document = at.page_document(version) | {
+            "best": [row.document(deals=deals, points=points) for row in found.best],
+            "you": you | {"number": member.number},
+            "next": seat.next_document(),
+        }
+        return json_response(document, status, refusal)
+    left = at.tournament.opens - counters.now
+    return render_page(
+        "class/tournament.html",
+        status,
+        seat=seat,
+        found=found,
+        version=version,
+        own=own,
+        has_deals=deals,
+        now=_clock_text(at.state),
+        opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
+        refusal=refusal,
+    )
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
+def show_deal(code: str, number: int, deal: int) -> flask.Response:
+    """Show a student's table at a deal: the one that is next, or one that they have finished."""
+    seat = _seat(code, number)
+    note_presence(seat.state.code)
+    if refusal := _refusal(seat, deal):
+        if wants_json():
+            return _show_to_student(seat, seat.member, 422, refusal)
+        return see_other(seat.address)
+    return render_table(_table_at(seat, deal))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
+def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
+    """Play one move at a deal, or refuse it and show the table as it stands."""
+
+    def attempt() -> flask.Response | None:
+        seat = _seat(code, number)
+        if refusal := _refusal(seat, deal):
+            return _show_to_student(seat, seat.member, 422, refusal)
+        try:
+            answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
+        except PlayedMeanwhile:
+            return None  # the same again, on what is there now: its step is taken
+        _ask_for_costs(seat)  # should that have got lost
+        return answer
+
+    return decide(attempt)
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
+def replay(code: str, number: int, deal: int) -> flask.Response:
+    """Lead to the replay of a student's round, once the tournament is over."""
+    seat = _seat(code, number)
+    if not seat.is_over:
+        return _show_to_student(seat, seat.member, 422, NO_REPLAY)
+    play = seat.entry.play(deal)
+    if play is None or not play.winner:
+        raise NotFound
+    record, _ = replayed_round(seat.tournament.deal(deal), play.moves)
+    return see_other(replay_address(record))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
+def link(code: str, number: int, deal: int) -> flask.Response:
+    """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
+    at = _tournament(load_class(code), number)
+    member = None if at.state.is_led() else at.state.require_student()
+    if not 1 <= deal <= at.tournament.deals:
+        raise NotFound
+    if not at.is_over:
+        if member is None:
+            return _show_all_of(at, 422, NO_LINK)
+        return _show_to_student(at, member, 422, NO_LINK)
+    deal_id = publish(at.tournament.deal(deal))
+    address = deal_address(deal_id)
+    if wants_json():
+        return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
+    return see_other(address)
+
+
+def _ask_for_costs(at: TournamentState) -> None:
+    """Let what decisions cost be computed beside the server, unless it is known."""
+    with side_effect("costs of a tournament"):
+        class_store().tournaments.ask_for_costs(at.state.code, at.tournament)
+
+
+def _tournament(state: ClassState, number: int) -> TournamentState:
+    """Return a tournament of a class; raise NotFound where there is none with this number."""
+    for at in tournaments_of(state):
+        if at.tournament.number == number:
+            return at
+    raise NotFound
+
+
+def _seat(code: str, number: int) -> Seat:
+    """Return where the student of the browser is in a tournament; raise where either is none."""
+    at = _tournament(load_class(code), number)
+    (seat,) = seats_of(at.state, at.state.require_student(), [at])
+    return seat
+
+
+def _table_at(seat: Seat, deal: int) -> TournamentTable:
+    """Return a student's table at a deal; raise NotFound where there is no such deal."""
+    if not 1 <= deal <= seat.tournament.deals:
+        raise NotFound
+    return TournamentTable.at(seat, deal)
+
+
+def _refusal(seat: Seat, deal: int) -> Text | None:
+    """Say why a student cannot be at a deal now; None where they can."""
+    if seat.has_played(deal):
+        return None
+    if 1 <= deal < seat.entry.first:
+        return PLAYED_BEFORE.fill(number=deal)
+    if seat.is_over:
+        return TOO_LATE if seat.entry.plays else IS_OVER
+    if seat.phase == "coming":
+        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
+    if seat.member.student.state != "in":
+        return STEPPED_OUT
+    if deal > seat.tournament.deals:
+        return ALL_PLAYED if seat.is_done else NO_DEAL
+    return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None

@@ -1,0 +1,165 @@
+"""Is there anything new, and who is here: what a class's pages ask.
+
+A page asks for itself with the version that it shows (``If-None-Match``), and is answered 304 after
+one read of a row of numbers, or with the page as it is now. Programs ask ``/class/CODE/updates``.
+Who asks is noted by the way, in memory, and written at most once a worker in ten seconds.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import flask
+
+from cardgames import GAMES
+from web.classroom.class_store import ClassStore
+from web.classroom.codes import tidy_code
+from web.classroom.model import Member, Presence
+from web.classroom.state import (
+    PAGES,
+    ClassState,
+    asks_every,
+    browser_of,
+    class_store,
+    load_counters,
+    login_of,
+    page_version,
+    session_notes,
+)
+from web.sessions import current_session
+from web.storage.side_effects import side_effect
+from web.tables.listeners import RoundsOver
+
+WRITES_EVERY: Final = 10.0
+"""Minimum number of seconds between two writes of a worker for a class."""
+
+HERE: Final = 35.0
+"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
+
+DEALT_IN: Final = 120.0
+"""Number of seconds since they were last seen after which a student is not dealt in."""
+
+_MAX_WAITING: Final = 2_000
+"""Maximum number of browsers of a class that wait to be written."""
+
+TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
+"""The tables, by their addresses, at which a student can be."""
+
+PLACES: Final = ("", "bingo", *TABLES)
+"""Where a student can be: at the class's page, at the card, or at a table."""
+
+NOTES: Final = "class-presence"
+"""The app's extension that knows who was seen."""
+
+blueprint = flask.Blueprint("class-updates", __name__)
+
+
+@blueprint.get("/class/<code>/updates")
+def updates(code: str) -> flask.Response:
+    """Say whether there is anything new."""
+    asked, counters = flask.request.args, load_counters(code)
+    note_presence(code, asked.get("at", ""))
+    page = asked.get("of", "")
+    version = page_version(counters, page if page in PAGES else "")
+    every = asks_every(counters)
+    tag = f'"{version}/{every}"'
+    if flask.request.headers.get("If-None-Match") == tag:
+        answer = flask.Response(status=304)
+    else:
+        answer = flask.jsonify(version=version, every=every)
+    answer.headers["ETag"] = tag
+    return answer
+
+
+def answer_known_page() -> flask.Response | None:
+    """Answer 304 to a page of a class that asks for itself, and shows all there is.
+
+    The blueprints of such pages call it before their views.
+    """
+    request, code = flask.request, (flask.request.view_args or {}).get("code")
+    known = request.headers.get("If-None-Match", "").strip('"')
+    if not (known and code and request.method == "GET"):
+        return None
+    counters = load_counters(code)
+    if known not in {page_version(counters, page) for page in PAGES}:
+        return None
+    note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
+    return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
+
+
+class PresenceNotes:
+    """The browsers that this worker has seen lately, by class."""
+
+    def __init__(self, store: ClassStore, clock: Callable[[], float]) -> None:
+        """Prepare to note who is here, by a clock of seconds that never goes back."""
+        self._store = store
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
+        self._written: dict[str, float] = {}
+
+    def note(self, code: str, place: str, *browsers: str) -> Callable[[], None] | None:
+        """Note browsers; return what writes all of their class's, when it is time for that."""
+        now = self._clock()
+        with self._lock:
+            waiting = self._waiting.setdefault(code, {})
+            if len(waiting) < _MAX_WAITING:
+                waiting |= dict.fromkeys(browsers, (now, place))
+            if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
+                return None
+            noted = self._waiting.pop(code)
+            self._written[code] = now
+            self._drop_old(now)
+        # It is written as seen just now, so who has gone meanwhile is left out.
+        places = {who: place for who, (at, place) in noted.items() if now - at < HERE}
+        return lambda: self._store.note_presence(code, places)
+
+    def _drop_old(self, now: float) -> None:
+        """Forget the classes that nobody has looked at for long."""
+        for code, written in list(self._written.items()):
+            if now - written > 60 * WRITES_EVERY:
+                self._written.pop(code)
+                self._waiting.pop(code, None)
+
+
+def note_presence(code: str, place: str = "") -> None:
+    """Note that the browser of the request has looked at a class, unless it is a visitor's."""
+    code = tidy_code(code)
+    # The class knows one of the two, and passes the other by.
+    keys = (browser_of(code) if current_session().is_kept else "", login_of(code))
+    if not any(keys):
+        return
+    with side_effect("presence"):
+        notes: PresenceNotes = flask.current_app.extensions[NOTES]
+        if write := notes.note(code, place if place in PLACES else "", *filter(None, keys)):
+            write()
+
+
+def note_table(over: RoundsOver) -> None:
+    """Note at which table a browser has just played a round, for the classes that it has joined.
+
+    A program sits at a table and asks for no page of its class.
+    """
+    for code in session_notes().joined:
+        note_presence(code, over.location.path)
+
+
+def is_here(seen: float | None, now: float) -> bool:
+    """Say whether somebody who was last seen at a time is here."""
+    return seen is not None and now - seen < HERE
+
+
+def last_seen(state: ClassState) -> dict[int, Presence]:
+    """Return when and where each student of a class was last seen; joining is being seen."""
+    noted = class_store().presence(state.code)
+    found = {}
+    for number, member in state.members.items():
+        joined, seen = member.student.joined, noted.get(number)
+        found[number] = seen if seen and seen.at > joined else Presence(joined, "")
+    return found
+
+
+def dealt_in(state: ClassState) -> tuple[Member, ...]:
+    """Return the students who get a card when a round is dealt now."""
+    seen, now = last_seen(state), state.counters.now
+    return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)

@@ -1,0 +1,52 @@
+"""A ghost: another line of play with the same cards, that goes along with a player's own.
+
+While the player's round is open it shows as many of its moves as the player has made, and not how
+its round ended: so it discloses no card that the player has not seen.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from cardgames.game import AnyGame
+from cardgames.moves import Action
+from web.history.views import action_text
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What was done after the deal, in words, and how the round ended."""
+
+    moves: tuple[str, ...]
+    ended: str
+    """Empty while that is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """Two lines of play, as far as they may stand side by side."""
+
+    yours: Line
+    theirs: Line
+
+
+def ghost_of(
+    game: AnyGame, yours: Iterable[Action], theirs: Iterable[Action], ended: tuple[str, str] | None
+) -> Ghost:
+    """Return two lines of play side by side.
+
+    Args:
+        game: the table's.
+        yours: what the player did after the deal.
+        theirs: the same of the other line.
+        ended: how the player's round ended and the other one; None while the player's is open.
+    """
+    own, other = tuple(_said(game, yours)), tuple(_said(game, theirs))
+    if ended is None:
+        return Ghost(Line(own, ""), Line(other[: len(own)], ""))
+    return Ghost(Line(own, ended[0]), Line(other, ended[1]))
+
+
+def _said(game: AnyGame, actions: Iterable[Action]) -> Iterator[str]:
+    """Yield single moves in words."""
+    for action in actions:
+        yield from (action_text(game, action.name) for _ in range(action.times))

@@ -1,0 +1,294 @@
+"""Replays: anybody's round step by step, and the same round played differently."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from itertools import takewhile
+from typing import Any, ClassVar, Final
+
+import flask
+from werkzeug.exceptions import NotFound
+
+from cardgames import GAMES
+from cardgames.advice import Advisor, Decision, Odds
+from cardgames.game import AnyGame
+from cardgames.games.war import War
+from cardgames.records.line import InvalidRecord, parse, readable_line
+from cardgames.records.record import Record
+from cardgames.records.replay import Replay, is_complete, replay, with_shuffle_orders
+from cardgames.shuffling import SaltedRandom
+from cardgames.table import NEW, Phase, Table
+from cardgames.text import Text
+from web.history.addresses import (
+    back_address,
+    other_decision,
+    parse_token,
+    text_in,
+    what_if_address,
+)
+from web.history.costs import review
+from web.history.finished import disclosed, latest_rounds
+from web.history.ghost import Ghost, ghost_of
+from web.history.views import action_text
+from web.http.addresses import asked_number
+from web.http.i18n import negotiated
+from web.http.requests import wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.sharing import Preview, host, preview
+from web.http.turns import takes_long
+from web.tables.advice import advisor_of
+from web.tables.charts import sampled
+from web.tables.location import game_or_404
+from web.tables.page import BoardPage, ShownTable
+
+NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
+
+MAX_MOMENTS: Final = 12
+"""Maximum number of steps of a round that are listed; a longer one has a slider."""
+
+_FIRST_DECISION: Final = 2  # the number of a round's step after the deal
+
+WORTHLESS: Final = 1e-9
+"""What a decision may cost by rounding alone."""
+
+_replayed: Final = lru_cache(maxsize=4)(replay)
+"""The rounds that were looked at last: a reader of one goes through its steps.
+
+A record has one replay for ever. War of 3,400 turns: 225 ms for the first step, 4 for each other.
+"""
+
+blueprint = flask.Blueprint("replays", __name__)
+
+
+class ReplayPage(BoardPage, frozen=True, kw_only=True):
+    """The page of a step of a replay."""
+
+    layout: ClassVar[str] = "replay.html"
+
+
+class PracticePage(BoardPage, frozen=True, kw_only=True):
+    """The page of a finished round that is played on differently."""
+
+    layout: ClassVar[str] = "practice.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A step of a replay as its list names it."""
+
+    step: int
+    did: str
+    """What was done, which has led to it."""
+
+    cost: float | None
+    """What that decision has given away against the best one; None where none was judged."""
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it was the best decision."""
+        return self.cost is not None and self.cost < WORTHLESS
+
+
+@blueprint.get("/replay/<path:token>")
+@takes_long
+def show(token: str) -> flask.Response:
+    """Show a step of anybody's record."""
+    try:
+        record, signed = parse_token(token)
+        replayed = _replayed(record)
+    except InvalidRecord as error:
+        return refusal(error.text, 422)
+    steps = record.steps
+    step = min(max(1, asked_number("step", 1)), steps)
+    table, game = replayed.tables[step], replayed.last.game
+    actions = [action.name for action in record.single_actions()]
+    text = readable_line(with_shuffle_orders(record, replayed))
+    decision = actions[step] if step < steps else None
+    if wants_json():
+        return _json(table, text, (step, steps), signed=signed, decision=decision)
+    advisor = advisor_of(game)
+    decisions = review(advisor, record, replayed) if advisor else ()
+    decided = decisions[step - 1 :]
+    can_go_on = is_complete(record) and _may_decide(table)
+    page = ReplayPage(
+        table=ShownTable.of(table),
+        root=flask.request.script_root,
+        progress=sampled(replayed.tables[1 : step + 1]),
+    )
+    return render_page(
+        page.table.templates,
+        page=page,
+        step=step,
+        steps=steps,
+        record=text,
+        signed=signed,
+        address=back_address(token),
+        advisor=advisor,
+        odds=_odds(advisor, table),
+        decision=_decided(game, advisor, decision) if decision else "",
+        assessment=advisor.assessment(decided[0]) if advisor and decided else None,
+        what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
+        moments=_moments(game, actions, decisions),
+        ties=_ties(replayed),
+        preview=_preview(replayed.last, token),
+    )
+
+
+def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
+    if advisor:
+        return advisor.decided_text(action)
+    return Text("Your move: {move}.", move=action_text(game, action))
+
+
+def _moments(
+    game: AnyGame, actions: list[str], decisions: tuple[Decision, ...]
+) -> tuple[Moment, ...]:
+    """Return the steps of a short round, with what each decision has cost."""
+    if len(actions) > MAX_MOMENTS:
+        return ()
+    costs = [None, *(one.cost for one in decisions), *[None] * len(actions)]
+    return tuple(
+        Moment(step, action_text(game, name), costs[step - 1])
+        for step, name in enumerate(actions, start=1)
+    )
+
+
+def _ties(replayed: Replay) -> list[int]:
+    """Return the steps of a game of War whose turn had a tie: they are worth going to."""
+    game = replayed.last.game
+    if not isinstance(game, War):
+        return []
+    states = enumerate(table.state for table in replayed.tables)
+    return [step for step, state in states if state and game.had_tie(state)]
+
+
+def _preview(last: Table, token: str) -> Preview:
+    """Return what is shown of a replay's address where it is sent."""
+    info = last.game.info
+    result = last.result.text if last.result else ""
+    return preview(
+        host() + back_address(token),
+        info.slug,
+        Text("{game}: a round to look at", game=info.title),
+        Text("{result}. Every card, every decision, step by step.", result=result)
+        if result
+        else Text("Every card, every decision, step by step."),
+        negotiated(),
+    )
+
+
+@blueprint.get("/what-if/<path:text>")
+@takes_long
+def what_if(text: str) -> flask.Response:
+    """Play a finished round on differently, with its own cards; nothing of it is ever counted."""
+    token = flask.request.args.get("of", "")
+    try:
+        record = _beginning(text)
+        # Beyond the cards of the round any luck will do, as long as it is the same every time.
+        luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
+        table = replay(record, luck).last
+    except InvalidRecord as error:
+        return refusal(error.text, 422)
+    line = readable_line(with_shuffle_orders(record))
+    if wants_json():
+        return _json(table, line, (record.steps, record.steps), practice=True)
+    advisor = advisor_of(table.game)
+    legal = table.game.moves(table.state) if _may_decide(table) else ()
+    original = _original(token)
+    page = PracticePage(table=ShownTable.of(table), root=flask.request.script_root)
+    return render_page(
+        page.table.templates,
+        page=page,
+        ghost=_ghost(table, record, original) if original else None,
+        again=_again(record, original, token) if original and table.result else "",
+        record=line,
+        address=back_address(token),
+        advisor=advisor,
+        odds=_odds(advisor, table),
+        choices={
+            move.label: what_if_address(record.with_action(move.read({})), token)
+            for move in legal
+            if not move.form and move.name != NEW.name
+        },
+    )
+
+
+@blueprint.get("/<slug>/what-if")
+@takes_long
+def after_loss(slug: str) -> flask.Response:
+    """Lead to the last round at the player's own table with another decision, from the table.
+
+    Raises:
+        NotFound: there is no such round or decision, or not all cards of the round may be seen.
+    """
+    game = game_or_404(slug)
+    own = (one for one in latest_rounds(game) if not one.row.deal)
+    last, step = next(own, None), asked_number("step", 0)
+    name = flask.request.args.get("move", "")
+    move = next((one for one in game.round_moves if one.name == name), None)
+    if not last or not last.opened or not move:
+        raise NotFound
+    _, record = disclosed(game, last)
+    if not 1 <= step < record.steps:
+        raise NotFound
+    return see_other(other_decision(record, step, move))
+
+
+def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
+    """Return the round as it was played beside how it is played on."""
+    if record.steps < _FIRST_DECISION:
+        return None
+    ended = None
+    if table.result and (played := replay(original).last.result):
+        ended = table.result.text, played.text
+    return ghost_of(table.game, record.actions[1:], original.actions[1:], ended)
+
+
+def _original(token: str) -> Record | None:
+    """Return the round that is played on, where the address names one that can be read."""
+    try:
+        record, _ = parse_token(token)
+    except InvalidRecord:
+        return None
+    return record if record.result else None
+
+
+def _again(record: Record, original: Record, token: str) -> str:
+    """Return where a round can be tried again: at the first decision that was taken differently."""
+    now, then = record.single_actions(), original.single_actions()
+    same = takewhile(lambda pair: pair[0].name == pair[1].name, zip(now, then, strict=False))
+    steps = max(1, min(sum(1 for _ in same), record.steps - 1))
+    return what_if_address(record.truncated(steps), token)
+
+
+def _beginning(address: str) -> Record:
+    """Read the beginning of a round that is played on.
+
+    Raises:
+        InvalidRecord: it cannot be read, or not all of the round's cards are known.
+    """
+    record = parse(text_in(address))
+    if not is_complete(record) or record.result or not _decides(GAMES[record.game]):
+        raise InvalidRecord(NOT_FINISHED)
+    return record
+
+
+def _may_decide(table: Table) -> bool:
+    """Say whether there is something to decide: with one move luck decides all."""
+    return _decides(table.game) and table.phase is Phase.PLAYING
+
+
+def _decides(game: AnyGame) -> bool:
+    return len(game.round_moves) > 1
+
+
+def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
+    """Return the odds of a decision that is open, where there are any."""
+    return advisor.odds(table.state) if advisor and table.phase is Phase.PLAYING else None
+
+
+def _json(table: Table, record: str, at: tuple[int, int], **frame: Any) -> flask.Response:
+    """Return a step of a round for a program, and how many there are."""
+    known = {"signed": False, "practice": False, "decision": None, **frame}
+    about = {"game": table.game.info.slug, "record": record, "step": at[0], "steps": at[1]}
+    return json_response({**about, **known, "view": table.view()})

@@ -1,1 +1,0 @@
-"""Insight: what a class gives away at the tables, and what it believes."""

@@ -1,1 +1,0 @@
-"""Tournaments: the same deals for a whole class, and who stands where."""
