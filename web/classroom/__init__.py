@@ -13,6 +13,7 @@ from web.classroom import (
     exports,
     guide,
     insight_views,
+    models,
     opening,
     screen,
     sheets,
@@ -39,6 +40,7 @@ from web.tables.listeners import on_rounds_over
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its classroom, unless the settings say that there is none."""
+    assert models.Classroom  # noqa: S101 - its tables are made whether or not there are classes
     app.config["CLASSES"] = settings.classes
     if settings.classes == "off":
         return
