@@ -23,12 +23,13 @@ from web import (
     sessions,
     signing,
     site,
+    upkeep,
 )
 from web.classroom.answers import is_loopback
 from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
-from web.deals.storage import DEALS_SHARE
+from web.deals.models import DEALS_SHARE
 from web.history import replays
 from web.history import views as history
 from web.http import i18n, security
@@ -93,6 +94,7 @@ def main() -> int:
         settings = Settings.from_environment()
         doctor.require_free_port(settings)
         app = create_app(settings)
+        upkeep.look_after(app)
         i18n.compile_templates()
         with app.app_context():
             # Not into a log: there it would be a key for its readers.

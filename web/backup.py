@@ -16,10 +16,10 @@ from typing import Final
 
 import click
 
+from web import db, schema
+from web.db import FILE
 from web.running import running_server
 from web.settings import BadSetting, Settings, write_private
-from web.storage import FILE
-from web.storage.store import StoreUnavailable
 
 KEY: Final = "secret_key"
 LAST: Final = "last-backup"
@@ -106,7 +106,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
     Args:
         settings: the server's, which must not be running.
         file: a backup.
-        replace: whether it may take the place of a store; that one is kept as ``store.db.before``.
+        replace: whether it may take the place of what is there, kept as ``cardgames.db.before``.
 
     Raises:
         BadSetting: the file is not there or no backup, or the directory is in use.
@@ -171,20 +171,20 @@ def _unpack(file: Path, target: Path) -> str:
 def _check_store(path: Path) -> None:
     """Raise :class:`BadSetting` if a file is no whole store of this version."""
     try:
-        with closing(sqlite3.connect(path)) as db:
-            verdict = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        with closing(sqlite3.connect(path)) as connection:
+            verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
-        SQLiteStore(path).close()
-    except (sqlite3.Error, StoreUnavailable) as error:
+        schema.upgrade(db.Database(f"sqlite:///{path}"))
+    except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 
 
 def _settings_with_file() -> Settings:
     """Return the settings, if the store is a file."""
     settings = Settings.from_environment()
-    if settings.session_store:
-        raise BadSetting("The sessions are in Redis: back that up as its manual says.")
+    if settings.database_url:
+        raise BadSetting("The database is PostgreSQL: back it up with pg_dump (docs/hosting.md).")
     return settings
 
 
@@ -195,5 +195,5 @@ def one_sentence() -> Iterator[None]:
         yield
     except OSError as error:
         raise click.ClickException(f"{error.filename or 'The file'}: {error.strerror}.") from None
-    except (BadSetting, StoreUnavailable, sqlite3.Error) as error:
+    except (BadSetting, db.Unavailable, sqlite3.Error) as error:
         raise click.ClickException(str(error)) from None

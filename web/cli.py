@@ -4,14 +4,12 @@ import hashlib
 from typing import Any
 
 import click
-import flask
-import msgspec
 from flask.cli import AppGroup
 from sqlalchemy import func, select
 
 from cardgames import GAMES
 from cardgames.table import Table
-from web import db
+from web import db, upkeep
 from web.backup import one_sentence
 from web.http.responses import encoded
 from web.models import SavedSession
@@ -31,11 +29,13 @@ def count() -> None:
 
 @sessions.command()
 def purge() -> None:
-    """Delete everything that has expired: sessions with their rounds, deals with their results.
+    """Delete everything that has ended: sessions with their rounds, deal links, classes.
 
-    Redis does so by itself.
+    The server does so when it starts, and every hour.
     """
-    flask.current_app.session_interface._delete_expired_sessions()
+    with one_sentence():
+        purged = upkeep.purge(db.database())
+    click.echo(f"Deleted {purged} that had ended: sessions, deal links, classes.")
 
 
 @sessions.command()
@@ -62,7 +62,7 @@ def _tables(session: dict[str, Any]) -> dict[str, Any]:
     return {slug: _shown(slug, row) for slug, row in found if row}
 
 
-def _shown(slug: str, row: msgspec.Raw) -> dict[str, Any]:
+def _shown(slug: str, row: bytes) -> dict[str, Any]:
     try:
         table, step, _ = unpack_table(row, Table(GAMES[slug]))
     except UNREADABLE:

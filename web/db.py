@@ -114,6 +114,14 @@ class Database:
             )
         return int(found or 0)
 
+    def faults(self) -> str:
+        """Return what SQLite's own check finds wrong with its file; nothing if it is sound."""
+        if not self.is_sqlite:
+            return ""
+        with self._reader.connect() as connection:
+            lines = "; ".join(connection.scalars(text("PRAGMA integrity_check(3)")))
+        return "" if lines == "ok" else f"{self.engine.url.database} is damaged: {lines}"
+
     def scrub(self) -> None:
         """Empty SQLite's log of writes, so that what was deleted is in it no more.
 
@@ -166,6 +174,7 @@ def _postgresql(url: str) -> Engine:
     options = f"-c lock_timeout={MAX_SILENCE}s -c statement_timeout={MAX_SILENCE}s"
     engine = create_engine(
         url,
+        hide_parameters=True,
         pool_size=4,
         pool_timeout=MAX_SILENCE,
         connect_args={"connect_timeout": MAX_SILENCE, "options": options},
@@ -176,7 +185,10 @@ def _postgresql(url: str) -> Engine:
 
 def _sqlite(url: str) -> Engine:
     engine = create_engine(
-        url, pool_timeout=MAX_SILENCE, connect_args={"timeout": 0, "check_same_thread": False}
+        url,
+        hide_parameters=True,  # no error is to name a card
+        pool_timeout=MAX_SILENCE,
+        connect_args={"timeout": 0, "check_same_thread": False},
     )
     file = _File(Path(str(engine.url.database)))
     event.listen(engine, "connect", _prepare)
@@ -195,11 +207,12 @@ def _prepare(connection: Any, _: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _as_unavailable(context: ExceptionContext) -> None:
-    """Have :exc:`Unavailable` raised for a fault of the database."""
+def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
+    """Return what is raised instead of an error: for a fault of the database :exc:`Unavailable`."""
     error = context.sqlalchemy_exception
     if isinstance(error, exc.DBAPIError) and not isinstance(error, _OURS):
-        context.chained_exception = Unavailable(str(error.orig))
+        return Unavailable(str(error.orig))
+    return None
 
 
 class _File:
@@ -226,14 +239,14 @@ class _File:
                 raw.execute("BEGIN")
                 return
             ends = self._wait_for_turn()
-            proxied.record_info["writes"] = True
+            _info(proxied)["writes"] = True
             self._begin_to_write(raw, ends)
         except sqlite3.Error as error:
             raise Unavailable(f"{self._path}: {error}") from error
 
     def checked_in(self, _: object, record: Any) -> None:
         """Let the next writer begin, when a connection goes back into the pool."""
-        if record.record_info.pop("writes", False):
+        if _info(record).pop("writes", False):
             self._queue.release()
 
     def _wait_for_turn(self) -> float:
@@ -275,6 +288,12 @@ class _File:
                 f"{self._path} was deleted or replaced while the site was running. Stop the site, "
                 "put the right file there, and start it again."
             )
+
+
+def _info(connection: Any) -> dict[str, Any]:
+    """Return what lasts as long as a place in the pool, whatever becomes of its connection."""
+    info: dict[str, Any] = connection.record_info
+    return info
 
 
 def init_app(app: flask.Flask, url: str) -> None:

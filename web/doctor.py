@@ -17,8 +17,12 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 import click
+from sqlalchemy import func, select
 
+from web import db, schema, upkeep
+from web.backup import last_backup
 from web.http.security import NOTE, UNTRUSTED
+from web.models import SavedSession
 from web.running import RunningServer, running_server
 from web.settings import BadSetting, Settings
 
@@ -122,7 +126,7 @@ def _other_server(settings: Settings) -> Iterator[Finding]:
 def _kept(settings: Settings) -> Iterator[Finding]:
     yield from _folder(settings.data_dir)
     yield _key(settings)
-    yield from _store(settings)
+    yield from _database(settings)
 
 
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
@@ -136,7 +140,7 @@ def _not_yet_there(settings: Settings) -> Iterator[Finding]:
             yield Finding("ok", f"{settings.data_dir} is not there yet; the server makes it.")
             tried = replace(settings, data_dir=Path(trial))
             yield _key(tried)
-            yield from _store(tried)
+            yield from _database(tried)
     except OSError as error:
         yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {error.strerror}.")
 
@@ -166,7 +170,56 @@ def _folder(folder: Path) -> Iterator[Finding]:
 
 
 def _key(settings: Settings) -> Finding:
-    return ""
+    try:
+        key = settings.signing_key()
+    except BadSetting as error:
+        return Finding("WRONG", str(error))
+    if settings.secret_key and len(key) < _LEAST_KEY:
+        return Finding(
+            "WRONG",
+            f"SECRET_KEY is too short ({len(key)} characters): somebody may guess it, and sit down "
+            'at any table. Make one: python3 -c "import secrets; print(secrets.token_urlsafe(48))"',
+        )
+    if settings.secret_key:
+        return Finding("ok", "The signing key comes from SECRET_KEY.")
+    if settings.database_url:
+        return Finding(
+            "note",
+            "The signing key is kept in DATA_DIR: several machines do not know each other's "
+            "cookies. Set the same SECRET_KEY on all of them.",
+        )
+    return Finding("ok", "The signing key was made here and is kept in DATA_DIR.")
+
+
+def _database(settings: Settings) -> Iterator[Finding]:
+    try:
+        database = db.Database(settings.database_url or db.url_in(settings.data_dir))
+        schema.upgrade(database)
+        database.check_write()
+        with database.session(writes=False) as session:
+            count = session.scalar(select(func.count(SavedSession.id)))
+        size, faults = database.size(), database.faults()
+        other = upkeep.other_key(database, settings.signing_key(), *settings.secret_key_fallbacks)
+    except db.Unavailable as error:
+        yield Finding("WRONG", f"Sessions cannot be kept. {error}")
+        return
+    except BadSetting:  # it was said of the key
+        return
+    kind = "the SQLite file, in WAL mode" if database.is_sqlite else "PostgreSQL"
+    used = f"{size / 1e6:.0f} of {settings.max_store_mb or 'any number of'}"
+    yield Finding("ok", f"Sessions are kept in {kind}: {count} now, {used} MB.")
+    if settings.store_limit and size > _NEARLY_FULL * settings.store_limit:
+        yield Finding(
+            "WRONG",
+            f"The database is nearly full ({used} MB): soon new players are turned away. Set a "
+            "larger MAX_STORE_MB if there is room.",
+        )
+    yield from (Finding("WRONG", sentence) for sentence in (faults, other) if sentence)
+    if database.is_sqlite:
+        days = last_backup(settings)
+        last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
+        yield Finding("ok", f"{last} (the command export-backup makes one).")
+    database.engine.dispose()
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:

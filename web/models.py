@@ -64,10 +64,10 @@ class Round(Base):
     result: Mapped[str] = mapped_column(String(200))
     """Who won, as the table's tally names them."""
 
-    costs: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))
-    """What each decision has cost (:func:`web.tables.rounds.pack_costs`), where it has a coach."""
+    costs: Mapped[list[int]] = mapped_column(JSON)
+    """What each decision has cost (:func:`web.tables.rounds.pack_costs`), with an advisor."""
 
-    deal: Mapped[str] = mapped_column(String(32))
+    deal: Mapped[str] = mapped_column(String(40))
     """The deal link that it was played from; empty for none."""
 
     table_id: Mapped[bytes]
@@ -75,6 +75,9 @@ class Round(Base):
 
     table_round: Mapped[int]
     """Which of the rounds finished at that table it was."""
+
+    step: Mapped[int]
+    """How many moves the table had accepted when it was over."""
 
 
 class Row(Base):

@@ -27,7 +27,7 @@ OLD_STORE: Final = "store.db"
 LOCK: Final = 0x63617264
 """The number of the lock of PostgreSQL under which one process upgrades."""
 
-_VERSION: Final = select(sql_column("version_num")).select_from(sql_table("alembic_version"))
+_VERSION: Final[Any] = select(sql_column("version_num")).select_from(sql_table("alembic_version"))
 
 
 def upgrade(database: Database) -> None:
@@ -39,13 +39,10 @@ def upgrade(database: Database) -> None:
     """
     if database.is_sqlite:
         _keep_log(database)
-    if _current(database) == newest():
-        return
     with database.engine.begin() as connection:
         if not database.is_sqlite:  # where the transaction itself has one writer
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
-            command.upgrade(config_for(connection), "head")
             Base.metadata.create_all(connection)  # until the port is done
         except CommandError as error:
             raise Unavailable(

@@ -206,10 +206,10 @@ class SessionInterface(ServerSideSessionInterface):
         data = self._retrieve_session_data(session.sid)
         if data is None:
             return
-        session.moves, session.days, session.expires = data.pop("")
+        session.moves, session.days, session.expires, session.unreadable = data.pop("")
         dict.clear(session)
         dict.update(session, data)  # not as a change, which is to be written
-        session.is_kept, session.unreadable = True, data.pop("unreadable", False)
+        session.is_kept = True
 
     def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
         db_session = db.session()
@@ -217,12 +217,12 @@ class SessionInterface(ServerSideSessionInterface):
         row = db_session.connection().execute(query, {"sid": store_id}).one_or_none()
         if row is None or row.expires <= db.now():
             return None
-        numbers = {"": (row.moves, row.days, row.expires)}
         try:
-            return {**self.serializer.decode(row.data), **numbers}
+            values, unreadable = self.serializer.decode(row.data), False
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
-            return {**numbers, "unreadable": True}
+            values, unreadable = {}, True
+        return {**values, "": (row.moves, row.days, row.expires, unreadable)}
 
     def save(self, session: PlayerSession) -> None:
         """Write a session that was changed, in the transaction of its request.
@@ -356,6 +356,12 @@ def commit() -> None:
         sessions().save(session_as_read())
         db.commit()
         db.read_only()
+
+
+def rollback() -> None:
+    """Undo what the request has changed, for an answer that says that nothing was."""
+    db.rollback()
+    session_as_read().modified = False
 
 
 def renew_session() -> None:

@@ -8,6 +8,7 @@ from werkzeug.exceptions import BadRequest
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web import db
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
@@ -15,7 +16,6 @@ from web.http.preferences import CHOICES, COOKIE, chosen, remember
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.sessions import current_session
-from web.storage.rows import store
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404
 
@@ -129,13 +129,13 @@ def _sent() -> dict[str, str]:
 
 @blueprint.get("/readyz")
 def readyz() -> flask.Response:
-    """Say ``ready`` when the store takes a write, so that a move would be kept."""
-    store().check_write()
+    """Say ``ready`` when the database takes a write, so that a move would be kept."""
+    db.database().check_write()
     return flask.Response("ready", mimetype="text/plain")
 
 
 @blueprint.get("/healthz")
 def healthz() -> flask.Response:
-    """Say ``ok`` when the store answers."""
-    store().check_read()
+    """Say ``ok`` when the database answers."""
+    db.database().check_read()
     return flask.Response("ok", mimetype="text/plain")

@@ -12,23 +12,23 @@ from pathlib import Path
 from typing import Any, Final
 
 import flask
-import msgspec
 from flask.testing import FlaskClient
+from sqlalchemy import delete, func, select
 from werkzeug.test import TestResponse
 
 from app import create_app
 from cardgames.cards import FULL_DECK
+from cardgames.frozen import replace
 from cardgames.table import Table
 from web import db
 from web.classroom.updates import NOTES, PresenceNotes
-from web.deals import storage as deal_storage
-from web.deals.deal import Deal, PlayerResult
+from web.deals.deal import Deal, PlayerResult, find_deal, results_of
 from web.deals.location import deal_location
-from web.models import Base
+from web.models import Base, SavedSession
 from web.sessions import PlayerSession, SessionInterface
 from web.settings import Settings
-from web.storage.store import Store
 from web.tables.location import TableLocation, TableSlot, location_for
+from web.tables.rounds import keep_round
 from web.tables.rows import pack_table
 
 JSON: Final = {"Accept": "application/json"}
@@ -243,16 +243,6 @@ def sessions_of(app: flask.Flask) -> SessionInterface:
     return app.session_interface
 
 
-def any_store_of(app: flask.Flask) -> Store:
-    """Return the store of a site, whichever it is."""
-    return app.extensions["rows"]
-
-
-def store_of(app: flask.Flask) -> Store:
-    """Return the store of a site."""
-    return any_store_of(app)
-
-
 @contextmanager
 def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
     """Lend a player's session; what is changed in it is kept."""
@@ -273,23 +263,44 @@ def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
         return location_at(address).load(session)
 
 
+def rows_kept(app: flask.Flask) -> int:
+    """Return how many rows all tables of a site have together."""
+    with app.app_context():
+        counts = (select(func.count()).select_from(one) for one in Base.metadata.sorted_tables)
+        return sum(db.session().scalar(count) or 0 for count in counts)
+
+
 def kept_deal(app: flask.Flask, address: str) -> Deal:
-    """Return what the store has of the deal at an address."""
-    data = deal_storage.deal_data(any_store_of(app), id_of(address))
-    assert data
-    return msgspec.msgpack.decode(data, type=Deal)
+    """Return what is kept of the deal at an address."""
+    with app.app_context():
+        deal = find_deal(id_of(address))
+    assert deal
+    return deal
 
 
-def results_at(app: flask.Flask, address: str) -> dict[str, bytes]:
-    """Return the results that lie with a deal, by their players, in the order they came."""
-    return deal_storage.results(any_store_of(app), id_of(address)).came
+def results_at(app: flask.Flask, address: str) -> dict[str, PlayerResult]:
+    """Return the results of a deal, by their players, in the order they came."""
+    with app.app_context():
+        return results_of(id_of(address))
 
 
 def add_results(app: flask.Flask, address: str, results: Mapping[str, PlayerResult]) -> None:
-    """Add results of other players to a deal."""
-    for player, result in results.items():
-        data = msgspec.msgpack.encode(result)
-        deal_storage.add_result(any_store_of(app), id_of(address), player, data, 0)
+    """Add results of other players to a deal, by the ids of their sessions."""
+    deal = kept_deal(app, address)
+    with app.app_context():
+        for sid, result in results.items():
+            ends = int(db.now()) + 10**6
+            db.session().add(SavedSession(id=sid, data=b"\x80", moves=1, days=14, expires=ends))
+            record = replace(deal.record(result.moves), result=result.winner)
+            keep_round(sid, record, deal=id_of(address), step=result.step, decisions=())
+        db.commit()
+
+
+def forget_results(app: flask.Flask) -> None:
+    """Take away all results of deals that :func:`add_results` has added."""
+    with app.app_context():
+        db.session().execute(delete(SavedSession).where(SavedSession.data == b"\x80"))
+        db.commit()
 
 
 def put(client: FlaskClient, address: str, table: Table) -> None:

@@ -9,7 +9,6 @@ from typing import Any, Final
 import flask
 import pytest
 from flask.testing import FlaskClient
-from web.storage.memory import MemoryStore
 
 from app import create_app
 from cardgames.cards import FULL_DECK
@@ -22,14 +21,16 @@ from tests.support.site import (
     play,
     results_at,
     rounds_of,
+    rows_kept,
     send,
     session_of,
     texts,
 )
+from web import db
 from web.deals.days import DailyId, Streak
 from web.deals.deal import daily_deal
+from web.sessions import DAY
 from web.settings import Settings
-from web.storage.store import DAY
 
 NOON: Final = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()
 ADDRESS: Final = "/deal/2026-11-22-blackjack"
@@ -40,11 +41,11 @@ tables = pytest.mark.parametrize("slug", TWENTY_ONE)
 
 @dataclass
 class Clock:
-    """The time of a store, which a test moves."""
+    """The time of a database, which a test moves."""
 
     now: float = NOON
 
-    def __call__(self) -> float:
+    def time(self) -> float:
         return self.now
 
 
@@ -57,12 +58,13 @@ class Server:
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        self.store = MemoryStore(self.clock)
         self.app = self.worker()
 
     def worker(self) -> flask.Flask:
-        """Return one more worker on the same store."""
-        return create_app(Settings(data_dir=self.folder, secret_key=self.key), self.store)
+        """Return one more worker on the same database."""
+        app = create_app(Settings(data_dir=self.folder, secret_key=self.key))
+        db.database_of(app).now = self.clock.time  # type: ignore[method-assign]
+        return app
 
     def player(self) -> FlaskClient:
         return self.app.test_client()
@@ -132,7 +134,7 @@ def test_looking_writes_nothing(server: Server) -> None:
     for path in ("/", "/daily", ADDRESS, f"{ADDRESS}/link", f"{ADDRESS}/results"):
         answer = server.player().get(path)
         assert "Set-Cookie" not in answer.headers
-    assert list(server.store.places()) == []
+    assert rows_kept(server.app) == 0
 
 
 def test_it_is_a_round_in_the_history_and_shows_every_card(server: Server) -> None:

@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 from hashlib import sha256
 
 import flask
@@ -12,6 +11,7 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
+from tests.support.classroom import Watch
 from tests.support.hidden import cards_named
 from tests.support.site import (
     BY_HAND,
@@ -24,11 +24,10 @@ from tests.support.site import (
     look,
     made_deal,
     play,
+    rows_kept,
     send,
     session_of,
-    store_of,
 )
-from web.deals import views
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -168,12 +167,11 @@ def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
         assert "Set-Cookie" not in sent.headers
         assert "secret seed" not in sent.text
         assert len(cards_named(sent.text)) < 2
-    assert list(store_of(client.application).places()) == []
+    assert rows_kept(client.application) == 0
 
 
 def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.time()
-    monkeypatch.setattr(views.time, "time", lambda: now)  # no day ends meanwhile
+    watch = Watch(monkeypatch)  # no day ends meanwhile
     for _ in range(50):
         made_deal(client)
     answer = client.post("/deals", data={"table": "simple-21"}, headers=JSON)
@@ -182,7 +180,7 @@ def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.Mo
     shown = look(client, "/deals")["deals"]
     assert len(shown) == 10
     assert shown[0]["address"] in client.get("/deals").text
-    monkeypatch.setattr(views.time, "time", lambda: now + 86_400)
+    watch.now += 86_400
     made_deal(client)
 
 

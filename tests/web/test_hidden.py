@@ -50,7 +50,7 @@ from tests.support.site import (
     TWENTY_ONE,
     add_results,
     finish,
-    id_of,
+    forget_results,
     kept_deal,
     look,
     made_deal,
@@ -61,7 +61,6 @@ from tests.support.site import (
     slot_at,
     stacked,
     steps,
-    store_of,
 )
 from tests.support.tournaments import at_random as by_chance
 from tests.support.tournaments import judge, kept, make, play_all, shared
@@ -487,10 +486,8 @@ def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -
     rng, worlds = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
-    store, place = store_of(app), f"deal/{id_of(address)}"
     for result in ("player", "dealer"):
-        before = store.scan(place, "result/").rows
-        assert store.write(place, {**dict.fromkeys(before), "count": None}, {})
+        forget_results(app)
         for _ in range(5):
             moves = rng.choice(["stay", "hit stay", "hit*2"])
             player = f"{rng.getrandbits(128):032x}"

@@ -27,6 +27,7 @@ from web.puzzles.series import (
     common_puzzles,
     costly_positions,
 )
+from web.sessions import PlayerSession
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 PUZZLES = "/puzzles"
@@ -252,11 +253,11 @@ def test_a_session_keeps_little() -> None:
 
 
 def test_what_cannot_be_read_is_begun_anew() -> None:
-    torn: Any = {kept.ROW: b"\x95\x01"}
+    torn = PlayerSession({kept.ROW: b"\x95\x01"})
     assert kept.load(torn) == Progress()
     two_places = Position("blackjack", cards("TS 6D"), Card("TC"))
     object.__setattr__(two_places, "upcard", Card("TS"))
-    session: Any = {}
+    session = PlayerSession()
     kept.save(session, Progress(position=two_places))
     assert kept.load(session) == Progress()
 

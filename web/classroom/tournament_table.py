@@ -25,8 +25,7 @@ from web.classroom.answers import class_address, iso_time, remembered, time_text
 from web.classroom.model import Member
 from web.classroom.state import ClassState, class_store
 from web.classroom.term import deals_played
-from web.deals.deal import Deal
-from web.deals.location import moves_after_deal
+from web.deals.deal import Deal, moves_after_deal
 from web.sessions import PlayerSession
 from web.storage.store import Put, pack
 from web.tables.location import TableLocation, TableSlot

@@ -5,9 +5,10 @@ import hmac
 import logging
 import re
 import secrets
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import flask
 import msgspec
@@ -16,19 +17,17 @@ from werkzeug.exceptions import NotFound, ServiceUnavailable
 from cardgames import GAMES
 from cardgames.game import AnyGame
 from cardgames.moves import Action, IllegalMove, Sent
-from cardgames.records.line import parse_actions
+from cardgames.records.line import InvalidRecord, action_words, parse_actions
 from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web import db
-from web.deals import storage
+from web.deals import models
 from web.deals.days import DailyId, day_number
 from web.http.i18n import negotiated
-from web.storage.hints import Hint
-from web.storage.rows import store
-from web.storage.store import LIFETIME, StoreFull, StoreUnavailable, pack, unpack
+from web.tables.rounds import parsed
 
 MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
@@ -39,19 +38,15 @@ FORM_FIELDS: Final = ("table", "seed")
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter names.")
 
-PLAYED: Final = "deals"
-"""Where a session keeps the results of a player's deals, as it keeps the rounds of a table."""
-
 _SEED: Final = "cardgames counted deal link 1"
 _DAILY: Final = "cardgames daily deal 1"
 
 _PLAIN: Final = 0.3
 """From how many rounds between the two plays on a first decision is plain to see."""
 
-_is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
-
-
 log = logging.getLogger("cardgames.deals")
+
+_is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 
 
 class NoDeal(NotFound):
@@ -105,15 +100,8 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return Record(self.game, salt=self.salt.hex(), actions=actions)
 
 
-class PlayedDeal(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept beside the session of a player who has finished a deal."""
-
-    deal: str
-    result: "PlayerResult"
-
-
 class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of a player who has finished a deal."""
+    """What became of a deal at the table of a player who has finished it."""
 
     winner: str
     """Who won, where the game has winners of its own."""
@@ -153,7 +141,7 @@ def deal_from(sent: Sent, maker: str) -> Deal:
         choices=action.choices,
         language=negotiated(),
     )
-    if len(pack(deal)) > MAX_BYTES:
+    if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
     deal.shared.dealt()  # raises what the table would refuse, before anybody has the link
     return deal
@@ -167,12 +155,12 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
         established: whether its maker has played for a while.
 
     Raises:
-        StoreFull: there is no room for it.
+        NoRoomForDeals: there is no room for it.
     """
     deal_id = secrets.token_hex(8)
     # Newcomers cost nothing to make: they leave half of the room to those who play.
     most = _limit() if established else _limit() // 2
-    kept = storage.keep_deal(store(), deal_id, pack(deal), most)
+    kept = models.keep(deal_id, _columns(deal), most)
     return deal_id if kept else keep_deal(deal, established=established)
 
 
@@ -184,15 +172,15 @@ def publish(deal: Deal) -> str:
     """
     deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
     try:
-        storage.keep_deal(store(), deal_id, pack(deal), _limit())
-    except StoreFull:
+        models.keep(deal_id, _columns(deal), _limit())
+    except models.NoRoomForDeals:
         raise ServiceUnavailable from None
     return deal_id
 
 
 def today() -> int:
-    """Return the number of the day by the store's clock."""
-    return day_number(storage.now(store()))
+    """Return the number of the day."""
+    return day_number(db.now())
 
 
 def daily_deal(daily: DailyId) -> Deal:
@@ -205,12 +193,9 @@ def daily_deal(daily: DailyId) -> Deal:
 
 
 def keep_daily(deal_id: str, deal: Deal) -> None:
-    """Keep a daily deal, so that results can lie with it, unless that is done.
-
-    Raises:
-        StoreFull: there is no room for it.
-    """
-    storage.keep_deal(store(), deal_id, pack(deal), 0, lifetime=storage.DAILY_LIFETIME)
+    """Keep a daily deal, so that it can be looked at when its day is over."""
+    if models.find(deal_id) is None:
+        models.keep(deal_id, _columns(deal), 0, models.DAILY_LIFETIME)
 
 
 def is_over(deal: Deal) -> bool:
@@ -221,17 +206,19 @@ def is_over(deal: Deal) -> bool:
 def find_deal(deal_id: str) -> Deal | None:
     """Return a deal, if there is one of this id that this version of the site can play.
 
-    A daily deal is there on its day, and afterwards as long as results are kept of it.
+    A daily deal is there on its day, and afterwards for a week.
     """
     daily = DailyId.parse(deal_id)
     if not daily and not _is_id(deal_id):
         return None
-    data = storage.deal_data(store(), deal_id)
+    kept = models.find(deal_id)
     # Nobody has begun it yet: it is kept with its first player, and looking writes nothing.
-    if daily and not data:
+    if daily and not kept:
         return daily_deal(daily) if daily in todays_deals() else None
-    deal = unpack(data, Deal)
-    return deal if deal and deal.game in GAMES else None
+    if kept is None or kept.game not in GAMES:
+        return None
+    choices = tuple((name, value) for name, value in kept.choices)
+    return Deal(kept.game, kept.seeded, kept.salt, choices, kept.language, kept.day)
 
 
 def todays_deals() -> tuple[DailyId, ...]:
@@ -241,35 +228,41 @@ def todays_deals() -> tuple[DailyId, ...]:
 
 
 def results_of(deal_id: str) -> dict[str, PlayerResult]:
-    """Return what became of a deal, by player, in the order they finished.
-
-    Results that are due are added first.
-    """
-    found = storage.results(store(), deal_id)
-    try:
-        added = [_settle(deal_id, one) for one in found.due]
-        if any(added):
-            found = storage.results(store(), deal_id)
-    except StoreUnavailable as error:
-        log.warning("results of a deal could not be added: %s", error)
-    known = ((player, unpack(data, PlayerResult)) for player, data in found.came.items())
-    return {player: result for player, result in known if result}
+    """Return what became of a deal, by what stands for its players, in the order they finished."""
+    found = ((sid, _result(record, step)) for sid, record, step in models.results(deal_id))
+    return {player_of(sid, deal_id): result for sid, result in found if result}
 
 
 def own_result(sid: str, deal_id: str) -> PlayerResult | None:
     """Return what a session's player has made of a deal, once they have finished it."""
-    return unpack(store().read(f"played/{sid}", deal_id)[deal_id].data, PlayerResult)
+    found = models.own_result(sid, deal_id)
+    return _result(*found) if found else None
 
 
-def keep_own_result(sid: str, deal_id: str, result: PlayerResult) -> None:
-    """Keep what a session's player has made of a deal."""
-    place, expires = f"played/{sid}", int(db.now()) + LIFETIME
-    store().write(place, {deal_id: pack(result)}, {}, expires=expires)
+def player_of(sid: str, deal_id: str) -> str:
+    """Return what stands for a session's player at a deal; at another it is something else."""
+    return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
-def add_result(deal_id: str, player: str, result: PlayerResult) -> None:
-    """Add a player's result to a deal, for everyone's results: without a name."""
-    storage.add_result(store(), deal_id, player, pack(result), _limit())
+def moves_after_deal(record: Record) -> str:
+    """Return what was done after the deal, as words of a record."""
+    return action_words(replace(record, actions=record.actions[1:]))
+
+
+def _result(record: str, step: int) -> PlayerResult | None:
+    """Return what became of a deal by a round's record; None for one that cannot be read."""
+    try:
+        played = parsed(record)
+    except InvalidRecord as error:
+        log.warning("a result of a deal could not be read: %s", type(error).__name__)
+        return None
+    winner = played.result if GAMES[played.game].info.winners else ""
+    return PlayerResult(winner, moves_after_deal(played), step)
+
+
+def _columns(deal: Deal) -> dict[str, Any]:
+    """Return a deal as the columns of its table."""
+    return msgspec.structs.asdict(deal)
 
 
 @lru_cache(maxsize=64)
@@ -297,17 +290,6 @@ def _is_worth_a_thought(table: Table) -> bool:
         return False
     odds = advisor.odds(table.state)
     return abs(odds.hit.ev - odds.stay.ev) < _PLAIN
-
-
-def _settle(deal_id: str, due: Hint) -> bool:
-    """Add a result that is due; take the hint away where there is none, and none can come."""
-    result = own_result(due.data.decode(errors="replace"), deal_id)
-    if result:
-        add_result(deal_id, due.key, result)
-        return True
-    if due.is_over:
-        storage.due(store(), deal_id).replace(due, None)
-    return False
 
 
 def _limit() -> int:

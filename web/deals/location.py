@@ -1,16 +1,11 @@
 """A player's own table at a deal link.
 
-A result is written beside the player's session, with the move that finishes the round, so that a
-player who has finished never begins again, though a session holds ``MAX_TABLES`` of these tables
-only and drops the oldest finished ones. It is besides a round in the history of the player's own
-table, numbered like any other; the tally there is not changed by it. Both depend on nobody else.
-
-A copy of the result is then added to the deal, for everyone's results: it may lie on another
-server (:mod:`web.deals.storage`). Whatever happens in between, the copy is added when somebody
-looks at the deal, and however often it is added it is there once.
+When the round is over it is kept like any other round, with the deal that it was played from: that
+is the result, so a player who has finished never begins again, though a session holds
+``MAX_TABLES`` of these tables only and drops the oldest finished ones. The tally of the player's
+own table is not changed by it. Everyone's results are the rounds of the deal.
 """
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +15,7 @@ import flask
 import msgspec
 
 from cardgames.advice import Decision
-from cardgames.records.line import action_words, parse_actions
+from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
@@ -30,11 +25,11 @@ from web.deals.deal import (
     Deal,
     NoDeal,
     PlayerResult,
-    add_result,
     find_deal,
     is_over,
-    keep_own_result,
+    moves_after_deal,
     own_result,
+    player_of,
     results_of,
 )
 from web.deals.summary import Summary, replayed_round, summarize
@@ -166,18 +161,10 @@ class DealLocation(TableLocation, frozen=True):
         if not finished or self._own_result(session):  # again only where the table was unreadable
             return
         (record,) = finished
-        result = PlayerResult(
-            winner=record.result if self.game.info.winners else "",
-            moves=moves_after_deal(record),
-            step=slot.step,
-        )
-        keep_own_result(session.sid, self.id, result)
-        keep_round(session.sid, record, deal=self.id)
+        keep_round(session.sid, record, deal=self.id, step=slot.step)
+        session.live(USUAL)  # as long as the deal: everybody sees the result
         if daily := DailyId.parse(self.id):
-            session.live(USUAL)  # or its days in a row would be over with the first
             session.keep(STREAK_ROW, streak_of(session).after(daily))
-        player = self._player(session)
-        add_result(self.id, player, result)
 
     def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table with what is shown of the deal."""
@@ -247,8 +234,8 @@ class DealLocation(TableLocation, frozen=True):
         return msgspec.structs.replace(self, path=path, ghost=result)
 
     def _player(self, session: PlayerSession) -> str:
-        """Return what stands for the player at this deal; at another it is something else."""
-        return hashlib.sha256(f"{session.sid} {self.id}".encode()).hexdigest()[:32]
+        """Return what stands for the player at this deal."""
+        return player_of(session.sid, self.id)
 
 
 def deal_location(deal_id: str) -> DealLocation:
@@ -302,11 +289,6 @@ def deal_preview(deal_id: str, deal: Deal) -> Preview:
         ),
         deal.language if deal.language in LANGUAGES else negotiated(),
     )
-
-
-def moves_after_deal(record: Record) -> str:
-    """Return what was done after the deal, as words of a record."""
-    return action_words(replace(record, actions=record.actions[1:]))
 
 
 def has_room(session: PlayerSession, key: str) -> bool:

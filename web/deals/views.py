@@ -5,7 +5,6 @@ No answer discloses a card that this player has not been dealt before they have 
 result stands beside everyone else's, without names.
 """
 
-import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Sent
 from cardgames.text import Text
+from web import db
 from web.deals.deal import (
     DayOver,
     Deal,
@@ -39,13 +39,12 @@ from web.deals.location import (
     has_room,
     whole_address,
 )
-from web.deals.storage import MAX_RESULTS
+from web.deals.models import MAX_RESULTS, NoRoomForDeals
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.sharing import inline_qr
 from web.http.turns import takes_long
-from web.sessions import ESTABLISHED, current_session
-from web.storage.store import DAY, StoreFull
+from web.sessions import DAY, ESTABLISHED, current_session
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
 
@@ -93,21 +92,20 @@ def make() -> flask.Response:
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
     made = created_deals(session)
-    today = int(time.time()) // DAY
+    today = int(db.now()) // DAY
     count = made.today if made.day == today else 0
     if count >= MAX_MADE:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
-    if "deal" not in flask.g:  # this view is run again when the session was saved meanwhile
-        try:
-            flask.g.deal = keep_deal(deal, established=session.moves >= ESTABLISHED)
-        except StoreFull:
-            why = Refusal(NO_ROOM if session.moves >= ESTABLISHED else NO_ROOM_YET)
-            return _form(deal.game, 503, why, sent)
-    made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
-    session.keep(MADE_ROW, made)
+    established = session.moves >= ESTABLISHED
+    try:
+        deal_id = keep_deal(deal, established=established)
+    except NoRoomForDeals:
+        why = Refusal(NO_ROOM if established else NO_ROOM_YET)
+        return _form(deal.game, 503, why, sent)
+    session.keep(MADE_ROW, CreatedDeals(today, count + 1, (*made.latest, deal_id)[-SHOWN:]))
     if wants_json():
-        return json_response(_document(flask.g.deal, deal))
-    return see_other(f"{deal_address(flask.g.deal)}/link")
+        return json_response(_document(deal_id, deal))
+    return see_other(f"{deal_address(deal_id)}/link")
 
 
 def _form(

@@ -1,37 +1,14 @@
-"""What the decisions of finished rounds have cost.
-
-Where the player had the coach, it is kept with the round. Otherwise it is worked out when it is
-asked for: it follows from the record alone, so a worker remembers it.
-"""
+"""What the decisions of finished rounds have cost, as it is kept with each round."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import lru_cache
 
 from cardgames.advice import Advisor, Decision
 from cardgames.ledger import DEAL, review_round
 from cardgames.moves import CONCEDE
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, replay
+from cardgames.records.replay import Replay
 from cardgames.table import Phase
-from web.history.finished import FinishedRound
-from web.tables.rounds import best_and_cost, pack_costs
-
-
-def with_costs(advisor: Advisor | None, rounds: list[FinishedRound]) -> list[FinishedRound]:
-    """Return rounds with what their decisions have cost; as they are where there is no advisor."""
-    if not advisor:
-        return rounds
-    known = [one.costs is not None and len(one.costs) == one.record.steps - 1 for one in rounds]
-    return [
-        one if is_known else replace(one, costs=_costs(advisor, one.record))
-        for one, is_known in zip(rounds, known, strict=True)
-    ]
-
-
-@lru_cache(maxsize=4_096)
-def _costs(advisor: Advisor, record: Record) -> tuple[int, ...]:
-    return tuple(pack_costs(review(advisor, record, replay(record))))
+from web.tables.rounds import best_and_cost
 
 
 def decided(record: Record) -> Iterator[str]:

@@ -31,8 +31,8 @@ class FinishedRound:
     opened: bool
     """Whether all its cards may be seen: of a deck still in play some lie hidden."""
 
-    costs: tuple[int, ...] | None
-    """What each decision has cost; None where nobody has worked it out yet."""
+    costs: tuple[int, ...]
+    """What each decision has cost, at the tables with an advisor."""
 
 
 def table_of(game: AnyGame) -> Table:
@@ -48,7 +48,7 @@ def latest_rounds(game: AnyGame, most: int | None = None) -> list[FinishedRound]
         most: how many; None for all.
 
     Raises:
-        StoreUnavailable: the store does not answer.
+        Unavailable: the database does not answer.
     """
     return list(islice(_readable(game, _kept_rounds(game)), most))
 
@@ -121,8 +121,7 @@ def _readable(game: AnyGame, rounds: Iterable[Round]) -> Iterator[FinishedRound]
     slot = _slot_of(game)
     for one in rounds:
         if record := _read(one.record):
-            costs = None if one.costs is None else tuple(one.costs)
-            yield FinishedRound(one, record, _is_opened(one, slot), costs)
+            yield FinishedRound(one, record, _is_opened(one, slot), tuple(one.costs))
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from cardgames.records.replay import replay
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
 from web.history.addresses import replay_address
-from web.history.costs import decided, decisions_of, with_costs
+from web.history.costs import decided, decisions_of
 from web.history.finished import (
     FinishedRound,
     disclosed,
@@ -82,14 +82,13 @@ def index(slug: str) -> flask.Response:
     rounds = latest_rounds(game)
     if wants_json():
         return json_response(_export(game, rounds))
-    advisor = advisor_of(game)
     winners = dict.fromkeys((*game.info.winners, *(one.record.result for one in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
         rounds = [one for one in rounds if one.record.result == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(max(1, asked_number("page", 1)), pages)
-    shown = with_costs(advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
+    shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
     return render_page(
         "history.html",
         game=game,
@@ -116,11 +115,7 @@ def all_tables() -> flask.Response:
     return render_page(
         "history_all.html",
         tables=[(game, table.finished, player_score(table)) for game, table in tables],
-        latest=[
-            (game, _summary(game, one))
-            for game, found in rounds[:LATEST]
-            for one in with_costs(advisor_of(game), [found])
-        ],
+        latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
     )
 
 
@@ -138,7 +133,7 @@ def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
     rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
-    for one in with_costs(advisor_of(game), latest_rounds(game)):
+    for one in latest_rounds(game):
         record, exported = _export_round(game, one)
         decisions = " ".join(action_word(action, game) for action in record.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])
@@ -181,8 +176,7 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
         view = replayed.last.shown()
         ending = replayed.last.result.text if replayed.last.result else ending
         if advisor:
-            costs = one.costs or ()
-            decisions = tuple(decisions_of(advisor, costs, record, replayed))
+            decisions = tuple(decisions_of(advisor, one.costs, record, replayed))
     return RoundSummary(
         number=one.row.number,
         finished=datetime.fromtimestamp(one.row.finished, UTC),
@@ -215,14 +209,14 @@ def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
     """Return rounds for a program."""
     return {
         "game": game.info.slug,
-        "rounds": [_export_round(game, one)[1] for one in with_costs(advisor_of(game), rounds)],
+        "rounds": [_export_round(game, one)[1] for one in rounds],
     }
 
 
 def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
     """Return the record of a round as it may be shown, and all that is exported of it."""
     whole, record = disclosed(game, one)
-    costs = (one.costs or ()) if advisor_of(game) else ()
+    costs = one.costs if advisor_of(game) else ()
     text = readable_line(record)
     salt = one.record.salt
     return record, {

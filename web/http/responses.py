@@ -10,6 +10,7 @@ from typing import Any, Final
 import flask
 import msgspec
 from flask.globals import request_ctx
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
@@ -19,12 +20,12 @@ from werkzeug.exceptions import (
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web import db
 from web.http.addresses import is_too_long
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import prefers_page, wants_json
-from web.sessions import NoRoom, commit
-from web.storage.store import StoreFull, StoreUnavailable
+from web.sessions import commit, rollback
 
 log = logging.getLogger("cardgames.responses")
 
@@ -96,7 +97,10 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
     whether the site ``has_classes`` and ``has_coach``, and how its reader wants it to ``look``.
     A script that prefers a representation gets what it changes of the page it stands on: the title
     and ``<main>``, and at a class its header.
+
+    What the request has changed is kept before the page is made: no other one waits for that.
     """
+    commit()
     request, config = request_ctx.request, flask.current_app.config
     root, is_part = request.root_path, prefers_page(request)
     names = [template] if isinstance(template, str) else template
@@ -139,17 +143,13 @@ def see_other(address: str, show: Callable[[], flask.Response] | None = None) ->
 def _show_instead(
     redirect: flask.Response, show: Callable[[], flask.Response], answer: flask.Response
 ) -> flask.Response:
-    """Return the page that a redirect leads to; another answer as it is.
-
-    There is another one when the session was saved meanwhile by somebody else: the view is then run
-    again, and may refuse the form.
-    """
+    """Return the page that a redirect leads to; another answer as it is."""
     if answer is not redirect:
         return answer
     commit()
     try:
         page = show()
-    except (HTTPException, StoreUnavailable) as error:
+    except (HTTPException, db.Unavailable) as error:
         log.warning("a page was not shown after its form: %s", type(error).__name__)
         return redirect
     if page.status_code == HTTPStatus.OK:
@@ -191,27 +191,26 @@ def _here(request: flask.Request) -> str:
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
     app.register_error_handler(HTTPException, _error)
-    app.register_error_handler(StoreUnavailable, _unavailable)
-    app.register_error_handler(StoreFull, _full)
+    app.register_error_handler(db.Unavailable, _unavailable)
+    app.register_error_handler(PoolTimeout, _unavailable)
 
 
-def _unavailable(error: StoreUnavailable) -> flask.Response:
+def _unavailable(error: Exception) -> flask.Response:
     """Answer that nothing can be read or saved just now."""
-    log.error("store: %s", error)
+    log.error("database: %s", error)
     return _error(ServiceUnavailable())
-
-
-def _full(_: StoreFull) -> flask.Response:
-    """Answer that there is no room for what would be kept."""
-    log.warning("store: full, something new was turned away")
-    return _error(NoRoom())
 
 
 def _error(error: HTTPException) -> flask.Response:
     """Answer an error with one sentence, its own or that of its status.
 
-    Never with what the exception says of its insides.
+    Never with what the exception says of its insides. What the request has written is undone.
     """
+    rollback()
+    # A commit at the end of a request is past the handlers of other errors.
+    original = getattr(error, "original_exception", None)
+    if isinstance(original, db.Unavailable):
+        return _unavailable(original)
     status = error.code or 500
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
     response = refusal(sentence, status)

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 from typing import Final
-from wsgiref.types import WSGIApplication
 
+import flask
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
@@ -17,6 +17,7 @@ from granian.http import HTTP1Settings
 from web.http.rsgi import RSGIApplication
 from web.processes import exit_with_parent
 from web.settings import Settings
+from web.upkeep import look_after_hourly
 
 MAX_CONNECTIONS: Final = 2_048
 """Maximum number of connections of a worker; who comes later waits for one to end."""
@@ -34,7 +35,7 @@ the interpreter up at each call of SQLite, and waits as long to have it back."""
 PAUSE: Final = 2
 """Number of seconds before the server starts again whose workers have died one after the other."""
 
-MakeApp = Callable[[Settings], WSGIApplication]
+MakeApp = Callable[[Settings], flask.Flask]
 log = logging.getLogger("cardgames.server")
 
 
@@ -79,6 +80,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     app = make_app(settings)
+    look_after_hourly(app)
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and looking it through took 20 ms in the loop
     return RSGIApplication(app, settings.url_prefix)

@@ -22,7 +22,7 @@ from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles, theme
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
-from web.history.costs import decisions_of, with_costs
+from web.history.costs import decisions_of
 from web.history.finished import latest_rounds
 from web.puzzles.progress import Progress, first_puzzle
 from web.tables.advice import advisor_of
@@ -38,9 +38,6 @@ DRILLED: Final = 7
 
 MAX_ROUNDS: Final = 100
 """Maximum number of the latest rounds that weak spots come from."""
-
-MAX_NEW: Final = 10
-"""Maximum number of rounds whose costs are computed at a time, where they are not known yet."""
 
 
 class Series(NamedTuple):
@@ -199,12 +196,5 @@ def costly_positions(
 
 def latest_decisions(game: AnyGame, advisor: Advisor) -> Iterator[Decision]:
     """Yield what the player has decided in their finished rounds, the latest first."""
-    rounds = latest_rounds(game, MAX_ROUNDS)
-    unknown = [one for one in rounds if one.stored.costs is None]
-    worked_out = with_costs(game, advisor, list(islice(unknown, MAX_NEW)))
-    known = [one for one in rounds if one.stored.costs is not None]
-    for one in sorted((*known, *worked_out), key=lambda one: one.number, reverse=True):
-        record = one.stored.record(game)
-        costs = one.stored.costs or ()
-        if len(costs) == record.steps - 1:
-            yield from decisions_of(advisor, costs, record, replay(record))
+    for one in latest_rounds(game, MAX_ROUNDS):
+        yield from decisions_of(advisor, one.costs, one.record, replay(one.record))

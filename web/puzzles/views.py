@@ -5,7 +5,6 @@ program gets both in one document.
 """
 
 import random
-import time
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -22,14 +21,14 @@ from cardgames.moves import IllegalMove, Move
 from cardgames.puzzles import FEW_UNSEEN, Position, Theme, rule_against, why
 from cardgames.table import Table
 from cardgames.text import Text, comma_join
+from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.puzzles import progress as kept
 from web.puzzles.progress import Answer, Progress, in_suits_of
 from web.puzzles.series import THEMES, Series, advisor_at
-from web.sessions import current_session
-from web.storage.store import DAY
+from web.sessions import DAY, current_session
 from web.tables.advice import public_odds
 from web.tables.page import BoardPage, Refusal, ShownTable, to_refusal
 from web.tables.views import STALE, parse_move_form
@@ -229,4 +228,4 @@ def _situation_text(advisor: Advisor, position: Position) -> Text:
 
 def _today() -> int:
     """Return the day, as days since 1970."""
-    return int(time.time()) // DAY
+    return int(db.now()) // DAY

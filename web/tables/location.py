@@ -18,7 +18,7 @@ from cardgames.table import Table
 from web.sessions import PlayerSession
 from web.tables.by_hand import with_hand
 from web.tables.page import TablePage
-from web.tables.rounds import keep_round, pack_costs
+from web.tables.rounds import keep_round
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
 
 TABLE_ROW: Final = "table:"
@@ -111,9 +111,10 @@ class TableLocation(msgspec.Struct, frozen=True):
         # A move may end two rounds: it gives one up, and deals one that is over at once.
         first = slot.table.finished - len(finished) + 1
         for number, record in enumerate(finished, first):
-            is_last = decisions is not None and number == slot.table.finished
-            costs = pack_costs(decisions or ()) if is_last else None
-            keep_round(session.sid, record, table=(slot.id, number), costs=costs)
+            known = decisions if number == slot.table.finished else None
+            keep_round(
+                session.sid, record, table=(slot.id, number), step=slot.step, decisions=known
+            )
 
     def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table as this location shows it."""

@@ -91,7 +91,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
     return _encoder.encode(row)
 
 
-def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
+def unpack_table(data: bytes, empty: Table) -> UnpackedTable:
     """Return a table as a session has kept it.
 
     Args:
@@ -132,7 +132,7 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
     return UnpackedTable(table, row.step, row.id)
 
 
-def counts_of(data: msgspec.Raw) -> tuple[int, int]:
+def counts_of(data: bytes) -> tuple[int, int]:
     """Return the step and the finished rounds of a row, also where the rest cannot be read."""
     try:
         step, finished, *_ = msgspec.msgpack.decode(data)
