@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Final
 
 import flask
@@ -85,12 +86,12 @@ class Database:
         """
         if self.is_sqlite:
             return time.time()
-        if time.monotonic() - self._read_at > CLOCK_HOLDS:
+        if monotonic() - self._read_at > CLOCK_HOLDS:
             with self._reader.connect() as connection:
                 seconds = connection.scalar(text("SELECT extract(epoch FROM clock_timestamp())"))
-            self._read_at = time.monotonic()
+            self._read_at = monotonic()
             self._ahead = float(seconds or 0) - self._read_at
-        return time.monotonic() + self._ahead
+        return monotonic() + self._ahead
 
     def check_read(self) -> None:
         """Return if the database answers; raise :exc:`Unavailable` otherwise."""
@@ -251,7 +252,7 @@ class _File:
 
     def _wait_for_turn(self) -> float:
         """Wait until no thread of this process writes; return until when others are waited for."""
-        now = time.monotonic()
+        now = monotonic()
         # Who has just waited in vain has done so for the others too: they are refused at once.
         if now < self._refuses_until or not self._queue.acquire(MAX_WAIT):
             raise Unavailable(f"{self._path} is held by another program.")
@@ -264,10 +265,10 @@ class _File:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                     raise
-                if time.monotonic() > ends:
-                    self._refuses_until = time.monotonic() + MAX_WAIT
+                if monotonic() > ends:
+                    self._refuses_until = monotonic() + MAX_WAIT
                     raise
-                time.sleep(_PAUSE)
+                sleep(_PAUSE)
             else:
                 return
 
