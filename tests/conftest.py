@@ -1,4 +1,4 @@
-"""What the tests share: the site on a fresh data directory, a Redis, a browser.
+"""What the tests share: the site on a fresh data directory, a PostgreSQL, a browser.
 
 Two more games are registered before anything else, as whoever adds one would do it: so the whole
 suite holds of any game and not of five. The site itself is imported by the fixtures that need it:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from playwright.sync_api import Browser
 
-    from tests.support.machines import Redis
+    from tests.support.machines import PostgreSQL
     from web.settings import Settings
 
 for slug, game in registered(HighCard(), LastingHighCard()).items():
@@ -39,11 +39,12 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
     from sqlalchemy import Engine, event  # noqa: PLC0415
 
     @event.listens_for(Engine, "connect")
-    def connected(connection, _):
+    def connected(connection: object, _: object) -> None:
         if isinstance(connection, sqlite3.Connection):
             connection.execute("PRAGMA synchronous=OFF")
 
     yield
+    event.remove(Engine, "connect", connected)
 
 
 @pytest.fixture(scope="module")  # no longer: while it runs, nothing else has an event loop
@@ -55,10 +56,12 @@ def browser() -> "Iterator[Browser]":
 
 
 @pytest.fixture(scope="session")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Redis]":
-    from tests.support.machines import Redis  # noqa: PLC0415
+def postgresql() -> "Iterator[PostgreSQL]":
+    from tests.support.machines import PostgreSQL, postgres_programs  # noqa: PLC0415
 
-    with Redis(tmp_path_factory.mktemp("redis")) as running:
+    if not postgres_programs():
+        pytest.skip("PostgreSQL is not installed here: apt-get install postgresql")
+    with PostgreSQL() as running:
         yield running
 
 
@@ -75,12 +78,15 @@ def client(app: "flask.Flask") -> "FlaskClient":
     return app.test_client()
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
-    """Those of a site on either store."""
+    """Those of a site on either database."""
     from web.settings import Settings  # noqa: PLC0415
 
-    return Settings(data_dir=tmp_path)
+    if request.param == "sqlite":
+        return Settings(data_dir=tmp_path)
+    url = request.getfixturevalue("postgresql").new_database()
+    return Settings(data_dir=tmp_path, database_url=url)
 
 
 @pytest.fixture

@@ -189,7 +189,7 @@ def _sqlite(url: str) -> Engine:
         url,
         hide_parameters=True,  # no error is to name a card
         pool_timeout=MAX_SILENCE,
-        connect_args={"timeout": 0, "check_same_thread": False},
+        connect_args={"timeout": MAX_WAIT, "check_same_thread": False},
     )
     file = _File(Path(str(engine.url.database)))
     event.listen(engine, "connect", _prepare)
@@ -211,9 +211,16 @@ def _prepare(connection: Any, _: object) -> None:
 def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
     """Return what is raised instead of an error: for a fault of the database :exc:`Unavailable`."""
     error = context.sqlalchemy_exception
-    if isinstance(error, exc.DBAPIError) and not isinstance(error, _OURS):
-        return Unavailable(str(error.orig))
-    return None
+    if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
+        return None
+    if _is(error.orig, sqlite3.SQLITE_READONLY):
+        context.is_disconnect = True
+    return Unavailable(str(error.orig))
+
+
+def _is(error: BaseException | None, kind: int) -> bool:
+    """Say whether an error of SQLite is of a kind; its code may say more in the higher bits."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
 
 class _File:
@@ -233,8 +240,6 @@ class _File:
         self._require_same()
         proxied = connection.connection
         raw: Any = proxied.dbapi_connection  # SQLAlchemy's own way takes twenty times as long
-        if raw.in_transaction:  # whose commit has failed
-            raw.rollback()
         try:
             if not connection.get_execution_options().get("writes", True):
                 raw.execute("BEGIN")
@@ -243,10 +248,17 @@ class _File:
             _info(proxied)["writes"] = True
             self._begin_to_write(raw, ends)
         except sqlite3.Error as error:
+            if _is(error, sqlite3.SQLITE_READONLY):
+                connection.invalidate()  # it stays so, also when the disk is not any more
             raise Unavailable(f"{self._path}: {error}") from error
 
-    def checked_in(self, _: object, record: Any) -> None:
-        """Let the next writer begin, when a connection goes back into the pool."""
+    def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
+        """Let the next writer begin, when a connection goes back into the pool.
+
+        SQLite keeps a transaction open whose commit has failed, and the pool takes it for ended.
+        """
+        if raw and raw.in_transaction:
+            raw.rollback()
         if _info(record).pop("writes", False):
             self._queue.release()
 
@@ -259,18 +271,25 @@ class _File:
         return now + MAX_WAIT
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
-        while True:
-            try:
-                raw.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                    raise
-                if monotonic() > ends:
-                    self._refuses_until = monotonic() + MAX_WAIT
-                    raise
+        raw.execute("PRAGMA busy_timeout = 0")
+        try:
+            while not self._has_begun(raw, ends):
                 sleep(_PAUSE)
-            else:
-                return
+        finally:
+            raw.execute(f"PRAGMA busy_timeout = {MAX_WAIT * 1_000:.0f}")
+
+    def _has_begun(self, raw: sqlite3.Connection, ends: float) -> bool:
+        """Try once to begin; raise SQLite's error when time is up."""
+        try:
+            raw.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if not _is(error, sqlite3.SQLITE_BUSY):
+                raise
+            if monotonic() > ends:
+                self._refuses_until = monotonic() + MAX_WAIT
+                raise
+            return False
+        return True
 
     def _require_same(self) -> None:
         """Raise unless the file at the path is the one that was opened.

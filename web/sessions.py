@@ -244,7 +244,8 @@ class SessionInterface(ServerSideSessionInterface):
         session.moves += 1
         if session.moves >= ESTABLISHED:
             session.live(USUAL)
-        session.expires = end_of(db.now(), session.days)
+        # A clock that was wrong for a while ends no session.
+        session.expires = max(session.expires, end_of(db.now(), session.days))
         values = {
             "data": self.serializer.encode(session),
             "moves": session.moves,
@@ -267,7 +268,7 @@ class SessionInterface(ServerSideSessionInterface):
         """
         if not is_full(self._limit):
             return
-        until = int(db.now()) + DAY * BRIEF
+        until = end_of(db.now(), BRIEF)
         if not db.session().connection().execute(_GIVES_WAY, {"until": until}).rowcount:
             raise NoRoom
 

@@ -1,13 +1,15 @@
-"""Other programs that the tests start beside the site: a Redis and an nginx, on loopback ports."""
+"""Other programs that the tests start beside the site: a PostgreSQL and an nginx."""
 
 import asyncio
 import os
 import re
+import secrets
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +18,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.support.school import Tally, after, school
-from tests.support.serving import ROOT, free_port, listens
+from tests.support.serving import ROOT, listens
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()
@@ -113,15 +115,66 @@ class Program:
                 self.process.kill()
 
 
-class Redis(Program):
-    """A redis-server as compose.yaml starts it."""
+def postgres_programs() -> Path | None:
+    """Return where Debian keeps PostgreSQL's programs; None where the package is missing."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return found[-1].parent if found else None
 
-    def __init__(self, folder: Path) -> None:
-        (line,) = re.findall(r"command: redis-server (.*)", COMPOSE)
-        port = free_port()
-        here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
-        super().__init__(port, [program("redis-server"), *line.split(), *here], folder)
-        self.url = f"redis://127.0.0.1:{port}/0"
+
+class PostgreSQL:
+    """A server of PostgreSQL with a cluster of its own, on a socket in a folder.
+
+    It refuses to run as root: then it runs as the user that Debian's package has made.
+    """
+
+    def __init__(self) -> None:
+        programs = postgres_programs()
+        assert programs, "PostgreSQL is missing: `make test` installs it."
+        self._programs = programs
+        self.folder = Path(tempfile.mkdtemp(prefix="cardgames-postgresql-"))
+        self._cluster = self.folder / "cluster"
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, "postgres", "postgres")
+            self.folder.chmod(0o755)
+        self.run("initdb", "--pgdata", self._cluster, "--username", "cards", "--auth", "trust")
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, program: str, *arguments: object) -> str:
+        """Run one of its programs, and return what it prints."""
+        as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        command = [*as_user, str(self._programs / program), *map(str, arguments)]
+        done = subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-k {self.folder} -c listen_addresses= -c fsync=off -c max_connections=60"
+        log = self.folder / "log"
+        self.run("pg_ctl", "start", "-w", "-D", self._cluster, "-l", log, "-o", options)
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop it: ``fast`` ends its connections, ``immediate`` is a crash."""
+        self.run("pg_ctl", "stop", "-w", "-D", self._cluster, "-m", mode)
+
+    def new_database(self) -> str:
+        """Make an empty database, and return its address as ``DATABASE_URL`` has it."""
+        name = f"cards_{secrets.token_hex(4)}"
+        self.run("createdb", "--host", self.folder, "--username", "cards", name)
+        return self.url(name)
+
+    def url(self, name: str) -> str:
+        """Return the address of one of its databases."""
+        return f"postgresql+psycopg://cards@/{name}?host={self.folder}"
 
 
 @contextmanager

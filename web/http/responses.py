@@ -208,9 +208,11 @@ def _error(error: HTTPException) -> flask.Response:
     """
     rollback()
     # A commit at the end of a request is past the handlers of other errors.
-    original = getattr(error, "original_exception", None)
-    if isinstance(original, db.Unavailable):
-        return _unavailable(original)
+    match getattr(error, "original_exception", None):
+        case db.Unavailable() as fault:
+            return _unavailable(fault)
+        case HTTPException() as refused:
+            return _error(refused)
     status = error.code or 500
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
     response = refusal(sentence, status)

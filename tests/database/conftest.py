@@ -1,0 +1,60 @@
+"""What the tests of the database share: a site on SQLite, and on PostgreSQL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from tests.support.classroom import Watch
+from tests.support.site import SharedSite
+from web import db
+from web.settings import Settings
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def shared(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SharedSite]:
+    """A site with classes on either database, which tests have one after the other."""
+    url = ""
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgresql").new_database()
+    folder = tmp_path_factory.mktemp(request.param)
+    site = SharedSite(folder, classes="open", database_url=url)
+    yield site
+    db.database_of(site.emptied()).engine.dispose()
+
+
+@pytest.fixture
+def new_app(settings: Settings) -> Iterator[flask.Flask]:
+    """A site of a test's own on either database, which has answered nothing yet."""
+    app = create_app(settings)
+    yield app
+    db.database_of(app).engine.dispose()
+
+
+@pytest.fixture
+def app(shared: SharedSite) -> flask.Flask:
+    return shared.emptied()
+
+
+@pytest.fixture
+def client(app: flask.Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def in_file(tmp_path: Path) -> flask.Flask:
+    """A site on a file of SQLite of its own, for what is done to the file."""
+    return create_app(Settings(data_dir=tmp_path))
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """The time of what is kept, on either database."""
+    moved = Watch(monkeypatch)
+    monkeypatch.setattr("web.db.Database.now", lambda _: moved.now)
+    return moved

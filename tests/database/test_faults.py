@@ -1,0 +1,227 @@
+"""What can happen to a database: one sentence, nothing lost, and back without a restart."""
+
+import logging
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import event
+
+from app import create_app
+from tests.support.machines import PostgreSQL, wait_until
+from tests.support.site import JSON, TABLE
+from web import db, schema
+from web.settings import Settings
+
+
+def new_game(client: FlaskClient, step: int) -> int:
+    """Begin anew at a table, and return the status of the answer."""
+    form = {"move": "new", "step": str(step)}
+    return client.post(TABLE, data=form, headers=JSON).status_code
+
+
+def step_of(client: FlaskClient) -> int:
+    step: int = client.get(TABLE, headers=JSON).get_json()["step"]
+    return step
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold a database file as another program may: everybody reads, nobody writes."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
+
+
+# ---- SQLite's file -----------------------------------------------------------------------------
+
+
+@contextmanager
+def connections(app: flask.Flask, name: str, listener: Callable[..., object]) -> Iterator[None]:
+    """Have an event of the pool heard for all connections that are opened in the block."""
+    engine = db.database_of(app).engine
+    engine.dispose()
+    event.listen(engine, name, listener)
+    yield
+    event.remove(engine, name, listener)
+
+
+def test_a_full_disk_takes_nothing_and_is_over_when_there_is_room(in_file: flask.Flask) -> None:
+    client = in_file.test_client()
+    assert new_game(client, 0) == 200
+
+    def leave_no_room(connection: sqlite3.Connection, _: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    with connections(in_file, "connect", leave_no_room):
+        visitors = [in_file.test_client() for _ in range(60)]
+        statuses = [new_game(visitor, 0) for visitor in visitors]
+        assert 503 in statuses
+        assert step_of(client) == 1
+    db.database_of(in_file).engine.dispose()
+    kept = [step_of(visitor) for visitor in visitors]
+    assert kept == [int(status == 200) for status in statuses]
+    assert [new_game(in_file.test_client(), 0) for _ in range(60)] == [200] * 60
+    assert new_game(client, 1) == 200
+
+
+def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_path: Path) -> None:
+    """A connection that was opened then is closed: it would stay read-only."""
+    client = in_file.test_client()
+    assert new_game(client, 0) == 200
+
+    def read_only(*_: object) -> sqlite3.Connection:
+        address = f"file:{tmp_path / db.FILE}?mode=ro"
+        return sqlite3.connect(address, uri=True, check_same_thread=False)
+
+    with connections(in_file, "do_connect", read_only):
+        answer = client.post(TABLE, data={"move": "new", "step": "1"})
+        assert answer.status_code == 503
+        assert "cannot save games just now" in answer.text
+        assert step_of(client) == 1
+    assert new_game(client, 1) in (200, 503)  # one player may meet a connection of then
+    assert new_game(client, step_of(client)) == 200
+
+
+def test_a_file_held_by_another_program_is_waited_for_once(
+    in_file: flask.Flask, tmp_path: Path
+) -> None:
+    """A request that waits keeps others waiting: the next ones are refused at once."""
+    client = in_file.test_client()
+    assert new_game(client, 0) == 200
+    with held(tmp_path / db.FILE):
+        assert new_game(client, 1) == 503
+        began = time.monotonic()
+        for _ in range(10):
+            answer = client.post(TABLE, data={"move": "new", "step": "1"})
+            assert answer.status_code == 503
+            assert answer.headers["Retry-After"]
+            assert step_of(client) == 1
+            assert client.get("/healthz").status_code == 200
+            assert client.get("/readyz").status_code == 503
+        assert time.monotonic() - began < 10 * db.MAX_WAIT
+    wait_until(lambda: client.get("/readyz").status_code == 200)
+    assert new_game(client, 1) == 200
+    assert step_of(client) == 2
+
+
+@pytest.mark.parametrize("what", ["deleted", "replaced"])
+def test_a_file_that_is_gone_is_noticed_and_nothing_goes_into_it(
+    in_file: flask.Flask, tmp_path: Path, what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = in_file.test_client()
+    assert new_game(client, 0) == 200
+    path, away = tmp_path / db.FILE, tmp_path / "away.db"
+    path.rename(away)
+    if what == "replaced":
+        shutil.copy(away, path)
+    with caplog.at_level(logging.ERROR):
+        assert client.get("/healthz").status_code == 503
+        assert client.get("/readyz").status_code == 503
+        assert new_game(client, 1) == 503
+    assert f"{path} was deleted or replaced" in caplog.text
+    away.rename(path)
+    assert client.get("/healthz").status_code == 200
+    assert step_of(client) == 1
+    assert new_game(client, 1) == 200
+
+
+def test_a_damaged_file_says_so_and_names_no_card(
+    in_file: flask.Flask, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, database = in_file.test_client(), db.database_of(in_file)
+    for step in range(30):
+        assert new_game(client, step) == 200
+    database.scrub()
+    database.engine.dispose()
+    path = tmp_path / db.FILE
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4_096] + os.urandom(len(whole) - 4_096))
+    with caplog.at_level(logging.ERROR):
+        answer = client.get(TABLE)
+    assert answer.status_code == 503
+    assert "malformed" not in answer.text
+    assert f"{path}" in caplog.text or "malformed" in caplog.text
+    try:
+        found = database.faults()
+    except db.Unavailable as error:
+        found = str(error)
+    assert "malformed" in found or "damaged" in found
+
+
+def test_another_programs_file_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / db.FILE
+    path.write_bytes(b"an essay " * 1_000)
+    with pytest.raises(db.Unavailable, match="not a database"):
+        create_app(Settings(data_dir=tmp_path))
+    assert path.read_bytes() == b"an essay " * 1_000
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(db.Unavailable, match="nowhere"):
+        db.url_in(tmp_path / "nowhere")
+
+
+def test_a_restored_file_is_made_private_when_the_site_starts(tmp_path: Path) -> None:
+    assert new_game(create_app(Settings(data_dir=tmp_path)).test_client(), 0) == 200
+    private = [tmp_path / "secret_key", *tmp_path.glob(f"{db.FILE}*")]
+    assert len(private) >= 2
+    for path in private:
+        path.chmod(0o644)
+    assert new_game(create_app(Settings(data_dir=tmp_path)).test_client(), 0) == 200
+    for path in (tmp_path / "secret_key", *tmp_path.glob(f"{db.FILE}*")):
+        assert path.stat().st_mode & 0o777 == 0o600, path
+
+
+def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+
+        def opened(_: int, folder: Path = folder) -> db.Database:
+            database = db.Database(db.url_in(folder))
+            schema.upgrade(database)
+            return database
+
+        with ThreadPoolExecutor(6) as pool:
+            for database in pool.map(opened, range(6)):
+                database.check_write()
+                database.engine.dispose()
+
+
+# ---- PostgreSQL --------------------------------------------------------------------------------
+
+
+def test_a_server_that_is_stopped_and_started_is_answered_again(tmp_path: Path) -> None:
+    """A crash of it: nothing that was answered is lost, and nobody restarts the site."""
+    with PostgreSQL() as server:
+        app = create_app(Settings(data_dir=tmp_path, database_url=server.new_database()))
+        client = app.test_client()
+        for step in range(5):
+            assert new_game(client, step) == 200
+        server.stop("fast")
+        answer = client.post(TABLE, data={"move": "new", "step": "5"})
+        assert answer.status_code == 503
+        assert "cannot save games just now" in answer.text
+        assert client.get("/healthz").status_code == 503
+        server.start()
+        wait_until(lambda: client.get("/readyz").status_code == 200)
+        assert step_of(client) == 5
+        assert new_game(client, 5) == 200
+        db.database_of(app).engine.dispose()
+
+
+def test_a_server_that_is_not_there_is_said_when_the_site_starts(tmp_path: Path) -> None:
+    url = f"postgresql+psycopg://cards@/cards?host={tmp_path}"
+    with pytest.raises(db.Unavailable, match=str(tmp_path)):
+        create_app(Settings(data_dir=tmp_path, database_url=url))

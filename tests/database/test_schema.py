@@ -1,0 +1,93 @@
+"""The tables and their migrations: what the classes say is what the scripts make."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import flask
+import pytest
+from alembic import command
+from alembic.script import ScriptDirectory
+from flask.testing import FlaskClient
+from sqlalchemy import LargeBinary, String, text
+
+from app import create_app
+from tests.support.site import TABLE, look, play
+from web import db, schema
+from web.models import Base
+from web.settings import Settings
+
+
+def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
+    """What ``alembic check`` asks: with another column in a class it fails."""
+    with db.database_of(new_app).engine.begin() as connection:
+        command.check(schema.config_for(connection))
+
+
+def test_the_numbers_of_the_scripts_are_a_line() -> None:
+    with closing(sqlite3.connect(":memory:")) as _:
+        script = ScriptDirectory(str(schema.MIGRATIONS))
+    assert script.get_heads() == [schema.newest()]
+    assert len(script.get_bases()) == 1
+
+
+def test_a_site_that_starts_again_changes_nothing(settings: Settings) -> None:
+    apps = [create_app(settings) for _ in range(2)]
+    client = apps[0].test_client()
+    play(client, TABLE, "deal")
+    again = create_app(settings)
+    other = again.test_client()
+    other.set_cookie("cardgames", client.get_cookie("cardgames").value)  # type: ignore[union-attr]
+    assert look(other)["step"] == 1
+    for app in (*apps, again):
+        db.database_of(app).engine.dispose()
+
+
+def test_a_database_of_a_newer_version_is_named_and_left_as_it_is(
+    new_app: flask.Flask, settings: Settings
+) -> None:
+    app = new_app
+    with db.database_of(app).engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(db.Unavailable, match="a newer version of the site"):
+        create_app(settings)
+    with db.database_of(app).engine.begin() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+
+
+def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
+    (tmp_path / "store.db").write_bytes(b"kept")
+    create_app(Settings(data_dir=tmp_path))
+    assert (tmp_path / "store.db").read_bytes() == b"kept"
+    assert str(tmp_path / "store.db") in schema.old_store(tmp_path)
+    assert schema.old_store(tmp_path / "nowhere") == ""
+
+
+def test_every_text_that_a_visitor_sends_has_a_length() -> None:
+    """PostgreSQL refuses what is longer: a column without one takes a record or a list."""
+    free = {
+        f"{table.name}.{column.name}"
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, String) and not column.type.length
+    }
+    assert free <= {"rounds.record"}, "bounded where they are made"
+
+
+def test_no_blob_is_kept_but_of_a_session() -> None:
+    blobs = {
+        f"{table.name}.{column.name}"
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, LargeBinary)
+    }
+    # Random bytes: a salt, the id of a table. What is packed is a session, a table at play in it.
+    assert blobs - {"sessions.data"} <= {"deals.salt", "rounds.table_id"}
+
+
+def test_forgetting_a_player_takes_their_rounds(client: FlaskClient, app: flask.Flask) -> None:
+    play(client, TABLE, "deal", "stay")
+    with db.database_of(app).engine.begin() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM rounds"))
+        connection.execute(text("DELETE FROM sessions"))
+        assert connection.scalar(text("SELECT count(*) FROM rounds")) == 0

@@ -1,0 +1,226 @@
+"""Sessions: a signed id, and nothing lost or invented where what is kept is not right."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import flask
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import delete, update
+
+from tests.support.classroom import Watch
+from tests.support.site import (
+    JSON,
+    TABLE,
+    cookie,
+    look,
+    play,
+    rows_kept,
+    send,
+    session_of,
+    sid,
+    visitor,
+)
+from web import db, upkeep
+from web.models import SavedSession
+from web.sessions import DAY, ESTABLISHED, USUAL
+
+
+def rewrite(client: FlaskClient, data: bytes) -> None:
+    """Write other bytes over a player's session."""
+    with db.database_of(client.application).engine.begin() as connection:
+        connection.execute(
+            update(SavedSession).where(SavedSession.id == sid(client)).values(data=data)
+        )
+
+
+# ---- The cookie ----------------------------------------------------------------------------
+
+
+def test_the_cookie_holds_a_signed_id_and_nothing_else(client: FlaskClient) -> None:
+    header = send(client, {"move": "deal"}).headers["Set-Cookie"]
+    for part in ("HttpOnly", "SameSite=Lax", "Path=/"):
+        assert part in header
+    assert "Secure" not in header
+    first = cookie(client)
+    assert re.fullmatch(r"[0-9a-f]{32}\.[0-9a-f]{64}", first)  # no card's code, even by chance
+    assert len(first) <= 128
+    play(client, TABLE, "stay")
+    assert cookie(client) == first
+
+
+def test_looking_never_writes_nor_sets_the_cookie_again(client: FlaskClient) -> None:
+    play(client, TABLE, "deal")
+    before = rows_kept(client.application)
+    with session_of(client) as session:
+        moves = session.moves
+    for path in ("/", TABLE, f"{TABLE}/rules", "/war", "/healthz"):
+        assert "Set-Cookie" not in client.get(path).headers
+    assert send(client, {"move": "hit", "step": "7"}).status_code == 409
+    assert rows_kept(client.application) == before
+    with session_of(client) as session:
+        assert session.moves == moves
+
+
+def forged(value: str) -> list[str]:
+    sid, _, signature = value.partition(".")
+    flipped = "0" if signature[-1] != "0" else "1"
+    return [
+        "",
+        ".",
+        "x",
+        sid,
+        f"{sid}.",
+        f"{sid}.{signature[:-1]}",
+        f"{sid}.{signature[:-1]}{flipped}",
+        f"{sid}.{signature.upper()}",
+        f"{sid[:-1]}{'0' if sid[-1] != '0' else '1'}.{signature}",
+        f"{'0' * 32}.{signature}",
+        f"{sid}.{signature}.{signature}",
+        value + "\u00e9",
+        value * 40,
+    ]
+
+
+def test_a_forged_cookie_is_a_stranger(app: flask.Flask, client: FlaskClient) -> None:
+    play(client, TABLE, "deal")
+    for value in forged(cookie(client)):
+        stranger = app.test_client()
+        headers = {**JSON, "Cookie": f"cardgames={value}"}
+        response = stranger.get(TABLE, headers=headers)
+        assert (response.status_code, response.get_json()["step"]) == (200, 0), value
+        form = {"move": "deal", "step": "0"}
+        assert stranger.post(TABLE, data=form, headers=headers).status_code == 200, value
+        assert cookie(stranger) != cookie(client)
+    assert look(client)["step"] == 1
+
+
+def test_an_id_that_the_database_does_not_know_is_not_taken_over(client: FlaskClient) -> None:
+    play(client, TABLE, "deal")
+    known = cookie(client)
+    with db.database_of(client.application).engine.begin() as connection:
+        connection.execute(delete(SavedSession))
+    assert look(client)["step"] == 0
+    play(client, TABLE, "deal")
+    assert cookie(client) != known
+
+
+def test_older_keys_are_still_believed(tmp_path: Path) -> None:
+    old = visitor(tmp_path, secret_key="old")
+    play(old, TABLE, "deal")
+    for key, fallbacks, step in (("new", ("old",), 1), ("other", (), 0)):
+        client = visitor(tmp_path, secret_key=key, secret_key_fallbacks=fallbacks)
+        client.set_cookie("cardgames", cookie(old))
+        assert look(client)["step"] == step
+
+
+def test_a_cookie_that_is_too_long_is_none_of_ours(app: flask.Flask) -> None:
+    sessions: Any = app.session_interface
+    for signed, found in (("a" * 32, "a" * 32), ("a" * 200, "")):
+        cookie, _, _ = sessions._new_cookie(signed, "", 14, secure=False).partition(";")
+        assert sessions.sid_of(cookie.partition("=")[2]) == found
+
+
+# ---- Rows that are not right ---------------------------------------------------------------
+
+LOST = "could not be read"
+
+
+NOT_ONE: Final = {
+    b"": "DecodeError",
+    b"\xc1garbage": "DecodeError",
+    b"\x93\x01\x02\x03": "ValidationError",
+    b"\x80no": "DecodeError",
+}
+"""What is no session, and as what the log tells it."""
+
+
+@pytest.mark.parametrize(("data", "fault"), NOT_ONE.items())
+def test_an_undecodable_session_is_begun_anew_with_a_note(
+    client: FlaskClient, data: bytes, fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    play(client, TABLE, "deal")
+    known = cookie(client)
+    rewrite(client, data)
+    response = client.get(TABLE)
+    assert response.status_code == 200
+    assert LOST in response.text
+    assert f"a session could not be read and is begun anew: {fault}" in caplog.messages
+    play(client, TABLE, "deal")
+    assert cookie(client) == known
+    assert LOST not in client.get(TABLE).text
+
+
+CHANGES: dict[str, Callable[[list[Any], dict[str, Any]], object]] = {
+    "a field is missing": lambda _row, state: state.pop("events"),
+    "a phase is none": lambda _row, state: state.update(hole_down="bidding"),
+    "a card is none": lambda _row, state: state.update(deck=["1X", *state["deck"][1:]]),
+    "a record is none": lambda row, _state: row.__setitem__(8, "deal*deal"),
+    "a count is none": lambda row, _state: row.__setitem__(2, [[1]]),
+}
+"""What may be wrong with the row of a table, which is an array: the round's state is its fourth."""
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_table_that_cannot_be_read_is_begun_anew_at_its_step(
+    client: FlaskClient, what: str
+) -> None:
+    """What is not right fails to load and is not invented; the other tables stay."""
+    play(client, TABLE, "deal", "stay", "deal")
+    play(client, "/blackjack", "deal")
+    with session_of(client) as session:
+        row = msgspec.msgpack.decode(session["table:simple-21"])
+        assert isinstance(row[3], dict)
+        CHANGES[what](row, row[3])
+        session["table:simple-21"] = msgspec.msgpack.encode(row)
+    page = client.get(TABLE)
+    assert page.status_code == 200
+    assert LOST in page.text
+    table = look(client)
+    assert (table["step"], table["view"]["phase"]) == (3, "ready")
+    assert send(client, {"move": "deal", "step": "0"}).status_code == 409
+    play(client, TABLE, "deal", "stay")
+    numbers = [one["number"] for one in look(client, f"{TABLE}/history")["rounds"]]
+    assert numbers == [2, 1]  # and no number is used again
+    assert look(client, "/blackjack")["step"] == 1
+
+
+def test_rows_of_another_version_stay_and_do_no_harm(client: FlaskClient) -> None:
+    """A game that is gone, and a field that this version does not know yet."""
+    play(client, TABLE, "deal")
+    with session_of(client) as session:
+        row = msgspec.msgpack.decode(session["table:simple-21"])
+        row[3]["insurance"] = 5
+        session["table:simple-21"] = msgspec.msgpack.encode([*row, "more"])
+        session["table:canasta"] = b"\x80"
+    assert client.get("/").status_code == 200
+    assert look(client)["step"] == 1
+    play(client, TABLE, "stay")
+    with session_of(client) as session:
+        assert "table:canasta" in session
+
+
+def test_an_expired_session_is_gone_and_purged(client: FlaskClient, watch: Watch) -> None:
+    play(client, TABLE, "deal", *["new"] * ESTABLISHED)
+    watch.now += USUAL * DAY - 60
+    assert look(client)["step"] == 1 + ESTABLISHED
+    watch.now += 2 * DAY
+    assert look(client)["step"] == 0
+    database = db.database_of(client.application)
+    assert [upkeep.purge(database), upkeep.purge(database)] == [1, 0]
+    assert rows_kept(client.application) == 0
+
+
+def test_a_session_lives_longer_once_somebody_has_played_a_little(
+    client: FlaskClient, watch: Watch
+) -> None:
+    answer = send(client, {"move": "new"})
+    assert f"Max-Age={DAY};" in answer.headers["Set-Cookie"]
+    play(client, TABLE, *["new"] * (ESTABLISHED - 2))
+    answer = send(client, {"move": "new"})
+    assert f"Max-Age={USUAL * DAY};" in answer.headers["Set-Cookie"]
+    watch.now += 2 * DAY
+    assert look(client)["step"] == ESTABLISHED
