@@ -66,7 +66,7 @@ class SharedSite:
         self._app.config.update(self._config)
         self._app.extensions.update({name: copy(part) for name, part in self._parts.items()})
         if NOTES in self._parts:
-            self._app.extensions[NOTES] = PresenceNotes(self._parts["class-store"], time.monotonic)
+            self._app.extensions[NOTES] = PresenceNotes(time.monotonic)
         return self._app
 
 

@@ -28,7 +28,6 @@ from web.classroom.class_store import ClassStore
 from web.classroom.state import (
     EXTENSION,
     INSTRUCTORS,
-    MEMBERS,
     NoClass,
     NotAStudent,
     NotTheInstructor,
@@ -47,12 +46,10 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
     app.config["CLASS_HOST"] = settings.host
     app.config[INSTRUCTORS] = frozenset(settings.instructors)
-    store = ClassStore(app.extensions["rows"])
-    app.extensions[EXTENSION] = store
-    app.extensions[MEMBERS] = {}
+    app.extensions[EXTENSION] = ClassStore(app.extensions["rows"])
     app.extensions[opening.SETTINGS] = settings
     app.extensions[MEMORY] = {}
-    app.extensions[updates.NOTES] = PresenceNotes(store, time.monotonic)
+    app.extensions[updates.NOTES] = PresenceNotes(time.monotonic)
     for part in (
         *(opening, student, card),
         *(dashboard, roster, screen, exports, guide, updates),

@@ -13,6 +13,7 @@ import flask
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
+from web import db
 from web.classroom import words
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
@@ -71,13 +72,12 @@ def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
 def answer_or_refuse(
     answer: Callable[[], flask.Response], refuse: Callable[[int, str], flask.Response]
 ) -> flask.Response:
-    """Do what a form asks for and answer, or refuse it."""
+    """Do what a form asks for and answer, or undo it and refuse it."""
     try:
         return answer()
-    except OutOfDate as error:
-        return refuse(409, error.text)
     except CardGameError as error:
-        return refuse(422, error.text)
+        db.rollback()
+        return refuse(409 if isinstance(error, OutOfDate) else 422, error.text)
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:

@@ -1,21 +1,21 @@
 """``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import flask
-import msgspec
 
 from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
+from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import answers, words
-from web.classroom.joining import next_call_at, take_late_card
+from web.classroom.joining import take_late_card
 from web.classroom.live_round import LiveRound, Tile, names_text, round_document, tile_rows
-from web.classroom.model import Member
-from web.classroom.state import ClassState, class_store, decide_on, load_class
+from web.classroom.queries import Member, add_claim, claims_in, save_student
+from web.classroom.state import ClassState, load_class
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
@@ -46,60 +46,53 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/bingo")
 def move(code: str) -> flask.Response:
     """Cover a position, or say BINGO!"""
-    load_class(code).require_student()
-    sent = sent_texts()
+    state = load_class(code)
+    member, sent = state.require_student(), sent_texts()
     name = flask.g.move = sent.get("move", "")
 
     def answer() -> flask.Response:
         match name:
             case "claim":
-                return _claim(code, sent)
+                return _claim(state, member, sent)
             case "mark":
-                return _mark(code, sent)
+                return _mark(state, member, sent)
         raise answers.NotAllowed(NOT_A_MOVE)
 
-    def refuse(status: int, why: str) -> flask.Response:
-        state = load_class(code)
-        return _answer(state, state.require_student(), status, why)
-
-    return answers.answer_or_refuse(answer, refuse)
+    return answers.answer_or_refuse(answer, lambda status, why: _show_again(code, status, why))
 
 
-def _claim(code: str, sent: dict[str, str]) -> flask.Response:
+def _show_again(code: str, status: int = 200, refusal: str = "", said: str = "") -> flask.Response:
+    """Answer with the card as it stands now."""
+    state = load_class(code)
+    return _answer(state, state.require_student(), status, refusal, said)
+
+
+def _claim(state: ClassState, member: Member, sent: dict[str, str]) -> flask.Response:
     """Say BINGO! at the call that the page of the card shows."""
     named = answers.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
-    made = decide_on(code, lambda state: claim_card(state, _own_card(state)[1], named))
-    state = load_class(code)
-    member = state.require_student()
+    card = _own_card(state, member)
+    made = claim_card(state, card, named)
     if not wants_json():
         address = f"{answers.class_address(state.code)}/bingo?said={made.call}"
-        return see_other(address, lambda: _answer(state, member, said_at=str(made.call)))
-    card = state.card_of(member)
-    said = {"right": made.right, "said": words.claim_text(card, made) if card else ""}
-    return json_response(bingo_document(state, member) | said)
+        return see_other(address, lambda: _show_again(state.code, said=str(made.call)))
+    said = {"right": made.right, "said": words.claim_text(card, made)}
+    return json_response(bingo_document(load_class(state.code), member) | said)
 
 
-def _mark(code: str, sent: dict[str, str]) -> flask.Response:
+def _mark(state: ClassState, member: Member, sent: dict[str, str]) -> flask.Response:
     """Cover a position, or uncover it."""
     place = answers.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
     answers.require(place != CENTRE, words.NO_PLACE)
     on = answers.chosen(sent, "on", ("Y", "N")) == "Y"
-    shown = number_in(sent.get("round", ""))
-
-    def attempt(state: ClassState) -> bool | None:
-        member, _ = _own_card(state)
-        number = state.counters.round
-        if shown not in (None, number):
-            raise answers.OutOfDate(words.OTHER_ROUND)
-        bits = member.student.marks_in(number)
-        bits = bits | 1 << place if on else bits & ~(1 << place)
-        student = msgspec.structs.replace(member.student, marks=(number, bits))
-        return class_store().save_student(state.code, replace(member, student=student)) or None
-
-    decide_on(code, attempt)
-    state = load_class(code)
+    shown, number = number_in(sent.get("round", "")), state.classroom.round_number
+    _own_card(state, member)
+    if shown not in (None, number):
+        raise answers.OutOfDate(words.OTHER_ROUND)
+    bits = member.marks_in(number)
+    bits = bits | 1 << place if on else bits & ~(1 << place)
+    save_student(member, marks_round=number, marks=bits)
     if wants_json():
-        return _answer(state, state.require_student())
+        return _show_again(state.code)
     form = "?as=list" if sent.get("as") == "list" else ""
     return see_other(f"{answers.class_address(state.code)}/bingo{form}#place-{place}")
 
@@ -110,7 +103,7 @@ def _answer(
     if wants_json():
         return json_response(bingo_document(state, member), status, refusal)
     arguments, live = flask.request.args, state.round
-    if live is None or (member.student.state == "out" and not refusal):
+    if live is None or (member.state == "out" and not refusal):
         return see_other(answers.class_address(state.code))
     said_at = said_at or arguments.get("said", "")
     card = card_view(state, member, number_in(said_at))
@@ -119,7 +112,7 @@ def _answer(
         status,
         state=state,
         round=live,
-        name=member.student.name,
+        name=member.name,
         card=card,
         status_text=status_text(live, card),
         refusal=refusal,
@@ -128,29 +121,36 @@ def _answer(
     )
 
 
-def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim | None:
-    """Judge a claim of BINGO! and keep it; return it, or None if the class has changed."""
-    live = state.round
-    if live is None:
-        return None
-    for earlier in live.claims:
-        if earlier.card == card.number and (earlier.right or earlier.call == named):
+def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim:
+    """Judge a claim of BINGO! and keep it; of a card and call the first is kept.
+
+    The first right one of a round stops its clock.
+    """
+    data, counters, calls = state.data, state.counters, state.counters.calls
+    assert data  # noqa: S101 - who claims has a card
+    made = judge(card, named, calls, data.resumptions)
+    for earlier in claims_in(state.code, data.number):
+        if earlier.card == card.number and (earlier.right or earlier.call in (named, made.call)):
             return earlier
-    judged = judge(card, named, live.calls, live.data.resumptions)
-    return class_store().claim(state.code, state.counters, judged, next_call_at(state.counters))
+    add_claim(state.code, data.number, counters.claims + 1, made)
+    stops = made.right and not counters.right
+    clock = Clock(calls, counters.now, counters.every, calls) if stops else None
+    state.write(clock, claims=counters.claims + 1, right=counters.right + made.right)
+    return made
 
 
-def _own_card(state: ClassState) -> tuple[Member, BingoCard]:
-    """Return the student of the request and their card in a round by hand; refuse without one."""
-    live, member = state.round, state.own_member()
-    if live is None:
+def _own_card(state: ClassState, member: Member) -> BingoCard:
+    """Return a student's card in a round by hand; refuse without one."""
+    data = state.data
+    if data is None:
         raise answers.NotAllowed(words.NO_ROUND)
-    answers.require(live.is_open, words.ROUND_ENDED.fill(call=live.calls))
-    answers.require(live.data.by_hand, words.NOT_BY_HAND)
-    card = state.card_of(member) if member else None
-    if member is None or card is None:
+    is_open, calls = data.ended is None, state.counters.calls if data.calls is None else data.calls
+    answers.require(is_open, words.ROUND_ENDED.fill(call=calls))
+    answers.require(data.by_hand, words.NOT_BY_HAND)
+    card = state.card_of(member)
+    if card is None:
         raise answers.NotAllowed(words.NO_CARD)
-    return member, card
+    return card
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
     needed = near if live.phase == "playing" else ()
     if claim and not claim.right:
         needed = tuple(card.grid[lacked] for lacked in card.nearest(claim.call)[1])
-    marks = marked_places(member.student.marks_in(live.data.number))
+    marks = marked_places(member.marks_in(live.data.number))
     return CardView(
         number=card.number,
         rows=tile_rows(
@@ -297,7 +297,7 @@ def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
         if may_claim:
             fields = {"call": {str(live.calls): str(live.calls)}}
             moves.append({"name": "claim", "label": Text("BINGO!"), "fields": fields})
-        marks = marked_places(member.student.marks_in(live.data.number))
+        marks = marked_places(member.marks_in(live.data.number))
         document = {
             "number": card.number,
             "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
@@ -307,7 +307,7 @@ def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
             "one_away": card.needed(live.calls),
         }
     return state.document | {
-        "student": {"number": member.number, "name": member.student.name},
+        "student": {"number": member.number, "name": member.name},
         "round": round_document(live),
         "card": document,
         "moves": moves,

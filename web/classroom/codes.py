@@ -10,7 +10,10 @@ import secrets
 from collections.abc import Iterable
 from typing import Final
 
-from web.storage.store import Store, decide, pack
+from sqlalchemy import delete, func, select
+
+from web import db
+from web.classroom.models import InstructorLink, PasswordGuess
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
 """No vowel, so no rude word; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
@@ -25,9 +28,9 @@ MAX_WRONG_PASSWORDS: Final = 10
 PASSWORD_WINDOW: Final = 60
 
 _LINK_BYTES: Final = 16
-_LINK: Final = "link"
-_GUESSES: Final = "guesses/password"
-_TIMES: Final = "times"
+_GUESSES: Final = 0x67756573
+"""The number of the lock of PostgreSQL under which passwords are counted."""
+
 _separators: Final = re.compile("[\\s_.\\-\u2013\u2014]+")
 _is_code: Final = re.compile(f"[{ALPHABET}]{{{JOIN_LENGTH}}}").fullmatch
 
@@ -92,55 +95,42 @@ def link_hash(token: str) -> str:
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
 
 
-class OneTimeLinks:
-    """What one-time links are good for: each is a place of its own, which ends with the link."""
-
-    def __init__(self, store: Store) -> None:
-        """Keep them in a store."""
-        self._store = store
-
-    def keep(self, key: str, data: bytes, lifetime: int) -> None:
-        """Keep what a link is good for, for a number of seconds. Raises StoreFull."""
-        place = f"link/{key}"
-        expires = int(self._store.read(place, _LINK).now) + lifetime
-        self._store.write(place, {_LINK: data}, {_LINK: 0}, expires=expires)
-
-    def find(self, key: str) -> bytes | None:
-        """Return what a link is good for, if it is good still."""
-        row = self._store.read(f"link/{key}", _LINK)[_LINK]
-        return row.data if row.revision else None
-
-    def take(self, key: str) -> bytes | None:
-        """Return what a link is good for, and end it: of several requests at once, one gets it."""
-        row = self._store.read(f"link/{key}", _LINK)[_LINK]
-        seen = {_LINK: row.revision}
-        taken = row.revision and self._store.write(f"link/{key}", {_LINK: None}, seen)
-        return row.data if taken else None
+def keep_link(token: str, class_code: str, lifetime: int, *, is_listed: bool = False) -> None:
+    """Keep what a one-time link is good for, for a number of seconds; those that are over go."""
+    session, now = db.session(), db.now()
+    session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
+    link = InstructorLink(hash=link_hash(token), class_code=class_code or None)
+    link.is_listed, link.expires = is_listed, int(now) + lifetime
+    session.add(link)
+    session.flush()
 
 
-class PasswordGuesses:
-    """When wrong passwords were sent: all workers share the limit, and it outlives them."""
+def find_link(token: str) -> InstructorLink | None:
+    """Return what a link is good for, if it is good still."""
+    link = db.session().get(InstructorLink, link_hash(token))
+    return link if link and link.expires > db.now() else None
 
-    def __init__(self, store: Store) -> None:
-        """Keep them in a store."""
-        self._store = store
 
-    def may_pass(self, *, is_right: bool) -> bool | None:
-        """Say whether a password is let through; None while too many were wrong.
+def take_link(token: str) -> InstructorLink | None:
+    """Return what a link is good for, and end it: of several requests at once, one gets it."""
+    link = find_link(token)
+    here = InstructorLink.hash == link_hash(token)
+    taken = db.session().connection().execute(delete(InstructorLink).where(here)).rowcount
+    return link if taken else None
 
-        A wrong one is counted before it is answered: guesses at the same moment count one by one.
-        """
 
-        def attempt() -> tuple[bool | None] | None:
-            read = self._store.read(_GUESSES, _TIMES)
-            times, now = read.value(_TIMES, list[float]) or [], read.now
-            recent = [at for at in times if now - at < PASSWORD_WINDOW]
-            if len(recent) >= MAX_WRONG_PASSWORDS:
-                return (None,)
-            if is_right:
-                return (True,)
-            put, expires = {_TIMES: pack([*recent, now])}, int(now) + PASSWORD_WINDOW + 1
-            written = self._store.write(_GUESSES, put, read.seen([_TIMES]), expires=expires)
-            return (False,) if written else None
+def may_pass(*, is_right: bool) -> bool | None:
+    """Say whether a password is let through; None while too many were wrong.
 
-        return decide(attempt)[0]
+    A wrong one is counted: guesses at the same moment count one by one.
+    """
+    session, now = db.session(), db.now()
+    if not db.database().is_sqlite:  # which has one writer
+        session.execute(select(func.pg_advisory_xact_lock(_GUESSES)))
+    session.execute(delete(PasswordGuess).where(PasswordGuess.at <= now - PASSWORD_WINDOW))
+    recent = session.scalar(select(func.count()).select_from(PasswordGuess)) or 0
+    if recent >= MAX_WRONG_PASSWORDS:
+        return None
+    if not is_right:
+        session.add(PasswordGuess(at=now))
+    return is_right

@@ -1,39 +1,43 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-A call goes the way of every move, :func:`~web.classroom.dashboard_moves.answer_move`: what is possible, and
-what it writes, is in :mod:`.moves`.
+A call goes the way of every move (:func:`~web.classroom.dashboard_moves.answer_move`): what is
+possible, and what it changes, is in :mod:`.moves`.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlencode
 
 import flask
+from sqlalchemy import update
 
 from cardgames.class_bingo.card import Kind
 from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
+from web import db
 from web.classroom import answers, words
 from web.classroom.card import claim_card
 from web.classroom.codes import tidy_code
-from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move, lead_back
+from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
 from web.classroom.joining import came_since
 from web.classroom.live_round import round_document
+from web.classroom.models import Dashboard
 from web.classroom.moves import available_moves, new_nickname, why_not
-from web.classroom.roster import joined
-from web.classroom.standings import HOUR, best_players, scores
-from web.classroom.state import ClassState, class_store, load_class, page_version
-from web.classroom.term import visited_class
+from web.classroom.opening import handed_on
+from web.classroom.queries import real_names
+from web.classroom.roster import Person, joined
+from web.classroom.standings import HOUR, best_players
+from web.classroom.state import ClassState, page_version, visited_class
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.storage.side_effects import side_effect
 
 QUESTIONS: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
@@ -68,6 +72,7 @@ CLOCK: Final = 8
 
 _MINUTE: Final = 60
 
+log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("class-dashboard", __name__)
 blueprint.before_request(answer_known_page)
 
@@ -97,25 +102,24 @@ def move(code: str) -> flask.Response:
     )
 
 
-def _claim(request: MoveRequest) -> flask.Response | None:
+def _claim(request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
     live, number = request.live, request.number("card", 1, 9_999)
     answers.require(live.data.by_hand and number in live.cards_in_play)
-    if not claim_card(request.state, live.card(number), live.calls):
-        return None
-    code = request.state.code
-    address = f"{answers.class_address(code)}/dashboard{dashboard_query()}"
-    return lead_back(lambda: answer_dashboard(load_class(code)), address)
+    claim_card(request.state, live.card(number), live.calls)
 
 
 def _note_dashboard(state: ClassState) -> None:
     """Note that a dashboard that was handed on is open; once a minute."""
-    if (own := state.own_dashboard()) is None:
+    own, now = state.own_dashboard(), state.counters.now
+    if own is None or now - own.seen < _MINUTE:
         return
-    seen = class_store().dashboards_seen(state.code).get(own.number, 0.0)
-    if state.counters.now - seen >= _MINUTE:
-        with side_effect("a dashboard that is open"):
-            class_store().note_dashboard(state.code, own.number)
+    here = Dashboard.class_code == state.code, Dashboard.number == own.number
+    try:
+        with db.writing() as session:
+            session.connection().execute(update(Dashboard).where(*here).values(seen=now))
+    except db.Unavailable as error:  # it must not fail the request
+        log.error("a dashboard that is open: %s", error)  # noqa: TRY400 - a full disk
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:
@@ -125,7 +129,7 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         member = state.members.get(asked_number("student", 0))
         if member is None:
             return answer_dashboard(state, 422, words.NOT_NOW)
-        values["name"], fields["student"] = member.student.name, str(member.number)
+        values["name"], fields["student"] = member.name, str(member.number)
     elif what == "remove-since":
         minute = asked_number("since", 0)
         count = len(came_since(state, minute))
@@ -164,17 +168,18 @@ def dashboard_query(**changes: Any) -> str:
 
 def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:
     """Answer with the dashboard as it stands."""
-    seen, real = last_seen(state), class_store().real_names(state.code)
+    seen, given = last_seen(state), real_names(state.code)
+    roster = [Person(*one) for one in state.classroom.roster]
     moves, now = {move.name: move for move in available_moves(state)}, state.counters.now
     with_names = flask.request.args.get("names") == "yes"
     here = {number for number, last in seen.items() if is_here(last.at, now)}
     if wants_json():
-        given = real.given if with_names else None
-        return json_response(dashboard_document(state, moves, here, given), status, refusal)
-    came = {*joined(real.roster, real.given).values()}
-    missing = [person.name for person in real.roster if person not in came]
+        shown = given if with_names else None
+        return json_response(dashboard_document(state, moves, here, shown), status, refusal)
+    came = {*joined(roster, given).values()}
+    missing = [person.name for person in roster if person not in came]
     absent = sum(now - seen[member.number].at >= DEALT_IN for member in state.playing)
-    banned = [member for member in state.members.values() if member.student.state == "banned"]
+    banned = [member for member in state.members.values() if member.state == "banned"]
     return render_page(
         "class/dashboard.html",
         status,
@@ -185,25 +190,24 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         version=page_version(state.counters, "dashboard"),
         public=answers.public_address(),
         query=dashboard_query,
-        page=answers.page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
+        page=answers.page_of(state.students, lambda one: f"{one.name} {one.number}"),
         opened=asked_number("student", 0),
         banned=banned[: answers.PAGE_ROWS],
-        scores=scores(state),
+        scores=state.members,
         best=[*best_players(state)][:MAX_BEST],
         hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),
-        real=real.given if with_names else {},
+        real=given if with_names else {},
         with_names=with_names,
-        keeps_names=state.classroom.real != "no" or bool(real.roster) or bool(real.given),
-        roster=len(real.roster),
+        keeps_names=state.classroom.real != "no" or bool(roster) or bool(given),
+        roster=len(roster),
         missing=len(missing),
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
-        dashboards=state.classroom.handed_on(now),
+        dashboards=handed_on(state),
         own_dashboard=state.own_dashboard(),
-        dashboards_seen=class_store().dashboards_seen(state.code),
         expected=_expected,
         absent=absent,
         dealt=len(state.playing) - absent,
@@ -224,9 +228,9 @@ def dashboard_document(
     """Return a class in JSON, as its instructor sees it."""
     students = []
     for number, member in state.members.items():
-        row = {"number": number, "name": member.student.name, "here": number in here}
-        if member.student.state != "in":
-            row["state"] = member.student.state
+        row = {"number": number, "name": member.name, "here": number in here}
+        if member.state != "in":
+            row["state"] = member.state
         students.append(row if real is None else row | {"real": real.get(number)})
     return {
         "class": state.code,

@@ -1,25 +1,25 @@
-"""What a move of an instructor is: when it is possible, what it writes, and how it is answered.
+"""What a move of an instructor is: when it is possible, what it changes, and how it is answered.
 
 A page yields the moves that are possible now (:class:`ClassMove`). :func:`answer_move` reads the
-class, refuses a form that is out of date and a move that is not possible, writes what the move
-returns if the class is still as it was read, and leads back to the page.
+class, refuses a form that is out of date and a move that is not possible, makes the move, and leads
+back to the page.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import flask
-import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
-from web.classroom import answers, model, roster, words
+from web.classroom import answers, roster, words
+from web.classroom.joining import MAX_STUDENTS
 from web.classroom.live_round import LiveRound
-from web.classroom.model import Change
+from web.classroom.queries import Member, save_student
 from web.classroom.questions import MAX_CODE
-from web.classroom.state import ClassState, decide_on, load_class
+from web.classroom.state import ClassState, load_class
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import see_other
@@ -28,22 +28,21 @@ MAX_REASON: Final = 80
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
 _LONGER: Final = {"names": roster.MAX_BYTES, "code": 2 * MAX_CODE}
-_MAX_NUMBER: Final = 100 * model.MAX_STUDENTS
+_MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; None for any text."""
 
 
-Written = Change | flask.Response | None
-"""What a move writes; or its answer, where it has been made; or None if the class has changed."""
-
-
 class ClassMove(NamedTuple):
-    """A move that is possible now, with what it writes, which may raise ``CardGameError``."""
+    """A move that is possible now, with what makes it.
+
+    That changes the class, or raises ``CardGameError``. It may return an answer of its own.
+    """
 
     name: str
     label: Text
-    write: "Callable[[MoveRequest], Written]"
+    make: "Callable[[MoveRequest], flask.Response | None]"
     fields: Mapping[str, Options] = {}
 
     def document(self) -> dict[str, Any]:
@@ -51,9 +50,9 @@ class ClassMove(NamedTuple):
         return {"name": self.name, "label": self.label, "fields": self.fields}
 
 
-def writing(**changes: Any) -> "Callable[[MoveRequest], Change]":
-    """Return what a move writes that gives some fields of the class other values."""
-    return lambda request: request.write(**changes)
+def writing(**values: Any) -> "Callable[[MoveRequest], None]":
+    """Return what makes a move that gives some columns of the class other values."""
+    return lambda request: request.state.write_move(**values)
 
 
 @dataclass(frozen=True)
@@ -93,25 +92,23 @@ class MoveRequest:
         return answers.number_from(self.fields.get(name, ""), name, least, most)
 
     @property
-    def member(self) -> model.Member:
+    def member(self) -> Member:
         """The student that the move is about."""
         number = self.number("student", 1, _MAX_NUMBER)
         if number not in self.state.members:
             raise answers.NotAllowed(words.NO_STUDENT.fill(number=number))
         return self.state.members[number]
 
-    def write(self, change: model.Change | None = None, /, **changes: Any) -> model.Change:
-        """Return a change that writes the class anew, with other values in some fields."""
-        classroom = msgspec.structs.replace(self.state.classroom, **changes)
-        return replace(change or model.Change(), classroom=classroom)
+    def write(self, **values: Any) -> None:
+        """Write some columns of the class."""
+        if "drill" in values:
+            values["drill_table"], values["drill_habit"] = values.pop("drill") or ("", "")
+        self.state.write_move(**values)
 
-    def write_round(self, change: model.Change, **changes: Any) -> model.Change:
-        """Return a change that writes the round that is on anew."""
-        return self.write(change, round=msgspec.structs.replace(self.live.data, **changes))
-
-    def write_student(self, **changes: Any) -> model.Change:
-        """Return a change that writes the student that the move is about anew."""
-        return self.write(model.Change(students=(self.member.changed(**changes),)))
+    def write_student(self, **values: Any) -> None:
+        """Write some columns of the student that the move is about."""
+        save_student(self.member, **values)
+        self.state.write_move(changes=self.state.classroom.changes + 1)
 
 
 def answer_move(
@@ -121,7 +118,7 @@ def answer_move(
     why_not: Callable[[ClassState, str], Text] = lambda *_: words.NOT_NOW,
     address: str = "",
 ) -> flask.Response:
-    """Make one of an instructor's moves, on the class as it stands when it is written.
+    """Make one of an instructor's moves.
 
     Args:
         code: the class's.
@@ -135,21 +132,19 @@ def answer_move(
     name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
 
-    def attempt(state: ClassState) -> flask.Response | None:
+    def answer() -> flask.Response:
+        state = load_class(code)
         state.require_instructor()
         if step != str(state.counters.version):
             raise answers.OutOfDate(words.STALE)
         move = next((one for one in available(state) if one.name == name), None)
         if move is None:
             raise answers.NotAllowed(why_not(state, name))
-        made = move.write(MoveRequest(state, move, sent, negotiated()))
-        if not isinstance(made, Change):
-            return made
-        return lead_back(lambda: show(load_class(code)), address) if state.commit(made) else None
+        made = move.make(MoveRequest(state, move, sent, negotiated()))
+        return made or lead_back(lambda: show(load_class(code)), address)
 
     return answers.answer_or_refuse(
-        lambda: decide_on(code, attempt),
-        lambda status, why: show(load_class(code), status, why, sent),
+        answer, lambda status, why: show(load_class(code), status, why, sent)
     )
 
 

@@ -1,23 +1,36 @@
 """Exports: cards on paper, rounds to be checked, spreadsheets, and what is kept of a student."""
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, Final
 
 import flask
+from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
 from cardgames.advice import POINTS
 from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
+from web import db
 from web.classroom import words
 from web.classroom.answers import csv_response, iso_time
 from web.classroom.insight import Play, total_of
-from web.classroom.live_round import in_rows, tile_rows
-from web.classroom.model import Member, RoundData
+from web.classroom.live_round import export_of, in_rows, tile_rows
+from web.classroom.models import BingoRound, ShownSheet
+from web.classroom.queries import (
+    CardPlayed,
+    Member,
+    cards_of,
+    cards_of_student,
+    claims_in,
+    find_round,
+    finished_rounds,
+    newest_late_card,
+    real_name,
+    real_names,
+    wrong_codes,
+)
 from web.classroom.roster import Person, joined
-from web.classroom.standings import scores
 from web.classroom.state import ClassState, class_store, led_class, load_class
 from web.classroom.tournament_table import TournamentState, played_before, seats_of, tournaments_of
 from web.classroom.votes import kept_answers
@@ -110,12 +123,10 @@ def check_card(code: str) -> flask.Response:
 def show_round(code: str, number: int) -> flask.Response:
     """Show a round that is over as it is, so that anybody can deal it again."""
     state = load_class(code)
-    live = state.round
-    past = (data for data in class_store().finished(state.code) if data.number == number)
-    data = next(past, live.data if live and live.data.number == number else None)
+    data = find_round(state.code, number)
     if data is None:
         raise NotFound
-    finished = data.export()
+    finished = export_of(data)
     if finished is None:
         document: dict[str, Any] = {}
         if wants_json():
@@ -137,8 +148,8 @@ def students_csv(code: str) -> flask.Response:
     them; points and participation come last.
     """
     state, store = led_class(code), class_store()
-    real, bingo, tournaments = store.real_names(state.code), scores(state), tournaments_of(state)
-    people = joined(real.roster, real.given)
+    given, tournaments = real_names(state.code), tournaments_of(state)
+    people = joined((Person(*one) for one in state.classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
     people = {number: person for number, person in people.items() if counts[person] == 1}
     played = {one.student: total_of(one.play) for one in store.insight.plays(state.code)}
@@ -150,12 +161,12 @@ def students_csv(code: str) -> flask.Response:
     )
     lines: list[tuple[Cell, ...]] = []
     for number, member in state.members.items():
-        student, rounds = member.student, (*played.get(number, (0, 0)), *bingo[number])
+        rounds = (*played.get(number, (0, 0)), member.rounds, member.won)
         lines.append(
             (
                 *people.get(number, Person("")),
-                *(number, student.name, real.given.get(number, "")),
-                *(iso_time(student.joined), student.state),
+                *(number, member.name, given.get(number, "")),
+                *(iso_time(member.joined), member.state),
                 *(cell for at in tournaments for cell in _points_in(at, number)),
                 *(*rounds, rounds[0] + rounds[2]),
             )
@@ -179,26 +190,22 @@ def _points_in(at: TournamentState, student: int) -> tuple[Cell, Cell]:
 def rounds_csv(code: str) -> flask.Response:
     """Return who played in which round of a class, a line for each card, with the real names."""
     state = led_class(code)
-    real = class_store().real_names(state.code)
-    head = (
-        *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
-        *("nickname", "real name", "from call", "place", "bingo at call"),
+    given, head = (
+        real_names(state.code),
+        (
+            *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
+            *("nickname", "real name", "from call", "place", "bingo at call"),
+        ),
     )
     lines: list[tuple[Cell, ...]] = []
-    for data in class_store().finished(state.code):
-        if data.finished is None:
-            continue
+    for data in finished_rounds(state.code):
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
-        ended = "void" if data.void else "over"
         which = data.number, iso_time(data.began), data.mode.value
-        round_: tuple[Cell, ...] = (*which, *yes_no, ended)
-        placed = {card: (place, at) for place, at, cards in data.finished.places for card in cards}
-        for card, number, from_call in data.finished.cards:
+        round_: tuple[Cell, ...] = (*which, *yes_no, "void" if data.void else "over")
+        for card, number, from_call, *won in cards_of(state.code, data.number):
             member = state.members.get(number)
-            nickname = member.student.name if member else ""
-            who = (number or None, nickname, real.given.get(number, ""))
-            place = placed.get(card, (None, None))
-            lines.append((*round_, data.finished.calls, card, *who, from_call, *place))
+            who = (number or None, member.name if member else "", given.get(number, ""))
+            lines.append((*round_, data.calls, card, *who, from_call, *won))
     return csv_response(f"{state.code}-rounds.csv", head, lines)
 
 
@@ -209,39 +216,38 @@ def kept(code: str) -> flask.Response:
     member = state.own_member()
     if member is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    student, number, code = member.student, member.number, state.code
-    seen, rounds = store.presence(code).get(number), store.finished(code)
+    number, code = member.number, state.code
     played = store.insight.play_of(code, number)
     return json_response(
         {
             "class": state.code,
             "title": state.classroom.title,
             "number": number,
-            "nickname": student.name,
-            "offered": student.offered,
-            "real_name": store.has_real_name(state.code, number),
-            "joined": student.joined,
-            "state": student.state,
-            "renamed": student.renamed or None,
-            "rejoin_codes": student.generation + 1,
-            "wrong_rejoin_codes": student.wrong_codes,
-            "browsers": list(student.browsers),
-            "last_seen": seen.at if seen else None,
-            "last_seen_at": seen.place if seen else None,
-            "late_card": student.late,
-            "marks": student.marks,
-            "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
+            "nickname": member.name,
+            "offered": member.offered,
+            "real_name": bool(real_name(member)),
+            "joined": member.joined,
+            "state": member.state,
+            "renamed": member.renamed or None,
+            "rejoin_codes": member.generation + 1,
+            "wrong_rejoin_codes": wrong_codes(member),
+            "browsers": list(member.browsers),
+            "last_seen": member.seen or None,
+            "last_seen_at": member.seen_at if member.seen else None,
+            "late_card": newest_late_card(member),
+            "marks": (member.marks_round, member.marks),
+            "rounds": [_kept_card(*one) for one in cards_of_student(member)],
             "tables": _kept_play(played.play),
             "days": {
                 day or "earlier": _kept_play(play) for day, play in sorted(played.days.items())
             },
-            "shown_sheets": store.shown.of(state.code, number),
+            "shown_sheets": _kept_sheets(member),
             "votes": kept_answers(store.votes.all_of(state.code, number)),
             "tournaments": _kept_entries(state, member),
             "deals_played_before": {
                 str(which): deals for which, deals in played_before(state, member).items()
             },
-            "kept_until": state.counters.expires,
+            "kept_until": state.classroom.expires,
         }
     )
 
@@ -286,17 +292,22 @@ def _kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
     ]
 
 
-def _kept_cards(data: RoundData, student: int) -> Iterator[dict[str, Any]]:
-    """Yield what is kept of a student's card in a round that is over."""
-    for card, owner, from_call in data.finished.cards if data.finished else ():
-        if data.finished and owner == student:
-            places = (place.place for place in data.finished.places if card in place.cards)
-            claims = (claim for claim in data.finished.claims if claim.card == card)
-            yield {
-                "round": data.number,
-                "card": card,
-                "from_call": from_call,
-                "place": next(places, None),
-                "void": data.void,
-                "claims": [{"call": claim.call, "right": claim.right} for claim in claims],
-            }
+def _kept_card(data: BingoRound, played: CardPlayed) -> dict[str, Any]:
+    """Return what is kept of a student's card in a round that is over."""
+    claims = claims_in(data.class_code, data.number)
+    own = (claim for claim in claims if claim.card == played.card)
+    return {
+        "round": data.number,
+        "card": played.card,
+        "from_call": played.from_call,
+        "place": played.rank,
+        "void": data.void,
+        "claims": [{"call": claim.call, "right": claim.right} for claim in own],
+    }
+
+
+def _kept_sheets(member: Member) -> dict[str, list[int]]:
+    """Return what a student has shown of their own classes, by the sheets' slugs."""
+    theirs = ShownSheet.class_code == member.class_code, ShownSheet.student == member.number
+    query = select(ShownSheet.sheet, ShownSheet.passed).where(*theirs)
+    return dict(db.session().execute(query).tuples().all())

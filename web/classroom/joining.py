@@ -1,8 +1,6 @@
 """How a browser becomes a student's, and how a student goes: seats, and the card of a latecomer.
 
-Everything here is decided on the class as it stands and written if it is still so; where somebody
-else was faster it is decided again (:func:`~web.classroom.state.decide_on`). NotAllowed is raised
-for what is refused, and BadName for a name that cannot be taken.
+NotAllowed is raised for what is refused, and BadName for a name that cannot be taken.
 """
 
 from typing import Final
@@ -10,16 +8,35 @@ from typing import Final
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
-from web.classroom import model, nicknames, words
+from web import db
+from web.classroom import nicknames, words
 from web.classroom.answers import Fields, NotAllowed, require
 from web.classroom.codes import browser_hash, is_among
-from web.classroom.model import MAX_STUDENTS, Change, Member
-from web.classroom.rows import ClassCounters
-from web.classroom.state import ClassState, class_store, decide_on, load_class
-from web.classroom.tournament_table import deals_played_with
+from web.classroom.models import BingoRound, Classroom
+from web.classroom.queries import (
+    MAX_WRONG_CODES,
+    WRONG_CODES_WITHIN,
+    Member,
+    add_browser,
+    add_student,
+    delete_students,
+    find_member,
+    give_late_card,
+    member_of,
+    number_named,
+    save_student,
+    wrong_codes,
+)
+from web.classroom.state import ClassState, class_store, load_class
+from web.classroom.term import keep_deals_played
 from web.classroom.updates import last_seen
 from web.sessions import current_login, current_session
-from web.storage.store import NEVER
+
+MAX_STUDENTS: Final = 1_000
+"""Maximum number of students in a class."""
+
+MAX_BROWSERS: Final = 12
+"""Maximum number of browsers of a student."""
 
 SEAT_KEPT: Final = 120.0
 """Number of seconds that a seat is kept in a full class for an absent browser."""
@@ -28,35 +45,46 @@ MAX_RECEIPT: Final = 64
 _CARDS_TRIED: Final = 50
 
 
-def join(code: str, form: Fields) -> None:
+def join(code: str, form: Fields) -> tuple[ClassState, Member]:
     """Make the browser of the request a student's of a class; once is enough.
 
-    The form has ``name``, a nickname of one's own, or ``offer``; ``real``; and ``receipt``, which
-    it has been given, so that sending it twice joins once.
+    Return the class and the student. The form has ``name``, a nickname of one's own, or ``offer``;
+    ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
     """
-    limit = 0
-
-    def attempt(state: ClassState) -> bool | None:
-        nonlocal limit
-        if state.own_member():
-            return True
-        # On a bad network the answer to a join may be lost, and with it the cookie.
-        # Who signs on is known without, and nobody else's receipt may make them another.
-        receipt = "" if state.classroom.asks_sign_on else form.get("receipt", "")[:MAX_RECEIPT]
-        receipt = receipt and browser_hash(state.code, f"receipt {receipt}")
-        if receipt and (lost := class_store().student_of(state.code, receipt)):
-            return state.commit(_with_browser(state, lost)) or None
-        newcomer = _newcomer(state, form, receipt, limit or state.classroom.limit)
-        match class_store().join(state.code, state.counters, newcomer):
-            case model.Refused.TAKEN:
-                raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
-            case model.Refused.FULL:
-                limit = _make_room(state.code)
-            case int():
-                return True
-        return None
-
-    decide_on(code, attempt)
+    state = load_class(code)
+    if own := state.own_member():
+        return state, own
+    # On a bad network the answer to a join may be lost, and with it the cookie.
+    # Who signs on is known without, and nobody else's receipt may make them another.
+    receipt = "" if state.classroom.asks_sign_on else form.get("receipt", "")[:MAX_RECEIPT]
+    receipt = receipt and browser_hash(state.code, f"receipt {receipt}")
+    round_number = state.classroom.round_number
+    if receipt and (lost := member_of(state.code, round_number, receipt)):
+        return state, _add_browser(state, lost)
+    require_open(state)
+    name, real = _nickname(state, form), _real_name(state.classroom, form)
+    if state.classroom.members >= state.classroom.limit:
+        _make_room(state)
+    key = nicknames.name_key(name)
+    if number_named(state.code, key):
+        raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
+    receipts = (receipt,) if receipt and not current_session().is_kept else ()
+    number = state.classroom.joined + 1
+    student = {
+        "class_code": state.code,
+        "number": number,
+        "name": name,
+        "name_key": key,
+        "offered": nicknames.is_offered(name),
+        "real_name": real,
+        "joined": state.counters.now,
+    }
+    add_student(student, (state.own_key, *receipts))
+    came = {"joined": number, "members": state.classroom.members + 1}
+    _give_late_card(state, number, is_new=True, **came)
+    found = find_member(state.code, round_number, number)
+    assert found  # noqa: S101 - it has just been added
+    return state, found
 
 
 def require_open(state: ClassState) -> None:
@@ -66,29 +94,7 @@ def require_open(state: ClassState) -> None:
     require(bool(state.own_key), words.SIGN_ON_FIRST)
 
 
-def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> model.Newcomer:
-    """Return the student that a form makes, with a card if a round is on.
-
-    The receipt finds the student should the same form come again. The limit is how many students
-    the class takes for now.
-    """
-    require_open(state)
-    classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
-    real = _real_name(classroom, form)
-    card = _late_card(state)
-    receipts = (receipt,) if receipt and not current_session().is_kept else ()
-    student = model.Student(
-        name=name,
-        offered=nicknames.is_offered(name),
-        joined=counters.now,
-        browsers=(state.own_key, *receipts),
-        late=(counters.round, card.number, counters.calls) if card else None,
-    )
-    until = next_call_at(counters) if card else NEVER
-    return model.Newcomer(student, real, limit, stop=_stop_with(state, card), until=until)
-
-
-def _real_name(classroom: model.Classroom, form: Fields) -> str:
+def _real_name(classroom: Classroom, form: Fields) -> str:
     """Return the login where students sign on, else the real name that was given, if any."""
     if classroom.asks_sign_on:
         return current_login()
@@ -108,99 +114,98 @@ def _nickname(state: ClassState, form: Fields) -> str:
     return nicknames.checked_nickname(name)
 
 
-def _make_room(code: str) -> int:
-    """Let one more into a full class, if somebody was not seen for two minutes; return the limit.
+def _make_room(state: ClassState) -> None:
+    """Let one more into a full class, if somebody was not seen for two minutes.
 
     An absent student only stops counting, and finds everything on coming back. Where a class has
     as many students as any can have, one who was gone within two minutes of joining is forgotten
     instead: so a flood of joins replaces itself.
     """
-    state = load_class(code, fresh=True)
     seen = {number: presence.at for number, presence in last_seen(state).items()}
     absent = [number for number, at in seen.items() if state.counters.now - at >= SEAT_KEPT]
     require(len(seen) - len(absent) < state.classroom.limit, words.FULL)
     if len(seen) < MAX_STUDENTS:
-        return max(state.classroom.limit, len(seen) + 1)
-    students = {number: state.members[number].student for number in absent}
+        return
     brief = [
         number
-        for number, student in students.items()
-        if seen[number] - student.joined < SEAT_KEPT and student.state != "banned"
+        for number in absent
+        if seen[number] - state.members[number].joined < SEAT_KEPT
+        and state.members[number].state != "banned"
     ]
     require(bool(brief), words.FULL)
-    first = state.members[min(brief, key=lambda number: seen[number])]
-    state.commit(forget(state, first))  # if that fails, the next attempt looks again
-    return MAX_STUDENTS
+    forget(state, state.members[min(brief, key=lambda number: seen[number])])
 
 
-def rejoin(code: str, name: str, sent_code: str) -> None:
+def rejoin(code: str, name: str, sent_code: str) -> tuple[ClassState, Member]:
     """Add the browser of the request to those of a student, by their rejoin code.
 
-    A wrong code is counted with the student before it is answered. Each answer follows from the
-    student's row as it stands when it is written, so guesses at the same moment count one by one.
-    The tenth in ten minutes blocks the code, and only a new code ends that.
+    Return the class and the student. A wrong code is counted with the student before it is
+    answered: guesses at the same moment count one by one. The tenth in ten minutes blocks the code,
+    and only a new code ends that.
     """
-    key = nicknames.name_key(name)
-
-    def attempt(state: ClassState) -> bool | None:
-        require(not state.classroom.asks_sign_on, words.SIGNS_ON)
-        everybody = state.members.values()
-        named = (each for each in everybody if nicknames.name_key(each.student.name) == key)
-        known, member = state.own_member(), next(named, None)
-        if member is None:
-            return False
-        student, now = member.student, state.counters.now
-        require(not student.is_code_blocked, words.CODE_BLOCKED.fill(name=student.name))
-        if not is_among(sent_code, state.rejoin_codes(member)):
-            recent = (at for at in student.wrong_codes if now - at < model.WRONG_CODES_WITHIN)
-            counted = member.changed(wrong_codes=(*recent, now))
-            return False if state.commit(Change(students=(counted,))) else None
-        is_banned = "banned" in (student.state, known and known.student.state)
-        require(not is_banned, words.BANNED)
-        if known and known.number == member.number:
-            return True
-        return state.commit(_with_browser(state, member)) or None
-
-    require(decide_on(code, attempt), words.NO_REJOIN)
+    state = load_class(code)
+    require(not state.classroom.asks_sign_on, words.SIGNS_ON)
+    number, now = number_named(state.code, nicknames.name_key(name)), state.counters.now
+    member = find_member(state.code, state.classroom.round_number, number)
+    if member is None:
+        raise NotAllowed(words.NO_REJOIN)
+    wrong, known = wrong_codes(member), state.own_member()
+    require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=member.name))
+    if not is_among(sent_code, state.rejoin_codes(member)):
+        recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
+        save_student(member, wrong_codes=[*recent, now])
+        state.note_students()
+        db.commit()  # a refusal, which is kept all the same
+        raise NotAllowed(words.NO_REJOIN)
+    require("banned" not in (member.state, known and known.state), words.BANNED)
+    if known and known.number == member.number:
+        return state, known
+    return state, _add_browser(state, member)
 
 
-def _with_browser(state: ClassState, member: Member) -> Change:
+def _add_browser(state: ClassState, member: Member) -> Member:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
-    browsers, most = member.student.browsers, model.MAX_BROWSERS
-    require(len(browsers) < most, words.TOO_MANY_BROWSERS.fill(most=most))
-    return Change(students=(member.changed(browsers=(*browsers, state.own_key)),))
+    is_full = len(member.browsers) >= MAX_BROWSERS
+    require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    add_browser(state.code, member.number, state.own_key)
+    state.note_students()
+    return member
 
 
-def leave(code: str, what: str) -> None:
-    """Let the student of the browser of the request step out, step in, or be forgotten."""
+def leave(code: str, what: str) -> tuple[ClassState, Member | None]:
+    """Let the student of the browser of the request step out, step in, or be forgotten.
 
-    def attempt(state: ClassState) -> bool | None:
-        member = state.own_member()
-        if member is None or member.student.state == "banned":
-            raise NotAllowed(words.NOT_NOW)
-        match what, member.student.state:
-            case "forget", _:
-                change = forget(state, member)
-            case "step-out", "in":
-                change = with_state(state, member, "out")
-            case "step-in", "out":
-                change = _step_in(state, member)
-            case _:
-                return True
-        return state.commit(change) or None
+    Return the class and the student; None for one who was forgotten.
+    """
+    state = load_class(code)
+    member = state.own_member()
+    if member is None or member.state == "banned":
+        raise NotAllowed(words.NOT_NOW)
+    match what, member.state:
+        case "forget", _:
+            forget(state, member)
+            return state, None
+        case "step-out", "in":
+            set_state(state, member, "out")
+        case "step-in", "out":
+            _step_in(state, member)
+    return state, find_member(state.code, state.classroom.round_number, member.number)
 
-    decide_on(code, attempt)
 
-
-def forget(state: ClassState, *gone: Member) -> Change:
+def forget(state: ClassState, *gone: Member) -> None:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
-    rows = deals_played_with(state, *gone)
-    return Change(clock=_clock_without(state, *gone), rows=rows, gone=gone)
+    keep_deals_played(state, *gone)
+    clock = _clock_without(state, *gone)
+    delete_students(state.code, [member.number for member in gone])
+    class_store().forget(state.code, [member.number for member in gone])
+    state.note_students(clock, members=state.classroom.members - len(gone))
 
 
-def with_state(state: ClassState, member: Member, to: str) -> Change:
-    """Return what lets a student step out, or bans them: their card is out of play."""
-    return Change(students=(member.changed(state=to),), clock=_clock_without(state, member))
+def set_state(state: ClassState, member: Member, to: str) -> None:
+    """Let a student step out, or ban them: their card is out of play."""
+    clock = _clock_without(state, member)
+    save_student(member, state=to)
+    state.note_students(clock)
 
 
 def _clock_without(state: ClassState, *gone: Member) -> Clock | None:
@@ -227,10 +232,10 @@ def taken_keys(state: ClassState) -> set[str]:
 
 def may_take_card(state: ClassState, member: Member) -> bool:
     """Say whether a round is on in which a student has no card yet, and may get one."""
-    live, late = state.open_round, member.student.late
-    if live is None or member.student.state != "in" or state.card_of(member):
+    data = state.open_data
+    if data is None or member.state != "in" or member.late_card is not None:
         return False
-    return not (late and late[0] == live.data.number)
+    return member.number not in data.dealt
 
 
 def take_late_card(code: str) -> tuple[ClassState, Member]:
@@ -238,63 +243,61 @@ def take_late_card(code: str) -> tuple[ClassState, Member]:
 
     Return the class as it stands now and the student; raise NotAStudent where there is none.
     """
-
-    def attempt(state: ClassState) -> tuple[ClassState, Member] | None:
+    state = load_class(code)
+    member = state.require_student()
+    if not may_take_card(state, member):
+        return state, member
+    with db.writing():
+        state = load_class(code)
         member = state.require_student()
-        if not may_take_card(state, member):
-            return state, member
-        state.commit(_with_late_card(state, member))
-        return None
-
-    return decide_on(code, attempt)
+        if may_take_card(state, member):
+            _give_late_card(state, member.number)
+    state = load_class(code)
+    return state, state.require_student()
 
 
-def next_call_at(counters: ClassCounters) -> float:
-    """Return until when no further card is called by the clock."""
-    clock = counters.clock
-    if not counters.is_open or not clock.every or counters.calls >= clock.stop:
-        return NEVER
-    return clock.settled(counters.now).since + clock.every
-
-
-def _step_in(state: ClassState, member: Member) -> Change:
+def _step_in(state: ClassState, member: Member) -> None:
     """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
-    live, late, had = state.open_round, member.student.late, 0
-    if live and late and late[0] == live.data.number:
-        had = late[1]
-    elif live and member.number in live.data.dealt:
+    data, had = state.open_data, 0
+    if member.late_card is not None:
+        had = member.late_card
+    elif data and member.number in data.dealt:
         had = member.number
-    return _with_late_card(state, member, had)
+    save_student(member, state="in")
+    _give_late_card(state, member.number, had)
 
 
-def _with_late_card(state: ClassState, member: Member, had: int = 0) -> Change:
-    """Let a student play, if a round is on with the card they had, or another if one is left."""
-    late, counters, card = member.student.late, state.counters, _late_card(state, had)
-    if state.open_round:
-        late = (counters.round, card.number if card else 0, counters.calls)
-    stop, clock = _stop_with(state, card), None
-    if stop is not None:
-        clock = counters.clock.stopping_at(min(stop, counters.clock.stop), counters.now)
-    until = next_call_at(counters) if card else NEVER
-    return Change(students=(member.changed(state="in", late=late),), clock=clock, until=until)
+def _give_late_card(
+    state: ClassState, student: int, had: int = 0, *, is_new: bool = False, **values: int
+) -> None:
+    """Let a student play, if a round is on with the card they had, or another if one is left.
+
+    Where none is left, somebody new may ask again. What else changes of the class is written with
+    it.
+    """
+    data, clock, calls = state.open_data, None, state.counters.calls
+    if data:
+        card, values["next_card"] = _late_card(state, data, had)
+        if card or not is_new:
+            give_late_card(state.code, data.number, student, card.number if card else 0, calls)
+        if card and not data.by_hand:
+            clock = state.counters.clock
+            stop = max(card.bingo_call, calls)
+            clock = clock.stopping_at(min(stop, clock.stop), state.counters.now)
+    state.note_students(clock, **values)
 
 
-def _late_card(state: ClassState, first: int = 0) -> BingoCard | None:
-    """Return the next card that has no BINGO! yet, if a round is on; one is tried before any."""
-    live = state.open_round
-    if live is None or live.calls >= DECK_SIZE:
-        return None
-    for _ in range(_CARDS_TRIED):
-        card = live.card(first or class_store().take_card(state.code))
-        if card.bingo_call > live.calls:
-            return card
-        first = 0
-    return None
+def _late_card(state: ClassState, data: BingoRound, first: int) -> tuple[BingoCard | None, int]:
+    """Return a card of a round that has no BINGO! yet, and the next number of a card after it.
 
-
-def _stop_with(state: ClassState, card: BingoCard | None) -> int | None:
-    """Return where the clock must stop for another card."""
-    live = state.open_round
-    if card is None or live is None or live.data.by_hand:
-        return None
-    return max(card.bingo_call, live.calls)
+    One is tried before those that nobody has had.
+    """
+    calls, following = state.counters.calls, state.classroom.next_card
+    if calls >= DECK_SIZE:
+        return None, following
+    if first and (card := data.card(first)).bingo_call > calls:
+        return card, following
+    for number in range(following, following + _CARDS_TRIED - bool(first)):
+        if (card := data.card(number)).bingo_call > calls:
+            return card, number + 1
+    return None, following + _CARDS_TRIED - bool(first)

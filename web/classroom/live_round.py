@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeVar
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.decks import calling_deck
-from cardgames.class_bingo.export import disclosed_orders
+from cardgames.class_bingo.export import FinishedRound, PlayedCard, disclosed_orders
 from cardgames.class_bingo.results import (
     Claim,
     OneAway,
@@ -25,8 +25,15 @@ from cardgames.class_bingo.results import (
 from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.model import CardInPlay, Member, RoundData
-from web.classroom.rows import ClassCounters
+from web.classroom.models import BingoRound
+from web.classroom.queries import (
+    CardInPlay,
+    CardPlayed,
+    ClassCounters,
+    Member,
+    cards_of,
+    claims_in,
+)
 
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""
@@ -42,7 +49,7 @@ Phase = Literal["playing", "bingo", "over", "void"]
 class LiveRound:
     """The newest round of a class, as it stands now."""
 
-    data: RoundData
+    data: BingoRound
     phase: Phase
     calls: int
     """How many cards have been called."""
@@ -50,7 +57,7 @@ class LiveRound:
     every: int
     """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
 
-    cards_in_play: Mapping[int, CardInPlay]
+    cards_in_play: Mapping[int, CardInPlay | CardPlayed]
     """By the cards' numbers, ascending."""
 
     claims: tuple[Claim, ...]
@@ -90,8 +97,8 @@ class LiveRound:
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """Who has BINGO!, by the numbers of their cards."""
-        if self.data.finished:
-            return self.data.finished.places
+        if self.data.ended is not None:
+            return places_of(self.cards_in_play.values())
         if self.data.by_hand:
             return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
         return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
@@ -181,17 +188,16 @@ def names_text(names: Sequence[str]) -> str:
 
 
 def live_round(
-    data: RoundData,
-    counters: ClassCounters,
-    members: Mapping[int, Member],
-    claims: tuple[Claim, ...],
+    data: BingoRound, counters: ClassCounters, members: Mapping[int, Member]
 ) -> LiveRound:
     """Return a round as it stands."""
-    if finished := data.finished:
-        held = {card.card: card for card in finished.cards}
+    code, number = data.class_code, data.number
+    if data.ended is not None:
+        played = {card.card: card for card in cards_of(code, number)}
         phase: Phase = "void" if data.void else "over"
-        return LiveRound(data, phase, finished.calls, 0, held, finished.claims, members)
+        return LiveRound(data, phase, data.calls or 0, 0, played, claims_in(code, number), members)
     held, every = cards_in_play(data, members), counters.clock.every
+    claims = claims_in(code, number) if data.by_hand else ()
     live = LiveRound(data, "playing", counters.calls, every, held, claims, members)
     if data.by_hand:
         is_bingo = counters.right > 0
@@ -200,23 +206,60 @@ def live_round(
     return replace(live, phase="bingo") if is_bingo else live
 
 
-def cards_in_play(data: RoundData, members: Mapping[int, Member]) -> dict[int, CardInPlay]:
+def card_held(data: BingoRound, member: Member) -> CardInPlay | None:
+    """Return the card with which a student plays in the round that is on."""
+    if member.state != "in":
+        return None
+    if member.late_card is not None:
+        card, from_call = member.late_card, member.late_from or 0
+        return CardInPlay(card, member.number, from_call) if card else None
+    return CardInPlay(member.number, member.number, 0) if member.number in data.dealt else None
+
+
+def cards_in_play(data: BingoRound, members: Mapping[int, Member]) -> dict[int, CardInPlay]:
     """Return the cards that are in play, by their numbers."""
-    found = {}
     dealt = frozenset(data.dealt)
+    found = {}
     for number, member in members.items():
-        student = member.student
-        if student.state != "in":
-            continue
-        if student.late and student.late[0] == data.number:
-            _, card, from_call = student.late
-            if card:
-                found[card] = CardInPlay(card, number, from_call)
-        elif number in dealt:
-            found[number] = CardInPlay(number, number, 0)
+        if (member.late_card is not None or number in dealt) and (held := card_held(data, member)):
+            found[held.card] = held
     for card in range(1, data.paper + 1):
         found.setdefault(card, CardInPlay(card, 0, 0))
     return dict(sorted(found.items()))
+
+
+def placed_cards(live: LiveRound) -> list[CardPlayed]:
+    """Return the cards in play with the places that they have won."""
+    won = {card: (place.place, place.call) for place in live.places for card in place.cards}
+    return [
+        CardPlayed(*held, *won.get(held.card, (None, None))) for held in live.cards_in_play.values()
+    ]
+
+
+def places_of(cards: Iterable[CardPlayed]) -> tuple[Place, ...]:
+    """Return who has won places in a round that is over."""
+    won: dict[tuple[int, int], list[int]] = {}
+    for card in cards:
+        if card.rank is not None:
+            won.setdefault((card.rank, card.rank_call or 0), []).append(card.card)
+    return tuple(Place(*at, tuple(numbers)) for at, numbers in sorted(won.items()))
+
+
+def export_of(data: BingoRound) -> FinishedRound | None:
+    """Return a round as it is exported, if it is over."""
+    if data.ended is None:
+        return None
+    cards = cards_of(data.class_code, data.number)
+    return FinishedRound(
+        number=data.number,
+        kind=data.kind,
+        by_hand=data.by_hand,
+        salt=data.secret,
+        calls=data.calls or 0,
+        cards=tuple(PlayedCard(card.card, card.from_call) for card in cards),
+        claims=claims_in(data.class_code, data.number),
+        places=places_of(cards),
+    )
 
 
 def round_document(live: LiveRound | None) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ A POST locks the class's own row before it reads anything else of the class, so 
 is still so when it writes. What belongs to a class or to a student goes with it, by cascade.
 """
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -21,10 +21,17 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 from cardgames.cards import DECK_SIZE
+from cardgames.class_bingo.card import BingoCard, Kind, salted_card
+from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
+from cardgames.strategies.habits import HABITS
+from cardgames.text import Text
 from web.classroom.tournaments import Tournament
 from web.classroom.votes import Vote
 from web.models import SLUG, Base
+
+SIGN_ON: Final = "sign-on"
+"""Real names are the logins that students sign on with."""
 
 CODE: Final = String(5)
 """The type of a class's code."""
@@ -77,6 +84,24 @@ def of_round() -> ForeignKeyConstraint:
         ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
         ondelete="CASCADE",
     )  # fmt: skip
+
+
+class Drill(NamedTuple):
+    """Hands that the students of a class are to practise."""
+
+    table: str
+    habit: str
+    """Its name in :data:`~cardgames.strategies.habits.HABITS`."""
+
+    @property
+    def about(self) -> Text:
+        """Which hands, without what is right."""
+        return HABITS[self.habit].about
+
+    @property
+    def path(self) -> str:
+        """The address of its puzzles, below the site's root."""
+        return f"/puzzles/{self.table}/{self.habit}"
 
 
 class Classroom(Base):
@@ -160,6 +185,37 @@ class Classroom(Base):
         Packed(tuple[Tournament, ...]), default=()
     )
     votes: Mapped[tuple[Vote, ...]] = mapped_column(Packed(tuple[Vote, ...]), default=())
+
+    @property
+    def vote(self) -> Vote | None:
+        """The newest vote."""
+        return self.votes[-1] if self.votes else None
+
+    @property
+    def vote_on(self) -> Vote | None:
+        """The newest vote while it is open, or on the big screen: students are led there."""
+        vote = self.vote
+        return vote if vote and not self.closed and (vote.is_open or self.show == "vote") else None
+
+    @property
+    def drill(self) -> "Drill | None":
+        """Hands that the students are to practise."""
+        return Drill(self.drill_table, self.drill_habit) if self.drill_table else None
+
+    @property
+    def asks_sign_on(self) -> bool:
+        """Whether students are known by the login that they sign on with, in any browser."""
+        return self.real == SIGN_ON
+
+    @property
+    def takes_new(self) -> bool:
+        """Whether somebody may join."""
+        return not (self.locked or self.closed)
+
+    @property
+    def clock(self) -> Clock:
+        """When the cards of the newest round are called."""
+        return Clock(self.called, self.since, self.every, self.stop)
 
 
 class Student(Base):
@@ -289,6 +345,20 @@ class BingoRound(Base):
 
     ended: Mapped[float | None]
 
+    @property
+    def kind(self) -> Kind:
+        """What kind of round it is."""
+        return Kind(self.mode, self.speed)
+
+    @property
+    def secret(self) -> str:
+        """The salt, as all decks follow from it."""
+        return self.salt.hex()
+
+    def card(self, number: int) -> BingoCard:
+        """Return a card of the round."""
+        return salted_card(self.secret, number, self.kind)
+
 
 class LateCard(Base):
     """A card of a round that a student has got after the deal."""
@@ -316,7 +386,7 @@ class PlayedCard(Base):
     __tablename__ = "class_cards"
     __table_args__ = (
         of_round(),
-        Index("cards_of_students", "class_code", "student"),
+        Index("cards_of_students", "class_code", "student", "round"),
         {"sqlite_with_rowid": False},
     )
 

@@ -7,16 +7,27 @@ from collections.abc import Mapping
 from typing import Final
 
 import flask
-import msgspec
+from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
-from web.classroom import answers, model, words
-from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
+from web import db
+from web.classroom import answers, words
+from web.classroom.codes import (
+    find_link,
+    is_code,
+    keep_link,
+    may_pass,
+    new_code,
+    new_link,
+    take_link,
+    tidy_code,
+)
+from web.classroom.joining import MAX_STUDENTS
+from web.classroom.models import SIGN_ON, Classroom, Dashboard, InstructorLink
+from web.classroom.queries import add_class, find_counters, is_kept
 from web.classroom.state import (
     ClassState,
-    class_store,
-    decide_on,
     holder_of,
     load_class,
     note_in_session,
@@ -26,8 +37,8 @@ from web.classroom.state import (
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.running import running_server
+from web.sessions import DAY, NoRoom, is_full
 from web.settings import Settings
-from web.storage.store import DAY, decide
 
 SETTINGS: Final = "class-settings"
 """The app's extension: the settings that it was made with."""
@@ -38,6 +49,20 @@ MAX_OPEN: Final = 20
 
 MAX_A_DAY: Final = 5
 """Maximum number of classes that a visitor may open in a day, where everybody may."""
+
+LIVES: Final = (1, 14, 120)
+"""How many days a class can live after a dashboard was last opened."""
+
+DEFAULT_LIFE: Final = 120
+DEFAULT_STUDENTS: Final = 200
+REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
+NICKNAMES: Final = ("offered", "free")
+
+MAX_DASHBOARDS: Final = 20
+"""Maximum number of dashboards of a class that are handed on at a time."""
+
+HAND_ON_LINK: Final = 600
+"""Number of seconds for which the link of a dashboard is good."""
 
 INSTRUCTOR_LINK: Final = 1_800
 """Number of seconds for which the link for an instructor is good."""
@@ -56,20 +81,18 @@ TOO_MANY_TODAY: Final = Text(
 blueprint = flask.Blueprint("class-opening", __name__)
 
 
-class Link(msgspec.Struct, frozen=True, array_like=True):
-    """What a one-time link is good for."""
+def make_link(code: str, lifetime: int, token: str = "", *, is_listed: bool = False) -> str:
+    """Make a one-time link that is good for some seconds; return its address below the root.
 
-    code: str = ""
-    """The class's whose dashboard it gives; empty for one that makes an instructor."""
-
-    is_listed: bool = False
-    """Whether the class lists it, so that it is good only until it is taken back."""
-
-
-def make_link(link: Link, lifetime: int, token: str = "") -> str:
-    """Make a one-time link that is good for some seconds; return its address below the root."""
+    Args:
+        code: the class whose dashboard it gives; empty for one that makes an instructor.
+        lifetime: number of seconds.
+        token: its token; by default a new one.
+        is_listed: whether the class lists it, so that it is good only until it is taken back.
+    """
+    _require_room()
     token = token or new_link()
-    class_store().links.keep(link_hash(token), msgspec.msgpack.encode(link), lifetime)
+    keep_link(token, code, lifetime, is_listed=is_listed)
     return f"/class/instructor/{token}"
 
 
@@ -79,9 +102,10 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     They give the dashboard of the class with this code, or without one make an instructor. Return
     them, and the minutes for which they are good.
     """
-    lifetime = model.HAND_ON_LINK if code else INSTRUCTOR_LINK
+    lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
     bases = answers.server_addresses(settings)
-    links = [f"{base}{settings.url_prefix}{make_link(Link(code), lifetime)}" for base in bases]
+    links = [f"{base}{settings.url_prefix}{make_link(code, lifetime)}" for base in bases]
+    db.commit()  # a link that is printed must be good
     return links, lifetime // 60
 
 
@@ -94,7 +118,7 @@ def send_links() -> flask.Response:
     if server is None or not hmac.compare_digest(token, server.token.encode()):
         raise NotFound
     code = tidy_code(sent.get("class", ""))
-    if code and (not is_code(code) or class_store().counters(code) is None):
+    if code and (not is_code(code) or find_counters(code) is None):
         return json_response({}, 422, f"No class has the code {code}.")
     links, minutes = make_links(settings, code)
     is_local = answers.is_loopback(settings.host)
@@ -110,11 +134,10 @@ def show_instructor() -> flask.Response:
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> flask.Response:
     """Show one button: looking at a link does not use it up."""
-    data = class_store().links.find(link_hash(token))
-    if data is None:
+    link = find_link(token)
+    if link is None:
         return _instructor_page(404, LINK_OVER)
-    link = msgspec.msgpack.decode(data, type=Link)
-    title = load_class(link.code).classroom.title if link.code else ""
+    title = load_class(link.class_code).classroom.title if link.class_code else ""
     return _instructor_page(token=token, title=title)
 
 
@@ -126,7 +149,7 @@ def use_password() -> flask.Response:
         raise NotFound
     sent = sent_texts().get("password", "")
     is_right = hmac.compare_digest(sent.encode(), password.encode())
-    match class_store().passwords.may_pass(is_right=is_right):
+    match may_pass(is_right=is_right):
         case None:
             return _instructor_page(429, TOO_MANY_TRIES)
         case False:
@@ -137,39 +160,57 @@ def use_password() -> flask.Response:
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> flask.Response:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
-    if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
-        flask.g.class_link = class_store().links.take(link_hash(token))
-    if flask.g.class_link is None:
+    link = take_link(token)
+    if link is None:
         return _instructor_page(404, LINK_OVER)
-    link = msgspec.msgpack.decode(flask.g.class_link, type=Link)
-    if not link.code:
+    code = link.class_code
+    if not code:
         return _welcome()
-    if not _hand_over(link, link_hash(token)):
+    if not _hand_over(load_class(code), link):
         return _instructor_page(404, LINK_OVER)
     note_in_session()  # so that it lasts
-    address = f"{answers.class_address(link.code)}/dashboard"
-    return answers.lead_on(address, {"class": link.code, "dashboard": address})
+    address = f"{answers.class_address(code)}/dashboard"
+    return answers.lead_on(address, {"class": code, "dashboard": address})
 
 
-def _hand_over(link: Link, key: str) -> bool:
+def _hand_over(state: ClassState, link: InstructorLink) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
+    if state.is_led():
+        return True
+    listed = next((one for one in state.dashboards if one.link == link.hash), None)
+    if link.is_listed and listed is None:
+        return False
+    made = listed or add_dashboard(state)
+    made.browser, made.used = holder_of(state.code), state.counters.now
+    for old in [one for one in state.dashboards if one is not made][: 1 - MAX_DASHBOARDS]:
+        db.session().delete(old)
+    db.session().flush()
+    state.write_move()
+    return True
 
-    def attempt(state: ClassState) -> bool | None:
-        classroom, browser = state.classroom, holder_of(link.code)
-        if state.is_led():
-            return True
-        listed = next((one for one in classroom.dashboards if one.link == key), None)
-        if link.is_listed and listed is None:
-            return False
-        made = listed or model.Dashboard(classroom.next_dashboard, state.counters.now, "")
-        others = tuple(dashboard for dashboard in classroom.dashboards if dashboard != listed)
-        dashboards = (*others, msgspec.structs.replace(made, browser=browser))[
-            -model.MAX_DASHBOARDS :
-        ]
-        changed = msgspec.structs.replace(classroom, dashboards=dashboards)
-        return state.commit(model.Change(classroom=changed)) or None
 
-    return decide_on(link.code, attempt)
+def add_dashboard(state: ClassState, link: str = "", label: str = "") -> Dashboard:
+    """Keep a dashboard that is handed on; links whose time is over are listed no more."""
+    session, kept = db.session(), handed_on(state)
+    made = Dashboard(class_code=state.code, number=next_dashboard(state), at=state.counters.now)
+    made.link, made.label, made.browser, made.used = link, label, "", 0.0
+    for over in state.dashboards if link else ():
+        if over not in kept:
+            session.delete(over)
+    session.add(made)
+    session.flush()
+    return made
+
+
+def handed_on(state: ClassState) -> list[Dashboard]:
+    """Return the dashboards that were handed on, but for links whose time is over."""
+    now = state.counters.now
+    return [made for made in state.dashboards if made.browser or now - made.at < HAND_ON_LINK]
+
+
+def next_dashboard(state: ClassState) -> int:
+    """Return the number of the next dashboard that is handed on."""
+    return 1 + max((dashboard.number for dashboard in state.dashboards), default=0)
 
 
 def _welcome() -> flask.Response:
@@ -237,9 +278,7 @@ def _opened_once(sent: Mapping[str, str]) -> str:
     kept, today = session_notes(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
     answers.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
-    if "class_opened" not in flask.g:  # the view is run again when the session was saved
-        flask.g.class_opened = _opened(sent)
-    code: str = flask.g.class_opened
+    code = _opened(sent)
     count = kept.today if kept.day == today else 0
     note_in_session(opened=(*still_open, code), day=today, today=count + 1)
     return code
@@ -256,8 +295,8 @@ def _is_instructor() -> bool:
 
 def _is_open(code: str) -> bool:
     """Say whether a class is still there, and not closed."""
-    stored = class_store().load(code)
-    return stored is not None and not stored.classroom.closed
+    here = Classroom.code == code, Classroom.expires > db.now()
+    return db.session().scalar(select(Classroom.closed).where(*here)) is False
 
 
 def _opened(sent: Mapping[str, str]) -> str:
@@ -267,26 +306,33 @@ def _opened(sent: Mapping[str, str]) -> str:
         NotAllowed: a field makes no sense.
     """
     title = _checked_title(sent.get("title", ""))
-    students = sent.get("students", "").strip() or str(model.DEFAULT_STUDENTS)
-    limit = answers.number_from(students, "students", 1, model.MAX_STUDENTS)
-    days = int(answers.chosen(sent, "days", model.LIVES, str(model.DEFAULT_LIFE)))
-    nicknames = answers.chosen(sent, "nicknames", model.NICKNAMES, model.NICKNAMES[0])
-    real, now = answers.chosen(sent, "real", _real_names(), model.REAL_NAMES[0]), time.time()
+    students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
+    limit = answers.number_from(students, "students", 1, MAX_STUDENTS)
+    days = int(answers.chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
+    nicknames = answers.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
+    real, now = answers.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
+    _require_room()
+    while is_kept(code := new_code()):
+        pass
+    opened = Classroom(code=code, title=title, limit=limit, days=days, opened=now)
+    opened.nicknames, opened.real = nicknames, real
+    opened.opener, opened.expires = holder_of(code), int(now) + days * DAY
+    add_class(opened)
+    return code
 
-    def attempt() -> str | None:
-        code = new_code()
-        fields = (title, nicknames, real, limit, days, now, holder_of(code))
-        classroom = msgspec.convert(fields, model.Classroom)
-        return code if class_store().create(code, classroom, int(now) + days * DAY) else None
 
-    return decide(attempt)
+def _require_room() -> None:
+    """Raise NoRoom if the database takes as many bytes as it may."""
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    if is_full(settings.store_limit):
+        raise NoRoom
 
 
 def _real_names() -> tuple[str, ...]:
     """Return how a class can ask for real names: for logins where the site knows any."""
     settings: Settings = flask.current_app.extensions[SETTINGS]
     has_logins = bool(settings.trusted_user_header)
-    return tuple(real for real in model.REAL_NAMES if has_logins or real != model.SIGN_ON)
+    return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
 
 
 def _checked_title(sent: str) -> str:
@@ -302,7 +348,7 @@ def _form(
 ) -> flask.Response:
     if wants_json():
         return json_response({} if refusal else {"instructor": True}, status, refusal)
-    signs_on = model.SIGN_ON in _real_names()
+    signs_on = SIGN_ON in _real_names()
     return render_page(
         "class/new.html", status, typed=typed or {}, refusal=refusal, signs_on=signs_on
     )

@@ -78,7 +78,7 @@ def show(code: str) -> flask.Response:
                 "vote": vote and vote.document() | {"answered": answered(state)},
             }
         )
-    named = [member.student.name for member in state.playing if member.student.offered]
+    named = [member.name for member in state.playing if member.offered]
     return render_page(
         "class/projector.html",
         state=state,
@@ -132,7 +132,7 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
     for member in state.playing:
         last = seen[member.number]
         if is_here(last.at, state.counters.now) and last.place in TABLES:
-            yield member.student.name, member.student.offered, TABLES[last.place]
+            yield member.name, member.offered, TABLES[last.place]
 
 
 class Winner(NamedTuple):

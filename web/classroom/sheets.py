@@ -2,7 +2,7 @@
 
 A student's files are checked in their own browser (``/sheets/SHEET/try``) and stay there. Only the
 button "Show my instructor" sends something: numbers of requirements, which the browser has counted
-and nobody has verified. They are one row of the class for each student, and go with the student.
+and nobody has verified. They go with the student.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,14 +10,16 @@ from functools import cache
 from typing import Final, NamedTuple
 
 import flask
+from sqlalchemy import select
 
 from cardgames import GAMES
 from cardgames.text import Text
 from course.grading.requirements import gradable
 from course.handouts.tasks import TASKS
+from web import db
 from web.classroom.answers import csv_response, page_of
-from web.classroom.state import ClassState, class_store, led_class, load_class
-from web.classroom.term import visited_class
+from web.classroom.models import ShownSheet
+from web.classroom.state import ClassState, led_class, load_class, visited_class
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
@@ -52,12 +54,13 @@ class Row(NamedTuple):
 
 def rows_of(state: ClassState, slug: str) -> list[Row]:
     """Return what a class has shown of a sheet, the students in the order of their numbers."""
-    known, shown, found = requirements(slug), class_store().shown.all(state.code), []
-    for member in state.members.values():
-        passed = shown.get(member.number, {}).get(slug)
-        if passed is not None:
-            missing = tuple(each for number, each in known.items() if number not in passed)
-            found.append(Row(member.number, member.student.name, passed, missing))
+    known, found = requirements(slug), []
+    query = select(ShownSheet.student, ShownSheet.passed).where(ShownSheet.class_code == state.code)
+    for number, passed in db.session().execute(
+        query.where(ShownSheet.sheet == slug).order_by(ShownSheet.student)
+    ):
+        missing = tuple(each for which, each in known.items() if which not in passed)
+        found.append(Row(number, state.members[number].name, tuple(passed), missing))
     return found
 
 
@@ -74,7 +77,8 @@ def show_instructor(code: str) -> flask.Response:
     if not known.keys() >= {*numbers}:
         return json_response({}, 422, NO_NUMBERS)
     passed = sorted({known[number] for number in numbers})
-    class_store().shown.show(state.code, member.number, slug, passed)
+    kept = {"class_code": state.code, "student": member.number, "sheet": slug, "passed": passed}
+    db.session().merge(ShownSheet(**kept))
     shown = {"class": state.code, "sheet": slug, "passed": passed, "of": len(known)}
     return json_response(shown)
 

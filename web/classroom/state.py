@@ -6,24 +6,44 @@ students sign on, a login stands for all the browsers that it is used in.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from functools import cached_property
 from math import ceil
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import flask
 import msgspec
+from sqlalchemy import case, select
 from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.card import BingoCard
-from web.classroom.class_store import ClassStore
+from cardgames.class_bingo.clock import Clock
+from web import db
 from web.classroom.codes import browser_hash, is_code, login_hash, rejoin_code, tidy_code
-from web.classroom.live_round import LiveRound, live_round
-from web.classroom.model import Change, Classroom, Dashboard, Member
-from web.classroom.rows import ClassCounters
-from web.sessions import TERM, current_login, current_session
-from web.storage.store import decide
+from web.classroom.live_round import LiveRound, card_held, live_round
+from web.classroom.models import BingoRound, Classroom, Dashboard
+from web.classroom.queries import (
+    ClassCounters,
+    Member,
+    counters_in,
+    find_class,
+    find_counters,
+    find_members,
+    member_of,
+    prolong_class,
+    save_class,
+    save_round,
+)
+from web.sessions import (
+    DAY,
+    TERM,
+    changing_session,
+    commit,
+    current_login,
+    current_session,
+    renew_session,
+)
 
 MAX_CODES: Final = 20
 """Maximum number of codes without a class that a session may try in a minute."""
@@ -36,9 +56,6 @@ PAGES: Final = ("", "screen", "dashboard", "insight")
 """The pages that ask whether there is anything new; the first are a student's."""
 
 EXTENSION: Final = "class-store"
-"""The app's extensions: the classes, and the students of some as they were last read."""
-
-MEMBERS: Final = "class-members"
 INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
 """The app's setting: the logins that may open classes."""
 
@@ -55,9 +72,7 @@ _DASHBOARD_REFRESH: Final = 15
 _VOTE_REFRESH: Final = 3
 """The same while a vote is on: how many have answered is shown."""
 
-_CLASSES_KEPT: Final = 64
-
-T = TypeVar("T")
+_HOUR: Final = 3_600
 
 
 class NoClass(NotFound):
@@ -81,32 +96,46 @@ class NotAStudent(_Outsider):
     """The browser of the request is nobody's in the class, or that of somebody who was banned."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClassState:
-    """A class as it stands now."""
+    """A class as it stands now; its students and its round are read when they are asked for."""
 
     code: str
-    counters: ClassCounters
     classroom: Classroom
-    members: Mapping[int, Member]
-    """By number, in their order; those who are banned as well."""
+    data: BingoRound | None
+    """The newest round as it is kept."""
 
-    round: LiveRound | None
+    counters: ClassCounters
+
+    @cached_property
+    def members(self) -> Mapping[int, Member]:
+        """By number, in their order; those who are banned as well."""
+        return find_members(self.code, self.classroom.round_number)
+
+    @cached_property
+    def round(self) -> LiveRound | None:
+        """The newest round."""
+        return live_round(self.data, self.counters, self.members) if self.data else None
+
+    @property
+    def open_data(self) -> BingoRound | None:
+        """The newest round as it is kept, while it is on."""
+        return self.data if self.data and self.data.ended is None else None
 
     @property
     def open_round(self) -> LiveRound | None:
         """The newest round while it is on."""
-        return self.round if self.round and self.round.is_open else None
+        return self.round if self.open_data else None
 
     @property
     def students(self) -> tuple[Member, ...]:
         """The students of the class, but for those who are banned."""
-        return tuple(member for member in self.members.values() if member.student.state != "banned")
+        return tuple(member for member in self.members.values() if member.state != "banned")
 
     @property
     def playing(self) -> tuple[Member, ...]:
         """Those who have not stepped out either."""
-        return tuple(member for member in self.members.values() if member.student.state == "in")
+        return tuple(member for member in self.members.values() if member.state == "in")
 
     @property
     def version(self) -> str:
@@ -125,11 +154,18 @@ class ClassState:
 
     def card_of(self, member: Member) -> BingoCard | None:
         """Return a student's card in the newest round."""
+        if self.data is None:
+            return None
+        if self.open_data:
+            held = card_held(self.data, member)
+            return self.data.card(held.card) if held else None
         live = self.round
         for held in live.cards_in_play.values() if live else ():
-            if live and held.student == member.number:
-                return live.card(held.card)
+            if held.student == member.number:
+                return self.data.card(held.card)
         return None
+
+    # ---- Who asks ----------------------------------------------------------------------------
 
     def own_member(self, *, is_new: bool = False) -> Member | None:
         """Return the student of the browser of the request; also one who is banned.
@@ -138,7 +174,7 @@ class ClassState:
         """
         key = self.own_key
         is_known = current_session().is_kept or self.classroom.asks_sign_on or is_new
-        return class_store().student_of(self.code, key) if key and is_known else None
+        return member_of(self.code, self.classroom.round_number, key) if key and is_known else None
 
     @property
     def own_key(self) -> str:
@@ -151,7 +187,7 @@ class ClassState:
     def own_student(self) -> Member | None:
         """Return the student of the browser of the request, unless they are banned."""
         member = self.own_member()
-        return member if member and member.student.state != "banned" else None
+        return member if member and member.state != "banned" else None
 
     def require_student(self) -> Member:
         """Return the student of the browser of the request; raise NotAStudent without one."""
@@ -168,10 +204,17 @@ class ClassState:
         """Say whether the browser of the request is the one that has opened the class."""
         return self.classroom.opener in _askers(self.code)
 
+    @cached_property
+    def dashboards(self) -> Sequence[Dashboard]:
+        """The dashboards that were handed on: those last whose links were used last."""
+        newest = case((Dashboard.used > 0, Dashboard.used), else_=Dashboard.at)
+        query = select(Dashboard).where(Dashboard.class_code == self.code)
+        return db.session().scalars(query.order_by(newest, Dashboard.number)).all()
+
     def own_dashboard(self) -> Dashboard | None:
         """Return the dashboard that was handed on to the browser of the request."""
-        listed, askers = self.classroom.dashboards, _askers(self.code)
-        return next((one for one in listed if one.browser in askers), None)
+        askers = _askers(self.code)
+        return next((one for one in self.dashboards if one.browser in askers), None)
 
     def require_instructor(self) -> None:
         """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
@@ -183,90 +226,109 @@ class ClassState:
 
         The first one is shown; those under older keys are believed.
         """
-        config, generation = flask.current_app.config, member.student.generation
+        config, generation = flask.current_app.config, member.generation
         keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
         return [rejoin_code(key, self.code, member.number, generation) for key in keys]
 
-    def commit(self, change: Change) -> bool:
-        """Write a change if the class is still as it was read; return whether it was written.
+    def commit(self, _: None) -> bool:
+        """Return that something was written."""
+        return True
 
-        What has been called by now is settled with it, so that no other machine's clock, a little
-        behind, calls fewer afterwards.
+    # ---- What is written ---------------------------------------------------------------------
+
+    def write(self, clock: Clock | None = None, **values: Any) -> None:
+        """Write some columns of the class, and its clock.
+
+        The time is looked at again: however long the request has taken, no clock calls fewer cards
+        afterwards than somebody may have seen.
         """
-        if change.clock is None and self.counters.is_open:
-            change = replace(change, clock=self.counters.clock.settled(self.counters.now))
-        return class_store().commit(self.code, self.counters, change)
+        if self.classroom.is_open:
+            before, now = self.classroom.clock, db.now()
+            clock, called = (clock or before).settled(now), before.called(now)
+            if clock.calls < called:
+                clock = replace(clock, calls=called, stop=max(clock.stop, called))
+        if clock:
+            values |= {"called": clock.calls, "since": clock.since}
+            values |= {"every": clock.every, "stop": clock.stop}
+        save_class(self.code, values)
+        for name, value in values.items():
+            setattr(self.classroom, name, value)
+
+    def write_move(self, clock: Clock | None = None, **values: Any) -> None:
+        """Write what a move of an instructor changes of the class itself."""
+        for name, value in values.items():
+            setattr(self.classroom, name, value)
+        vote = self.classroom.vote_on
+        values["has_vote"] = vote is not None and not vote.is_solved
+        self.write(clock, version=self.classroom.version + 1, **values)
+
+    def write_round(self, clock: Clock | None = None, **values: Any) -> None:
+        """Write what a move of an instructor changes of the newest round."""
+        save_round(self.code, self.classroom.round_number, values)
+        self.write_move(clock)
+
+    def note_students(self, clock: Clock | None = None, **values: Any) -> None:
+        """Write that students have come, gone or were changed, and more of the class."""
+        self.write(clock, changes=self.classroom.changes + 1, **values)
 
 
-def class_store() -> ClassStore:
-    """Return the store of the app that is answering."""
-    store: ClassStore = flask.current_app.extensions[EXTENSION]
-    return store
-
-
-def load_class(text: str, *, fresh: bool = False) -> ClassState:
+def load_class(text: str) -> ClassState:
     """Return a class as it stands now by its code, as typed; raise NoClass where there is none.
 
-    ``fresh`` has every student read anew, so that a change can be decided on them.
+    A POST has it to itself from here on, until its transaction ends.
     """
-    code, store = tidy_code(text), class_store()
-    try:
-        stored = store.load(code) if is_code(code) else None
-        if stored is None:
-            raise NoClass
-        counters, classroom, claims = stored
-        members = _members(code, classroom, counters, fresh=fresh)
-    except msgspec.MsgspecError:  # it is damaged
-        raise NoClass from None
-    data = classroom.round
-    live = live_round(data, counters, members, claims) if data else None
-    return ClassState(code, counters, classroom, members, live)
+    code, now = tidy_code(text), db.now()
+    found = find_class(code, now) if is_code(code) else None
+    if found is None:
+        raise NoClass
+    classroom, data = found
+    return ClassState(code, classroom, data, counters_in(classroom, now))
 
 
 def load_counters(text: str) -> ClassCounters:
     """Return only the numbers of a class by its code; raise NoClass where there is none."""
     code = tidy_code(text)
-    counters = class_store().counters(code) if is_code(code) else None
+    counters = find_counters(code) if is_code(code) else None
     if counters is None:
         raise NoClass
     return counters
 
 
-def _members(
-    code: str, classroom: Classroom, counters: ClassCounters, *, fresh: bool
-) -> Mapping[int, Member]:
-    """Return the students of a class: those that are known, and those who have joined since.
-
-    So of a thousand who join one after the other, each is read once and not each time all. Where
-    some were changed, or ``fresh`` says so, all are read.
-    """
-    known: dict[str, tuple[float, ClassCounters, Mapping[int, Member]]]
-    known = flask.current_app.extensions[MEMBERS]
-    opened, before, members = known.get(code, (0.0, counters, {}))
-    joined = counters.joined - before.joined
-    if fresh or opened != classroom.opened or counters.students - before.students != joined:
-        members = {member.number: member for member in class_store().students(code)}
-    elif joined:
-        new = class_store().students_joined(code, before.joined, counters.joined)
-        members = {**members, **{member.number: member for member in new}}
-    while len(known) >= _CLASSES_KEPT and code not in known:
-        known.pop(next(iter(known)), None)
-    known[code] = classroom.opened, counters, members
-    return members
+def class_store() -> Any:
+    """Return the rows of classes of the app that is answering."""
+    return flask.current_app.extensions[EXTENSION]
 
 
-def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
-    """Decide on a class as it stands, again when ``attempt`` returns None: it has changed.
+def decide_on(code: str, attempt: Any) -> Any:
+    """Decide on a class as it stands."""
+    return attempt(load_class(code))
 
-    The first time the students are those of whom the class's numbers say that they are the newest.
-    What is marked on a card does not change those: so after a failure every student is read anew.
+
+def visited_class(code: str) -> ClassState:
+    """Return a class whose instructor looks at it; it and their session live on from now.
 
     Raises:
         NoClass: there is none.
-        StoreUnavailable: the class has changed each time, or the store does not answer.
+        NotTheInstructor: the browser of the request does not hold its dashboard.
     """
-    tries = count()
-    return decide(lambda: attempt(load_class(code, fresh=next(tries) > 0)))
+    state = led_class(code)
+    renew_session()
+    extend_expiry(state)
+    return state
+
+
+def extend_expiry(state: ClassState) -> None:
+    """Let the class live its days from now; once an hour."""
+    until = int(state.counters.now) + state.classroom.days * DAY
+    if until - state.classroom.expires > _HOUR:
+        with db.writing():
+            prolong_class(state.code, until)
+
+
+def commit_and_scrub() -> None:
+    """Keep what the request has written, and leave no trace of what it has deleted."""
+    commit()
+    db.database().scrub()
 
 
 def page_version(counters: ClassCounters, page: str) -> str:
@@ -378,4 +440,5 @@ def codes_tried() -> int:
 
 def count_wrong() -> None:
     """Count a code that no class has."""
-    note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)
+    with changing_session():
+        note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)

@@ -21,9 +21,8 @@ from web.classroom.joining import (
     taken_keys,
 )
 from web.classroom.live_round import round_document
-from web.classroom.model import Member
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
-from web.classroom.standings import scores
+from web.classroom.queries import Member, find_counters, real_name
 from web.classroom.state import (
     MAX_CODES,
     ClassState,
@@ -32,6 +31,7 @@ from web.classroom.state import (
     NotTheInstructor,
     class_store,
     codes_tried,
+    commit_and_scrub,
     count_wrong,
     forget_class,
     load_class,
@@ -88,7 +88,7 @@ def show_entry() -> flask.Response:
 def go() -> flask.Response:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
-    if codes_tried() < MAX_CODES and is_code(code) and class_store().counters(code) is not None:
+    if codes_tried() < MAX_CODES and is_code(code) and find_counters(code) is not None:
         address = class_address(code)
         return lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
@@ -146,7 +146,7 @@ def _known() -> Iterator[tuple[str, str, str]]:
         except NoClass:
             continue
         if member := state.own_student():
-            yield state.code, state.classroom.title, member.student.name
+            yield state.code, state.classroom.title, member.name
 
 
 @blueprint.get("/class/<code>")
@@ -156,14 +156,14 @@ def show(code: str) -> flask.Response:
     member = state.own_member()
     if member is None:
         return _join_page(state)
-    if member.student.state == "banned":
+    if member.state == "banned":
         return _banned(state)
     if state.classroom.asks_sign_on and state.code not in session_notes().joined:
         return _join_page(state)  # what is played at the tables is the browser's, which must join
     renew_session()
     note_presence(state.code)
-    waited_for, live = asked_number("waits", 0), state.open_round
-    if waited_for and live and live.data.number >= waited_for and _has_card(state, member):
+    waited_for, data = asked_number("waits", 0), state.open_data
+    if waited_for and data and data.number >= waited_for and _has_card(state, member):
         return see_other(f"{class_address(state.code)}/bingo")
     what = flask.request.args.get("ask", "")
     if what not in QUESTIONS or wants_json():
@@ -203,7 +203,11 @@ def leave_class(code: str) -> flask.Response:
 
 
 def _welcome_after(
-    code: str, change: Callable[[], None], *, typed_name: str = "", rejoining: bool = False
+    code: str,
+    change: Callable[[], tuple[ClassState, Member | None]],
+    *,
+    typed_name: str = "",
+    rejoining: bool = False,
 ) -> flask.Response:
     """Do what a form asks for and lead the student to their page, or refuse it on the join form.
 
@@ -211,18 +215,18 @@ def _welcome_after(
     """
 
     def answer() -> flask.Response:
-        change()
-        state = load_class(code)
-        member = state.own_member(is_new=True)
+        state, member = change()
         if member is None:
             forget_class(state.code)
+            commit_and_scrub()
             document = {"class": state.code, "student": None}
             return lead_on(f"{flask.request.script_root}/class", document)
         remember_class(state.code)
-        if member.student.state == "banned":
+        if member.state == "banned":
             return _banned(state)
-        address = class_address(state.code)
-        return _student_page(state, member) if wants_json() else see_other(address)
+        if wants_json():
+            return _student_page(load_class(code), member)
+        return see_other(class_address(state.code))
 
     def refuse(status: int, why: str) -> flask.Response:
         return _join_page(load_class(code), status, why, typed_name, rejoining=rejoining)
@@ -235,15 +239,15 @@ def _banned(state: ClassState) -> flask.Response:
 
 
 def _student_page(state: ClassState, member: Member) -> flask.Response:
-    student, number, live = member.student, member.number, state.open_round
+    number, live = member.number, state.open_data
     rejoin_code = "" if state.classroom.asks_sign_on else state.rejoin_codes(member)[0]
     if wants_json():
-        you = {"number": number, "name": student.name, "rejoin": rejoin_code}
-        you["state"] = student.state
+        you = {"number": number, "name": member.name, "rejoin": rejoin_code}
+        you["state"] = member.state
         document = {"student": you, "round": round_document(state.round)}
         return json_response(state.document | document)
-    waits = not (live or state.classroom.closed) and student.state == "in"
-    is_renamed = state.counters.now - student.renamed < RENAMED_FOR
+    waits = not (live or state.classroom.closed) and member.state == "in"
+    is_renamed = state.counters.now - member.renamed < RENAMED_FOR
     tournaments = seats_of(state, member)[::-1]
     next_deal = min(
         (seat for seat in tournaments if seat.may_play),
@@ -252,26 +256,25 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     )
     status_text: str = ""
     if is_renamed:
-        status_text = Text("Your instructor renamed you: you are {name} now.", name=student.name)
+        status_text = Text("Your instructor renamed you: you are {name} now.", name=member.name)
     elif live:
         status_text = Text("Bingo is on.")
     elif state.classroom.vote_on:
         status_text = Text("A vote is on.")
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
-    store = class_store()
-    kept = store.insight.play_of(state.code, number)
+    kept = class_store().insight.play_of(state.code, number)
     return render_page(
         "class/class.html",
         state=state,
-        student=student,
+        student=member,
         rejoin=rejoin_code,
         is_renamed=is_renamed,
         status_text=status_text,
         has_card=_has_card(state, member),
         waits_for=state.counters.round + 1 if waits else 0,
-        has_real=store.has_real_name(state.code, number),
-        score=scores(state)[number],
+        has_real=bool(real_name(member)),
+        score=member,
         at_tables=total_of(kept.play),
         numbers=[*own_play(kept.days, state.counters.now)] if kept.days else (),
         leads=state.is_led(),
@@ -283,7 +286,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
 
 def _has_card(state: ClassState, member: Member) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
-    has_card = state.open_round is not None and state.card_of(member) is not None
+    has_card = state.open_data is not None and state.card_of(member) is not None
     return has_card or may_take_card(state, member)
 
 

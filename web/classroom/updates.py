@@ -5,29 +5,29 @@ one read of a row of numbers, or with the page as it is now. Programs ask ``/cla
 Who asks is noted by the way, in memory, and written at most once a worker in ten seconds.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import flask
 
 from cardgames import GAMES
-from web.classroom.class_store import ClassStore
+from web import db
+from web.classroom import queries
 from web.classroom.codes import tidy_code
-from web.classroom.model import Member, Presence
+from web.classroom.queries import Member
 from web.classroom.state import (
     PAGES,
     ClassState,
     asks_every,
     browser_of,
-    class_store,
     load_counters,
     login_of,
     page_version,
     session_notes,
 )
 from web.sessions import current_session
-from web.storage.side_effects import side_effect
 from web.tables.listeners import RoundsOver
 
 WRITES_EVERY: Final = 10.0
@@ -51,7 +51,15 @@ PLACES: Final = ("", "bingo", *TABLES)
 NOTES: Final = "class-presence"
 """The app's extension that knows who was seen."""
 
+log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("class-updates", __name__)
+
+
+class Presence(NamedTuple):
+    """When somebody was last seen, and at which page."""
+
+    at: float
+    place: str
 
 
 @blueprint.get("/class/<code>/updates")
@@ -90,29 +98,30 @@ def answer_known_page() -> flask.Response | None:
 class PresenceNotes:
     """The browsers that this worker has seen lately, by class."""
 
-    def __init__(self, store: ClassStore, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         """Prepare to note who is here, by a clock of seconds that never goes back."""
-        self._store = store
         self._clock = clock
         self._lock = threading.Lock()
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
         self._written: dict[str, float] = {}
 
-    def note(self, code: str, place: str, *browsers: str) -> Callable[[], None] | None:
-        """Note browsers; return what writes all of their class's, when it is time for that."""
+    def note(self, code: str, place: str, *browsers: str) -> dict[str, str]:
+        """Note browsers; when it is time for that, return all of their class's, to be written.
+
+        They come with the pages that they were seen at.
+        """
         now = self._clock()
         with self._lock:
             waiting = self._waiting.setdefault(code, {})
             if len(waiting) < _MAX_WAITING:
                 waiting |= dict.fromkeys(browsers, (now, place))
             if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
-                return None
+                return {}
             noted = self._waiting.pop(code)
             self._written[code] = now
             self._drop_old(now)
         # It is written as seen just now, so who has gone meanwhile is left out.
-        places = {who: place for who, (at, place) in noted.items() if now - at < HERE}
-        return lambda: self._store.note_presence(code, places)
+        return {who: place for who, (at, place) in noted.items() if now - at < HERE}
 
     def _drop_old(self, now: float) -> None:
         """Forget the classes that nobody has looked at for long."""
@@ -129,10 +138,15 @@ def note_presence(code: str, place: str = "") -> None:
     keys = (browser_of(code) if current_session().is_kept else "", login_of(code))
     if not any(keys):
         return
-    with side_effect("presence"):
-        notes: PresenceNotes = flask.current_app.extensions[NOTES]
-        if write := notes.note(code, place if place in PLACES else "", *filter(None, keys)):
-            write()
+    notes: PresenceNotes = flask.current_app.extensions[NOTES]
+    found = notes.note(code, place if place in PLACES else "", *filter(None, keys))
+    if not found:
+        return
+    try:
+        with db.writing():
+            queries.note_presence(code, found)
+    except db.Unavailable as error:  # it must not fail the request
+        log.error("presence: %s", error)  # noqa: TRY400 - a full disk needs no traceback
 
 
 def note_table(over: RoundsOver) -> None:
@@ -140,7 +154,7 @@ def note_table(over: RoundsOver) -> None:
 
     A program sits at a table and asks for no page of its class.
     """
-    for code in session_notes().joined:
+    for code in sorted(session_notes().joined):  # who locks several classes does so in one order
         note_presence(code, over.location.path)
 
 
@@ -151,12 +165,12 @@ def is_here(seen: float | None, now: float) -> bool:
 
 def last_seen(state: ClassState) -> dict[int, Presence]:
     """Return when and where each student of a class was last seen; joining is being seen."""
-    noted = class_store().presence(state.code)
-    found = {}
-    for number, member in state.members.items():
-        joined, seen = member.student.joined, noted.get(number)
-        found[number] = seen if seen and seen.at > joined else Presence(joined, "")
-    return found
+    return {
+        number: Presence(one.seen, one.seen_at)
+        if one.seen > one.joined
+        else Presence(one.joined, "")
+        for number, one in state.members.items()
+    }
 
 
 def dealt_in(state: ClassState) -> tuple[Member, ...]:
