@@ -9,15 +9,16 @@ from urllib.parse import urlsplit
 
 import flask
 import pytest
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support import bingo
+from web import db
 from web.classroom.opening import SETTINGS
-from web.classroom.state import EXTENSION
+from web.models import Base
 from web.running import announced, running_server
 from web.settings import Settings
-from web.storage.store import Store
 
 JSON = {"Accept": "application/json"}
 
@@ -183,15 +184,16 @@ def site(folder: Path, **settings: Any) -> flask.Flask:
     return create_app(Settings(data_dir=folder, **{"classes": "open", **settings}))
 
 
-def class_rows(app: flask.Flask) -> dict[str, bytes]:
-    """Return all that the store of a site keeps of classes, by places and keys."""
-    store: Store = app.extensions[EXTENSION]._store
-    places = [place for prefix in ("class/", "link/") for place in store.places(prefix)]
-    return {
-        f"{place} {key}": row.data
-        for place in places
-        for key, row in store.scan(place).rows.items()
-    }
+def class_rows(app: flask.Flask) -> dict[str, str]:
+    """Return all that the database of a site keeps of classes, by tables and keys."""
+    found = {}
+    with db.database_of(app).engine.connect() as connection:
+        for table in Base.metadata.sorted_tables:
+            if {"class_code", "nicknames"} & {*table.c.keys()}:
+                for row in connection.execute(select(table)):
+                    key = [str(row._mapping[column]) for column in table.primary_key]
+                    found[" ".join([table.name, *key])] = str(row)
+    return found
 
 
 class Watch:

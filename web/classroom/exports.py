@@ -310,4 +310,4 @@ def _kept_sheets(member: Member) -> dict[str, list[int]]:
     """Return what a student has shown of their own classes, by the sheets' slugs."""
     theirs = ShownSheet.class_code == member.class_code, ShownSheet.student == member.number
     query = select(ShownSheet.sheet, ShownSheet.passed).where(*theirs)
-    return dict(db.session().execute(query).tuples().all())
+    return {sheet: passed for sheet, passed in db.session().execute(query)}

@@ -13,6 +13,7 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     LargeBinary,
     String,
     UniqueConstraint,
@@ -460,5 +461,5 @@ class PasswordGuess(Base):
 
     __tablename__ = "password_guesses"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)  # SQLite numbers no other type
     at: Mapped[float]

@@ -5,12 +5,10 @@ import time
 
 import flask
 import pytest
-from web.storage.sessions import sessions_of
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
 from web.classroom.codes import ALPHABET
 from web.classroom.nicknames import WORDS, is_offered, name_key
-from web.storage.store import LIFETIME
 
 
 @pytest.mark.parametrize("spelling", ["{}", " {} ", "{0[0]}{0[1]}-{0[2]}{0[3]} {0[4]}", "low"])
@@ -231,22 +229,16 @@ def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
     assert client.get("/class", headers=JSON).get_json() == {"classes": []}
 
 
-def test_a_session_lives_as_long_as_somebody_comes(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_lives_as_long_as_somebody_comes(school: flask.Flask, watch: Watch) -> None:
     """Automatic rounds need no press of a student, so looking must keep the cookie alive."""
+    room = open_room(school, 1)
     phone = room.phones[0]
-    cookie = f"Max-Age={LIFETIME}"
-    sessions_of(room.app).renewed.clear()
-    assert cookie in phone.get("/bingo").headers.get("Set-Cookie", "") + phone.get().headers.get(
-        "Set-Cookie", ""
-    )
+    watch.pass_by(86_400)
+    cookie = f"Max-Age={130 * 86_400};"
+    assert cookie in phone.get().headers["Set-Cookie"]
     assert "Set-Cookie" not in phone.get().headers  # once a day is enough
-    now = time.time()
-    for week in range(1, 4):
-        monkeypatch.setattr(
-            "web.storage.sqlite.time.time", lambda week=week: now + week * 7 * 86_400
-        )
+    for _ in range(3):
+        watch.pass_by(100 * 86_400)
         assert phone.json()["student"]["number"] == 1
         room.desk()
 

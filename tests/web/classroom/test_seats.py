@@ -8,7 +8,6 @@ import pytest
 from cardgames.class_bingo.card import Kind, salted_card
 from tests.support.classroom import Phone, Room, Watch, cards_of, has_bingo, open_room, refusal
 from web.classroom import joining
-from web.classroom.state import EXTENSION
 from web.classroom.updates import NOTES, PresenceNotes
 
 FULL = "This class is full."
@@ -17,8 +16,7 @@ FULL = "This class is full."
 @pytest.fixture(autouse=True)
 def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
     """The clock that tests turn is the store's; a worker's own would stand still."""
-    store = school.extensions[EXTENSION]
-    school.extensions[NOTES] = PresenceNotes(store, watch.time)
+    school.extensions[NOTES] = PresenceNotes(watch.time)
 
 
 def try_to_join(room: Room) -> str:

@@ -164,7 +164,9 @@ def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) 
     third = Phone(browser(school, "ann"), open_to_all.code)
     assert third.get("/me.json").status_code == 403
     rows = class_rows(school)
-    assert not any(key.startswith(f"class/{open_to_all.code} real/") for key in rows)
+    students = [row for key, row in rows.items() if key.startswith(f"students {open_to_all.code}")]
+    assert students
+    assert not any("ann" in row for row in students)
 
 
 def test_what_is_kept_can_be_seen_and_forgotten(room: Room, tmp_path: Path) -> None:
@@ -174,7 +176,7 @@ def test_what_is_kept_can_be_seen_and_forgotten(room: Room, tmp_path: Path) -> N
     room.move("forget-names")
     assert real_names(room) == {ann.name: None}
     assert phone(room, "ann-marie.winterbottom").json("/me.json")["number"] == ann.number
-    on_disk = b"".join(path.read_bytes() for path in tmp_path.glob("store*"))
+    on_disk = b"".join(path.read_bytes() for path in tmp_path.glob("cardgames.db*"))
     assert b"winterbottom" not in on_disk
     assert ann.post("/leave", what="forget").status_code == 200
     again = joined(room, "ann-marie.winterbottom")
@@ -194,7 +196,7 @@ def test_who_is_banned_stays_so_in_every_browser(room: Room) -> None:
 def test_presence_and_rounds_at_tables_are_the_students(
     school: flask.Flask, watch: Watch, room: Room
 ) -> None:
-    school.extensions[NOTES] = PresenceNotes(school.extensions["class-store"], watch.time)
+    school.extensions[NOTES] = PresenceNotes(watch.time)
     ann = joined(room, "ann")
     tablet = phone(room, "ann")
     assert tablet.post("/join").status_code == 200
