@@ -16,12 +16,11 @@ import pytest
 
 from app import create_app
 from tests.simulation.instructor import Instructor
-from tests.simulation.site import Background, Browser, Site, computed_once, emptied
+from tests.simulation.site import Browser, Site, computed_once, emptied
 from tests.simulation.students import Student
 from tests.simulation.tables import SLUGS, Player, Violation
 from tests.simulation.world import Faults, World
-from web import classroom
-from web.background import Task
+from web import db
 from web.settings import Settings
 
 HOUR: Final = 3_600.0
@@ -66,7 +65,7 @@ def simulate(
 
     Args:
         seed: the number of the history.
-        folder: the site's data directory, in which nothing is kept.
+        folder: the site's data directory, empty for each history.
         hours: how long the day is.
         students: how many the class has.
         faults: how often something goes wrong.
@@ -78,28 +77,26 @@ def simulate(
     world = World(seed, faults)
     settings = Settings(data_dir=folder, secret_key="simulated" * 4, classes="open")
 
-    apps = deque(create_app(settings, world.store) for _ in range(APPS))
-
-    def start() -> WSGIApplication:
-        apps.rotate()  # a killed worker may still be answering: its app is given out last
-        return emptied(apps[0]).wsgi_app
-
-    def make_tasks() -> list[Task]:
-        return [make(settings, world.store) for make in classroom.MAKE_TASKS]
-
     with world.installed(), computed_once(), _not_logged(), _collected_seldom():
+        apps = deque(create_app(settings) for _ in range(APPS))
+        for app in apps:
+            world.watch(app)
+
+        def start() -> WSGIApplication:
+            apps.rotate()  # a killed worker may still be answering: its app is given out last
+            return emptied(apps[0]).wsgi_app
+
         site, deals = Site(world, start), dict[str, set[int]]()
-        background = Background(world, make_tasks)
         alone = [Player(world, Browser(site), deals) for _ in range(max(1, students // 10))]
         instructor = Instructor(world, site)
         world.spawn(lambda: _teach(world, site, instructor, students))
         for player in alone:
             world.spawn(partial(_play_alone, world, player))
-        world.spawn(background.work)
         world.run(hours * HOUR)
         world.finish(within=PAUSE)
-        background.finish()
         _check(instructor, alone, deals)
+        for app in apps:
+            db.database_of(app).engine.dispose()
     return Report(seed, world.counts, time.process_time() - began)
 
 

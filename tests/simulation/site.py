@@ -1,8 +1,8 @@
 """The site as several workers answer it, and browsers that send it requests."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -17,12 +17,10 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
-from tests.simulation.world import SKEW, Killed, Worker, World
-from web.background import Task
+from tests.simulation.world import Killed, Worker, World
 from web.classroom.answers import MEMORY
 from web.classroom.state import EXTENSION, MEMBERS
 from web.classroom.updates import NOTES, PresenceNotes
-from web.storage.store import StoreUnavailable
 
 JSON: Final = "application/json"
 
@@ -54,7 +52,7 @@ MakeApp = Callable[[], WSGIApplication]
 
 
 class Site:
-    """Workers that share a store. One that was killed is replaced by a new one."""
+    """Workers that share a database. One that was killed is replaced by a new one."""
 
     def __init__(self, world: World, make_app: MakeApp, workers: int = 2) -> None:
         """Start the workers.
@@ -73,8 +71,7 @@ class Site:
         self._slots = [self._start(number) for number in range(self._workers)]
 
     def _start(self, number: int) -> tuple[Worker, WSGIApplication]:
-        skew = self.world.random.uniform(0, SKEW) if number else 0.0
-        return Worker(number, skew), self._make_app()
+        return Worker(number), self._make_app()
 
     def answer(self, environ: Mapping[str, Any]) -> Answer:
         """Have any worker answer a request."""
@@ -90,40 +87,6 @@ class Site:
                 worker.alive = False
                 return LOST
         return received if worker.alive else LOST
-
-
-class Background:
-    """The process beside the server, which is started again whenever it is killed."""
-
-    def __init__(self, world: World, make_tasks: Callable[[], Sequence[Task]]) -> None:
-        """Prepare to work.
-
-        Args:
-            world: where it is.
-            make_tasks: returns the tasks in a new process, with nothing in their memory.
-        """
-        self.world, self._make_tasks = world, make_tasks
-
-    def work(self) -> None:
-        """Do one part after the other, until the day is over."""
-        while not self.world.is_over:
-            worker, tasks = Worker(-1, 0.0), self._make_tasks()
-            with self.world.answering(worker), suppress(Killed):
-                while not self.world.is_over:
-                    self.world.sleep(1 if self._do_parts(tasks) else 45)
-
-    def finish(self) -> None:
-        """Do all that is left to do."""
-        tasks = self._make_tasks()
-        while self._do_parts(tasks):
-            self.world.counts["parts done at the end"] += 1
-
-    def _do_parts(self, tasks: Sequence[Task]) -> bool:
-        try:
-            found = [task() for task in tasks]
-        except StoreUnavailable:
-            return True
-        return any(found)
 
 
 def emptied(app: flask.Flask) -> flask.Flask:

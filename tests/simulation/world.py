@@ -1,4 +1,9 @@
-"""The simulated world: one clock, one source of luck, greenlets that take turns, and faults."""
+"""The simulated world: one clock, one source of luck, greenlets that take turns, and faults.
+
+Every statement and every commit is a point where others go first, where the worker that answers is
+killed, or where the database fails. A worker has an engine of its own on the one file, as a process
+has. A killed worker's transaction is undone, and nothing else of it is ever done.
+"""
 
 import heapq
 import os
@@ -10,36 +15,34 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
+import flask
 import pytest
 from greenlet import getcurrent, greenlet
-from web.storage.memory import MemoryStore
+from sqlalchemy import Connection, event
 
-from web.storage.store import StoreUnavailable
+from web import db
 
 BEGIN: Final = 1_790_000_000.0
 """The time at which every simulation begins, in seconds since 1970."""
 
-SKEW: Final = 0.2
-"""Maximum difference between the clocks of two workers, in seconds."""
-
 
 @dataclass(frozen=True)
 class Faults:
-    """How often something happens at a call of the store, as probabilities."""
+    """How often something happens at a statement or a commit, as probabilities."""
 
     switch: float = 0.2
     """Others go first."""
 
     before: float = 0.002
-    """The call fails before anything was done."""
+    """It fails before anything was done."""
 
     after: float = 0.002
-    """A write is done, and its caller is shown a failure."""
+    """A commit is done, and its caller is shown a failure."""
 
     kill: float = 0.0005
-    """The worker that calls is killed, before or after the call."""
+    """The worker is killed, before or after it."""
 
     leap: float = 0.0002
     """The clock leaps forward, by up to an hour."""
@@ -57,9 +60,6 @@ class Worker:
     """A process of the server: what it remembers is gone when it is killed."""
 
     number: int
-    skew: float
-    """How far its clock is ahead of the store's, in seconds."""
-
     alive: bool = True
 
 
@@ -86,7 +86,6 @@ class World:
         self.counts: Counter[str] = Counter()
         """How often each kind of thing has happened."""
 
-        self.store = MemoryStore(clock=lambda: self.now, pause=self.at_call)
         self._hub = getcurrent()
         self._queue: list[tuple[float, int, greenlet]] = []
         self._order = count()
@@ -99,9 +98,11 @@ class World:
         before = random.getstate()
         random.seed(f"module {self.seed}")
         with pytest.MonkeyPatch.context() as patch:
+            for module in (time, db):
+                patch.setattr(module, "monotonic", self.clock)
+                patch.setattr(module, "sleep", self.sleep)
             patch.setattr(time, "time", self.clock)
-            patch.setattr(time, "monotonic", self.clock)
-            patch.setattr(time, "sleep", self.sleep)
+            patch.setattr(db, "FairLock", lambda: Lock(self))
             for module in (os, random):
                 patch.setattr(
                     module, "urandom" if module is os else "_urandom", self._bytes.randbytes
@@ -111,9 +112,20 @@ class World:
         random.setstate(before)
 
     def clock(self) -> float:
-        """Return the time as the worker of this request has it."""
-        worker = self._workers.get(getcurrent())
-        return self.now + (worker.skew if worker else 0.0)
+        """Return the time."""
+        return self.now
+
+    def watch(self, app: flask.Flask) -> None:
+        """Take turns, fail and die at the statements and commits of an app."""
+        engine = db.database_of(app).engine
+        event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))
+        event.listen(engine, "commit", self._at_commit)
+
+    def _at_commit(self, connection: Connection) -> None:
+        self.at_point("before")
+        raw: Any = connection.connection.dbapi_connection
+        raw.commit()  # SQLAlchemy then finds nothing left to commit
+        self.at_point("after")
 
     def spawn(self, act: Callable[[], object], delay: float = 0.0) -> None:
         """Let something happen in a greenlet of its own, after a delay in seconds."""
@@ -164,20 +176,20 @@ class World:
         finally:
             del self._workers[current]
 
-    def at_call(self, moment: str, place: str) -> None:
-        """Decide what happens before a call of the store, and after a write was done.
+    def at_point(self, moment: str) -> None:
+        """Decide what happens before a statement or a commit, and after a commit was done.
 
         Args:
             moment: ``"before"`` or ``"after"``.
-            place: the place that is read or written.
 
         Raises:
-            StoreUnavailable: the call fails.
+            Unavailable: it fails.
             Killed: the worker is gone.
         """
         worker = self._workers.get(getcurrent())
         if worker is None:
             return  # the test looks by itself, or the site is being made
+        self.counts["points"] += 1
         if moment == "before" and self.chance(self.faults.switch):
             self.sleep(self.random.uniform(0, 0.05))
         if moment == "before" and self.chance(self.faults.leap):
@@ -186,7 +198,7 @@ class World:
         self._die(worker)
         if self.chance(getattr(self.faults, moment)):
             self.counts[f"calls that failed {moment}"] += 1
-            raise StoreUnavailable(f"{place} failed {moment} the call.")
+            raise db.Unavailable(f"It failed {moment} the call.")
 
     def _die(self, worker: Worker) -> None:
         if worker.alive and self.chance(self.faults.kill):
@@ -197,3 +209,25 @@ class World:
 
     def _wake(self, sleeping: greenlet, delay: float) -> None:
         heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
+
+
+class Lock:
+    """The lock of a worker's writers: who waits for it lets the others go on."""
+
+    def __init__(self, world: World) -> None:
+        """Make it free."""
+        self._world, self._held = world, False
+
+    def acquire(self, timeout: float) -> bool:
+        """Wait for the lock for some seconds at most; return whether it was got."""
+        ends = self._world.now + timeout
+        while self._held and self._world.now < ends:
+            self._world.sleep(0.001)
+        if self._held:
+            return False
+        self._held = True
+        return True
+
+    def release(self) -> None:
+        """Give it back."""
+        self._held = False

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from web import db
 from web.models import Place
 from web.models import Row as Kept
-from web.storage.store import Put, Read, Row, Seen, Store, StoreUnavailable
+from web.storage.store import Put, Read, Row, Seen, Store
 
 ROWS, PLACES = Kept.__table__, Place.__table__
 _AFTER_ALL = "\U0010ffff"
@@ -39,8 +39,8 @@ class RowStore(Store):
             else:
                 with self.database.session(writes=writes) as session, session.begin():
                     yield session
-        except db.Unavailable as error:
-            raise StoreUnavailable(str(error)) from error
+        finally:
+            pass
 
     def _rows(self, place: str, condition: object) -> Read:
         now = db.now()

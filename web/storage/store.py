@@ -48,8 +48,7 @@ Seen = Mapping[str, int]
 """The revisions of rows as they were read, by their keys; 0 for one that is not there."""
 
 
-class StoreUnavailable(Exception):
-    """The store cannot be read or written just now; nothing was changed."""
+from web.db import Unavailable as StoreUnavailable  # noqa: E402 - until the port is done
 
 
 class StoreFull(Exception):
