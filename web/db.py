@@ -337,11 +337,12 @@ def session() -> Session:
     """Return the session of the request, or of the command, that is at work."""
     found: Session | None = flask.g.get("db")
     if found is None:
-        found = flask.g.db = database().session(writes=_may_write())
+        found = flask.g.db = database().session(writes=may_write())
     return found
 
 
-def _may_write() -> bool:
+def may_write() -> bool:
+    """Say whether the request, or the command, that is at work may write."""
     if not flask.has_request_context():
         return True
     return flask.request.method not in ("GET", "HEAD", "OPTIONS") and "reads" not in flask.g

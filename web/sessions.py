@@ -84,6 +84,12 @@ class PlayerSession(ServerSideSession):
     moves = 0
     days = BRIEF
     expires = 0
+    is_signed = False
+    """Whether the request came with a cookie that we have signed."""
+
+    is_pending = False
+    """Whether it is still to be read: a request that only looks does so when it asks for it."""
+
     is_kept = False
     """Whether it was there when the request came, or has been written since."""
 
@@ -190,16 +196,24 @@ class SessionInterface(ServerSideSessionInterface):
         """Return the session that a request's cookie names, or a new one; a POST locks its row."""
         cookie = request.cookies.get(app.config["SESSION_COOKIE_NAME"], "")
         sid = self.sid_of(cookie, request.environ.get(LOGIN, ""))
-        session = PlayerSession(sid=sid)
-        if sid:
-            try:
-                self.load(session)
-            except db.Unavailable as error:
-                log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-                session.fault = error
+        session = PlayerSession(sid=sid or secrets.token_hex(_SID_BYTES))
+        session.is_signed = session.is_pending = bool(sid)
+        if db.may_write():  # and waits for its turn before anything else
+            self.read(session)
+        return session
+
+    def read(self, session: PlayerSession) -> None:
+        """Read a session, if that is still to be done; where there is none, it is a new one."""
+        if not session.is_pending:
+            return
+        session.is_pending = False
+        try:
+            self.load(session)
+        except db.Unavailable as error:
+            log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+            session.fault = error
         if not (session.is_kept or session.fault):
             session.sid = secrets.token_hex(_SID_BYTES)
-        return session
 
     def load(self, session: PlayerSession) -> None:
         """Fill a session with what is kept of it; one that cannot be read is begun anew."""
@@ -293,7 +307,7 @@ class SessionInterface(ServerSideSessionInterface):
         if response.status_code >= _SERVER_ERROR or session.fault:
             db.rollback()
             return
-        if db.session().info["writes"]:
+        if db.may_write():
             self.save(session)
             db.commit()
         if session.is_saved:
@@ -325,7 +339,7 @@ def sessions() -> SessionInterface:
 
 
 def session_as_read() -> PlayerSession:
-    """Return the session of the request being answered, also where the database is away."""
+    """Return the session of the request being answered, also where it was not read."""
     stand_in: Any = flask.session
     return cast("PlayerSession", stand_in._get_current_object())  # noqa: SLF001 - documented
 
@@ -337,6 +351,7 @@ def current_session() -> PlayerSession:
         Unavailable: the database does not answer.
     """
     session = session_as_read()
+    sessions().read(session)
     if session.fault:
         raise session.fault
     return session

@@ -72,7 +72,7 @@ class LiveRound:
     @cached_property
     def called(self) -> Cards:
         """The cards called, the last one last."""
-        return calling_deck(self.data.secret)[: self.calls]
+        return calling_deck(self.data.salt)[: self.calls]
 
     @property
     def last(self) -> Card | None:
@@ -87,7 +87,7 @@ class LiveRound:
     @property
     def salt(self) -> str:
         """What its decks follow from; empty while it is on."""
-        return "" if self.is_open else self.data.secret
+        return "" if self.is_open else self.data.salt
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -101,12 +101,12 @@ class LiveRound:
             return places_of(self.cards_in_play.values())
         if self.data.by_hand:
             return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
-        return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
+        return _places(self.data.salt, self.data.kind, self.numbers, self.calls)
 
     @cached_property
     def one_away(self) -> OneAway:
         """How near it is to its next BINGO!"""
-        return _one_away(self.data.secret, self.data.kind, self.numbers, self.calls)
+        return _one_away(self.data.salt, self.data.kind, self.numbers, self.calls)
 
     def card(self, number: int) -> BingoCard:
         """Return a card of the round."""
@@ -254,7 +254,7 @@ def export_of(data: BingoRound) -> FinishedRound | None:
         number=data.number,
         kind=data.kind,
         by_hand=data.by_hand,
-        salt=data.secret,
+        salt=data.salt,
         calls=data.calls or 0,
         cards=tuple(PlayedCard(card.card, card.from_call) for card in cards),
         claims=claims_in(data.class_code, data.number),

@@ -239,7 +239,7 @@ class Student(Base):
     offered: Mapped[bool]
     """Whether the nickname is one of those that can be offered."""
 
-    real_name: Mapped[str] = mapped_column(default="")
+    real_name: Mapped[str] = mapped_column(String(80), default="")
     joined: Mapped[float]
     state: Mapped[Literal["in", "out", "banned"]] = mapped_column(String(6), default="in")
     renamed: Mapped[float] = mapped_column(default=0.0)
@@ -324,7 +324,9 @@ class BingoRound(Base):
     )
     speed: Mapped[bool]
     by_hand: Mapped[bool]
-    salt: Mapped[bytes]
+    salt: Mapped[str] = mapped_column(String(32))
+    """What all its decks follow from."""
+
     dealt: Mapped[list[int]] = mapped_column(JSON)
     """The students it was dealt to, whose numbers their cards have."""
 
@@ -351,14 +353,9 @@ class BingoRound(Base):
         """What kind of round it is."""
         return Kind(self.mode, self.speed)
 
-    @property
-    def secret(self) -> str:
-        """The salt, as all decks follow from it."""
-        return self.salt.hex()
-
     def card(self, number: int) -> BingoCard:
         """Return a card of the round."""
-        return salted_card(self.secret, number, self.kind)
+        return salted_card(self.salt, number, self.kind)
 
 
 class LateCard(Base):

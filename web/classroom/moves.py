@@ -1,6 +1,5 @@
 """What an instructor can do about a round, a class and its students, and what each move writes."""
 
-import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +13,7 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.results import stop_call
 from cardgames.games.bingo.rules import Mode
-from cardgames.shuffling import SALT_BYTES
+from cardgames.shuffling import new_salt
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import answers, words
@@ -167,7 +166,7 @@ def _deal(request: MoveRequest) -> None:
         mode=Mode(request.choice("mode", Mode.LINE)),
         speed=request.choice("speed", "N") == "Y",
         by_hand=request.choice("by_hand", "N") == "Y",
-        salt=secrets.token_bytes(SALT_BYTES),
+        salt=new_salt(),
         dealt=players,
         began=request.now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out

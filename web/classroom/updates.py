@@ -15,19 +15,18 @@ import flask
 from cardgames import GAMES
 from web import db
 from web.classroom import queries
-from web.classroom.codes import tidy_code
+from web.classroom.codes import browser_hash, tidy_code
 from web.classroom.queries import Member
 from web.classroom.state import (
     PAGES,
     ClassState,
     asks_every,
-    browser_of,
     load_counters,
     login_of,
     page_version,
     session_notes,
 )
-from web.sessions import current_session
+from web.sessions import session_as_read
 from web.tables.listeners import RoundsOver
 
 WRITES_EVERY: Final = 10.0
@@ -133,9 +132,9 @@ class PresenceNotes:
 
 def note_presence(code: str, place: str = "") -> None:
     """Note that the browser of the request has looked at a class, unless it is a visitor's."""
-    code = tidy_code(code)
+    code, session = tidy_code(code), session_as_read()
     # The class knows one of the two, and passes the other by.
-    keys = (browser_of(code) if current_session().is_kept else "", login_of(code))
+    keys = (browser_hash(code, session.sid) if session.is_signed else "", login_of(code))
     if not any(keys):
         return
     notes: PresenceNotes = flask.current_app.extensions[NOTES]

@@ -186,7 +186,7 @@ class RateLimiter:
             TooManyRequests: its session has had its share of this minute.
         """
         session = session_as_read()
-        if not session.is_kept:
+        if not session.is_signed:
             return
         now = time.monotonic()
         if now >= self._ends:
