@@ -13,7 +13,7 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.results import stop_call
 from cardgames.games.bingo.rules import Mode
-from cardgames.shuffling import new_salt
+from cardgames.shuffling import random_salt
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import answers, words
@@ -166,7 +166,7 @@ def _deal(request: MoveRequest) -> None:
         mode=Mode(request.choice("mode", Mode.LINE)),
         speed=request.choice("speed", "N") == "Y",
         by_hand=request.choice("by_hand", "N") == "Y",
-        salt=new_salt(),
+        salt=random_salt(),
         dealt=players,
         began=request.now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out
