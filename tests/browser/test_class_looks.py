@@ -111,7 +111,7 @@ def teach(room: ServedClass) -> None:
     wrong = [
         played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit") for salt in salts
     ]
-    room.teach("one-deck", dict.fromkeys(range(1, 5), wrong))
+    room.teach(dict.fromkeys(range(1, 5), wrong))
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:

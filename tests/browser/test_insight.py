@@ -35,7 +35,7 @@ def habit(number: int) -> Any:
 
 
 def teach(room: ServedClass) -> None:
-    """Let everybody play at three tables, a week ago and today, and wait until it is judged."""
+    """Let everybody play at three tables, a week ago and today."""
     for table in TABLES:
         for lesson, at in enumerate((time.time() - WEEK, time.time())):
             rounds = {
@@ -47,7 +47,7 @@ def teach(room: ServedClass) -> None:
                 ]
                 for student in range(1, len(room.phones) + 1)
             }
-            room.teach(table, rounds, at)
+            room.teach(rounds, at)
 
 
 def fill(room: ServedClass) -> None:

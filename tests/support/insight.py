@@ -1,14 +1,9 @@
 """A class at the tables: students who play the best they can, but for what they get wrong."""
 
-import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import count, groupby
+from itertools import count
 from typing import Final
-
-import msgspec
-from web.storage.rounds import NewRound, rows_with, session_place
-from web.tables.stored_round import StoredRound
 
 from cardgames import GAMES
 from cardgames.advice import Advisor, Situation
@@ -19,12 +14,8 @@ from cardgames.odds import odds
 from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
-from web.classroom.class_store import ClassStore
-from web.classroom.insight import InsightStore, TableKey
-from web.classroom.jobs import judge_part
-from web.classroom.state import EXTENSION
-from web.sessions import sessions_of
-from web.storage.store import Store
+from web import db
+from web.classroom.decisions import note_round
 
 STRONG: Final = "789TJQKA"
 """The ranks of the upcards against which one hits a stiff hand."""
@@ -109,44 +100,21 @@ def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
     return records[0]
 
 
-def insight_store(room: Room) -> InsightStore:
-    store: ClassStore = room.app.extensions[EXTENSION]
-    return store.insight
-
-
-def packed_round(record: Record, at: float = 0) -> bytes:
-    """Return a round as a table keeps it, finished at a time; by default now."""
-    stored = StoredRound.of(record, GAMES[record.game])
-    return (msgspec.structs.replace(stored, at=int(at)) if at else stored).packed()
-
-
 def put_by(room: Room, student: int, *records: Record, at: float = 0) -> None:
-    """Let rounds of a student wait, as the moves that ended them would."""
-    for game, played in groupby(records, lambda record: record.game):
-        table = TableKey(room.code, student, game, secrets.token_bytes(4))
-        rounds = [packed_round(record, at) for record in played]
-        keep_rounds(sessions_of(room.app).store, table, rounds)
+    """Note rounds of a student, as the moves that ended them would.
+
+    Args:
+        room: the class.
+        student: the student's number.
+        *records: the rounds.
+        at: when they ended; by default now.
+    """
+    with room.app.app_context():
+        note(room.code, student, records, at)
 
 
-def keep_rounds(store: Store, table: TableKey, rounds: Sequence[bytes]) -> None:
-    """Keep the first rounds of a table with a new session, and let them wait."""
-    sid, numbered = secrets.token_hex(16), enumerate(rounds, 1)
-    until = InsightStore(store).note_rounds(table, sid, range(1, len(rounds) + 1))
-    new = [NewRound(table.game, at_table(data, table.table, number)) for number, data in numbered]
-    put = rows_with(store, sid, {}, new).put
-    assert store.write(session_place(sid), put, {}, expires=int(until) + 3_600, before=until)
-
-
-def at_table(data: bytes, table: bytes, number: int) -> bytes:
-    """Return a round with its table and number; what is none stays as it is."""
-    try:
-        stored = StoredRound.unpacked(data)
-    except msgspec.MsgspecError:
-        return data
-    return stored.at_table(table, number).packed()
-
-
-def judge_all(room: Room) -> None:
-    """Do what the process beside the server does."""
-    while judge_part(sessions_of(room.app).store):
-        pass
+def note(code: str, student: int, records: Iterable[Record], at: float = 0) -> None:
+    """Note rounds of a student in the database of the app that is at work."""
+    for record in records:
+        note_round([(code, student)], record, at or db.now())
+    db.commit()

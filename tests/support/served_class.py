@@ -1,19 +1,16 @@
 """A class at a served site whose instructor and students are programs, for a browser to look at."""
 
-import secrets
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
+import flask
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from cardgames.records.record import Record
-from tests.support import tournaments
+from tests.support import insight, tournaments
 from tests.support.classroom import JSON, Phone, Room
-from tests.support.insight import keep_rounds, packed_round
 from tests.support.serving import Player, Server
-from web.classroom.insight import InsightStore, TableKey
-from web.storage import open_store
+from web import db
 
 Seen = tuple[str, str, Phone | None]
 """A state of a class, the page that shows it, and to whom."""
@@ -60,16 +57,13 @@ class ServedClass(Room):
         for phone in (self.boss, *self.phones):
             phone.client.close()
 
-    def teach(self, table: str, rounds: Mapping[int, Iterable[Record]], at: float = 0) -> None:
-        """Keep rounds of students at a table, finished at a time, and wait until all are judged."""
-        store = open_store(self.server.data_dir, "")
-        for student, records in rounds.items():
-            key = TableKey(self.code, student, table, secrets.token_bytes(4))
-            keep_rounds(store, key, [packed_round(record, at) for record in records])
-        deadline = time.monotonic() + 120
-        while InsightStore(store).count_waiting(self.code) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not InsightStore(store).count_waiting(self.code)
+    def teach(self, rounds: Mapping[int, Iterable[Record]], at: float = 0) -> None:
+        """Note rounds of students, finished at a time."""
+        app = flask.Flask("teacher")
+        db.init_app(app, db.url_in(self.server.data_dir))
+        with app.app_context():
+            for student, records in rounds.items():
+                insight.note(self.code, student, records, at)
 
     def make_tournament(self, **fields: str) -> None:
         """Make a tournament; by default one of ten deals at Blackjack."""

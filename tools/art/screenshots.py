@@ -172,7 +172,7 @@ def a_class(browser: Browser, room: ServedClass) -> None:
         ]
         for student in range(1, STUDENTS + 1)
     }
-    room.teach(TABLE, rounds, time.time())
+    room.teach(rounds, time.time())
     take_in_both(browser, room, "insight", "/insight", room.boss, **LAPTOP)
 
 

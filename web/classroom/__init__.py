@@ -10,6 +10,7 @@ import flask
 from web.classroom import (
     card,
     dashboard,
+    decisions,
     exports,
     guide,
     insight_views,
@@ -58,6 +59,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     ):
         app.register_blueprint(part.blueprint)
     on_rounds_over(app, updates.note_table)
+    on_rounds_over(app, decisions.note_rounds)
     app.register_error_handler(NoClass, student.unknown_code)
     app.register_error_handler(NotTheInstructor, student.not_the_instructor)
     app.register_error_handler(NotAStudent, student.not_a_student)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from web.classroom.insight import InsightStore
 from web.classroom.rows import ClassRows, place_of
 from web.classroom.state import ClassState
 from web.classroom.tournaments import TournamentStore
@@ -18,7 +17,6 @@ class ClassStore(ClassRows):
         super().__init__(store)
         self.tournaments = TournamentStore(store)
         self.votes = VoteStore(store)
-        self.insight = InsightStore(store)
 
     def put(self, state: ClassState, rows: Put) -> None:
         """Write rows of a class."""
@@ -31,9 +29,7 @@ class ClassStore(ClassRows):
         found = [key for key in self._scan(code, "") if key.rpartition("/")[2] in numbers]
         if found:
             self._store.write(place_of(code), dict.fromkeys(found), {})
-        self.insight.forget_waiting(code, students)
 
     def delete(self, code: str) -> None:
         """Take away all that is kept of a class."""
         self._store.forget(place_of(code))
-        self.insight.forget_waiting(code)

@@ -14,7 +14,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom import words
 from web.classroom.answers import csv_response, iso_time
-from web.classroom.insight import Play, total_of
+from web.classroom.insight import Play, days_of, play_in, totals_in_class
 from web.classroom.live_round import export_of, in_rows, tile_rows
 from web.classroom.models import BingoRound, ShownSheet
 from web.classroom.queries import (
@@ -147,12 +147,12 @@ def students_csv(code: str) -> flask.Response:
     The first columns are those of the instructor's list, by which a course system's import finds
     them; points and participation come last.
     """
-    state, store = led_class(code), class_store()
+    state = led_class(code)
     given, tournaments = real_names(state.code), tournaments_of(state)
     people = joined((Person(*one) for one in state.classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
     people = {number: person for number, person in people.items() if counts[person] == 1}
-    played = {one.student: total_of(one.play) for one in store.insight.plays(state.code)}
+    played = totals_in_class(state.code)
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
@@ -217,7 +217,7 @@ def kept(code: str) -> flask.Response:
     if member is None:
         return json_response({}, 403, words.JOIN_FIRST)
     number, code = member.number, state.code
-    played = store.insight.play_of(code, number)
+    days = days_of(code, number, with_mistakes=True)
     return json_response(
         {
             "class": state.code,
@@ -237,10 +237,8 @@ def kept(code: str) -> flask.Response:
             "late_card": newest_late_card(member),
             "marks": (member.marks_round, member.marks),
             "rounds": [_kept_card(*one) for one in cards_of_student(member)],
-            "tables": _kept_play(played.play),
-            "days": {
-                day or "earlier": _kept_play(play) for day, play in sorted(played.days.items())
-            },
+            "tables": _kept_play(play_in(days)),
+            "days": {day or "earlier": _kept_play(play) for day, play in sorted(days.items())},
             "shown_sheets": _kept_sheets(member),
             "votes": kept_answers(store.votes.all_of(state.code, number)),
             "tournaments": _kept_entries(state, member),

@@ -1,83 +1,84 @@
-"""How the students of a class play at the tables: what is kept of it, and which rounds wait.
+"""How the students of a class have played at the tables: sums of what was noted of their rounds.
 
-Of a round nothing is kept but that it was played, whether it was won, and what its decisions have
-cost; of a decision that was not the best one, what was decided and the round in which it cost most.
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
-
-A round waits where its table keeps it, with its player's session. A hint says that it counts for a
-class. It is written before the move that ends the round is kept, and names, of each student and
-table, which of that table's rounds are to be judged. What came of them is one row of the class for
-each student, with the number of the newest round in it for each table. So a round counts once,
-however often and wherever it is judged, and a process that is killed loses none.
 """
 
-import logging
-import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Final, Literal, NamedTuple
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any, Final, NamedTuple
 
-import msgspec
+import flask
+from sqlalchemy import BigInteger, and_, bindparam, func, select, tuple_
 
 from cardgames import GAMES
-from cardgames.advice import Advisor
+from cardgames.advice import POINTS, Advisor
 from cardgames.cards import Rank
-from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
-from web.storage.hints import Hint
-from web.storage.store import Put, Read, Row, pack, unpack
-
-MAX_WAITING: Final = 200
-"""Maximum number of rounds of a table that wait: its session keeps no more."""
+from cardgames.text import Text
+from web import db
+from web.classroom.answers import local_time
+from web.classroom.decisions import StudentDay, StudentMistake
+from web.classroom.models import Student
 
 MAX_DAYS: Final = 7
-"""Maximum number of days of which it is known how a student has played."""
+"""Maximum number of days by which a student's play is listed: the newest on which they played."""
 
 EARLIER: Final = ""
-"""The key of what is further back: it comes before all days."""
+"""Stands for all days before those."""
 
-JUDGED: Final = "judged"
-"""The key of a row that is written with each student's play."""
+PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
+"""Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
 
-log = logging.getLogger("cardgames.classroom")
+PER: Final = 100
+"""Number of decisions for which points given away are shown."""
 
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Cost = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
-Total = Annotated[int, msgspec.Meta(ge=2, le=21)]
+What = tuple[str, int, bool, Rank]
+"""What was decided: the move, the hand's total, whether that was soft, and the upcard."""
+
+_days: Any = StudentDay.__table__
+_mistakes: Any = StudentMistake.__table__
 
 
-class Mistake(msgspec.Struct, frozen=True, array_like=True):
-    """Something that a student has decided, and that was not the best."""
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something that was decided, once or often, and that was not the best."""
 
-    chosen: Literal["hit", "stay", "deal"]
-    total: Total
+    chosen: str
+    total: int
     soft: bool
     upcard: Rank
-    times: Count
-    cost: Cost
+    times: int
+    cost: float
     """Of all these times together."""
 
-    worst: Cost
+    worst: float
     """Of the time that has cost most."""
 
-    record: str
-    """The round in which it has cost most, as its player knows it."""
+    student: int
+    """Whose that was."""
 
-    step: Count
-    """The step of that round at which it was to be decided."""
+    step: int = 0
+    """The step of that round at which it was to be decided; 0 where the round was not asked for."""
+
+    record: str = ""
+    """That round, as its player knows it; empty where it was not asked for."""
 
     @property
-    def what(self) -> tuple[str, int, bool, Rank]:
+    def what(self) -> What:
         """What was decided, and with which hand against which card."""
         return self.chosen, self.total, self.soft, self.upcard
 
 
-class TablePlay(msgspec.Struct, frozen=True, array_like=True):
-    """How a student has played at one table since joining."""
+@dataclass(frozen=True, slots=True)
+class TablePlay:
+    """How a student has played at one table in some days."""
 
-    rounds: Count = 0
-    won: Count = 0
-    decisions: Count = 0
-    cost: Cost = 0.0
-    squares: Cost = 0.0
+    rounds: int = 0
+    won: int = 0
+    decisions: int = 0
+    cost: float = 0.0
+    squares: float = 0.0
     """The sum of the squares of what each decision has cost."""
 
     mistakes: tuple[Mistake, ...] = ()
@@ -93,12 +94,6 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
             mistakes=merged((*self.mistakes, *other.mistakes)),
         )
 
-    @property
-    def is_sound(self) -> bool:
-        """Whether the sums can be those of some rounds."""
-        costs = (self.cost, self.squares, *(mistake.cost for mistake in self.mistakes))
-        return self.won <= self.rounds and all(map(math.isfinite, costs))
-
 
 Play = dict[str, TablePlay]
 """How a student has played, by the tables' slugs."""
@@ -107,20 +102,19 @@ Days = dict[str, Play]
 """The same by the day, as in 2026-11-23; before all of them EARLIER."""
 
 
-def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
-    """Return what came of one round."""
-    squares = sum(cost * cost for cost in costs)
-    return TablePlay(1, int(won), len(costs), sum(costs), squares, merged(mistakes))
-
-
-def with_round(days: Days, day: str, slug: str, found: TablePlay) -> Days:
-    """Return days with one round more; those before the newest are put together."""
-    play = days.get(day, {})
-    after = days | {day: play | {slug: play.get(slug, TablePlay()).plus(found)}}
-    newest = sorted(after.keys() - {EARLIER})[-MAX_DAYS:]
-    earlier = {day: play for day, play in after.items() if day not in newest}
-    together = {EARLIER: play_in(earlier)} if earlier else {}
-    return together | {day: after[day] for day in newest}
+def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
+    """Return mistakes with those that are alike put together."""
+    found: dict[What, Mistake] = {}
+    for mistake in mistakes:
+        known = found.get(mistake.what)
+        if known is None:
+            found[mistake.what] = mistake
+            continue
+        worse = mistake if mistake.worst > known.worst else known
+        found[mistake.what] = replace(
+            worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
+        )
+    return tuple(found.values())
 
 
 def play_in(days: Days, since: str = EARLIER) -> Play:
@@ -130,21 +124,6 @@ def play_in(days: Days, since: str = EARLIER) -> Play:
         for slug, play in days[day].items():
             total[slug] = total[slug].plus(play) if slug in total else play
     return total
-
-
-def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes with those that are alike put together."""
-    found: dict[tuple[str, int, bool, Rank], Mistake] = {}
-    for mistake in mistakes:
-        known = found.get(mistake.what)
-        if known is None:
-            found[mistake.what] = mistake
-            continue
-        worse = mistake if mistake.worst > known.worst else known
-        found[mistake.what] = msgspec.structs.replace(
-            worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
-        )
-    return tuple(found.values())
 
 
 def total_of(play: Play) -> tuple[int, int]:
@@ -157,147 +136,171 @@ def advisor_at(slug: str) -> Advisor | None:
     return GAMES[slug].advisor if slug in GAMES else None
 
 
-class TableKey(NamedTuple):
-    """A student's table, as hints name it."""
-
-    code: str
-    student: int
-    game: str
-    """The game's slug."""
-
-    table: bytes
-    """The table's id, which tells it from all others."""
-
-    @property
-    def key(self) -> str:
-        """The hint's key."""
-        return f"{self.code}/{self.student:04}/{self.game}/{self.table.hex()}"
-
-    @classmethod
-    def of(cls, key: str) -> "TableKey":
-        """Read a hint's key."""
-        code, student, game, table = key.split("/")
-        return cls(code, int(student), game, bytes.fromhex(table))
+def _sum(column: Any) -> Any:
+    """Return a sum of whole numbers, of which PostgreSQL would make a decimal."""
+    return func.sum(column).cast(BigInteger)
 
 
-class WaitingRounds(NamedTuple):
-    """Rounds of a student's table that wait to be judged."""
-
-    at: TableKey
-    sid: str
-    """The id of the session that keeps them."""
-
-    numbers: tuple[int, ...]
-    """Their numbers at that table, ascending."""
-
-    hint: Hint
+_WHAT: Final = tuple(_mistakes.c[name] for name in ("chosen", "total", "soft", "upcard"))
 
 
-class _Numbers(NamedTuple):
-    sid: str
-    numbers: tuple[int, ...]
+def _of_class(table: Any, keys: Collection[Any], *sums: Any) -> Any:
+    """Return the query for sums of the students of a class who are not banned, since a day."""
+    owner = and_(table.c.class_code == Student.class_code, table.c.student == Student.number)
+    here = (Student.class_code == bindparam("code"), Student.state != "banned")
+    since = table.c.day >= bindparam("since")
+    query = select(*keys, *sums).join(Student, owner).where(*here, since)
+    return query.group_by(*keys).order_by(*keys)
 
 
-class StoredPlay(NamedTuple):
-    """What is kept of how a student has played."""
-
-    student: int
-    revision: int
-    """The row's; 0 where nothing is kept yet."""
-
-    days: Days
-    judged: Mapping[bytes, int] = {}
-    """Of each table's id the number of the newest round that is in it."""
-
-    @property
-    def play(self) -> Play:
-        """How the student has played on all days."""
-        return play_in(self.days)
-
-
-class InsightStore(ClassRows):
-    """How students have played, as rows of their class, and hints of what is to be judged."""
-
-    hints_at = "hints/insight"
-
-    def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> float:
-        """Write the hint that rounds of a table are to be judged, before their session keeps them.
-
-        Return until when they must be kept, or not at all, by the store's time.
-        """
-
-        def change(data: bytes) -> bytes:
-            known = unpack(data, _Numbers)
-            every = {*(known.numbers if known else ()), *numbers}
-            return pack(_Numbers(sid, tuple(sorted(every)[-MAX_WAITING:])))
-
-        return self.hints.note(at.key, change)
-
-    def waiting(self, code: str = "") -> list[WaitingRounds]:
-        """Return what waits, in a class or in all, the tables that have waited longest first."""
-        hints = self.hints.all(f"{code}/" if code else "")
-        found = ((hint, unpack(hint.data, _Numbers)) for hint in hints)
-        return [WaitingRounds(TableKey.of(hint.key), *kept, hint) for hint, kept in found if kept]
-
-    def count_waiting(self, code: str) -> int:
-        """Return how many rounds of a class wait."""
-        return sum(len(table.numbers) for table in self.waiting(code))
-
-    def wait_no_more(self, rounds: WaitingRounds, left: Sequence[int] = ()) -> None:
-        """Let only some rounds of a table wait on; unless others have come meanwhile."""
-        data = _Numbers(rounds.sid, tuple(left))
-        self.hints.replace(rounds.hint, pack(data) if left else None)
-
-    def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
-        """Let nothing of some students of a class wait any more; by default, of all."""
-        for rounds in self.waiting(code):
-            if students is None or rounds.at.student in students:
-                self.wait_no_more(rounds)
-
-    def plays(self, code: str) -> tuple[StoredPlay, ...]:
-        """Return how the students of a class have played, in the order of their numbers."""
-        rows = self._store.scan(place_of(code), "play/").rows
-        return tuple(_unpacked(number_in_key(key), row) for key, row in rows.items())
-
-    def version(self, code: str) -> tuple[int, ...]:
-        """Return what changes whenever a student has played more."""
-        return self._revisions(code, JUDGED)
-
-    def play_of(self, code: str, student: int) -> StoredPlay:
-        """Return how a student has played."""
-        key = play_key(student)
-        return _unpacked(student, self._store.read(place_of(code), key)[key])
-
-    def is_student(self, code: str, number: int) -> bool:
-        """Return whether a class is there, and has a student."""
-        head, read = self._read(code, student_key(number))
-        return head is not None and student_key(number) in read.rows
-
-    def save_play(self, code: str, play: StoredPlay) -> bool:
-        """Keep how a student has played, unless they are gone or somebody else has written."""
-        key, owner = play_key(play.student), student_key(play.student)
-        data = pack((play.days, play.judged))
-
-        def rows(_: ClassCounters, read: Read) -> Put | None:
-            is_theirs = read[owner].revision and read[key].revision == play.revision
-            return {key: data, JUDGED: b""} if is_theirs else None
-
-        return self._update(code, (key, owner), rows)
+_PLAYS: Final = _of_class(
+    _days,
+    (_days.c.student, _days.c.game),
+    *map(_sum, (_days.c.rounds, _days.c.won, _days.c.decisions)),
+    *map(func.sum, (_days.c.cost, _days.c.squares)),
+)
+_MISTAKES: Final = _of_class(
+    _mistakes,
+    (_mistakes.c.student, _mistakes.c.game, *_WHAT),
+    _sum(_mistakes.c.times),
+    func.sum(_mistakes.c.cost),
+    func.max(_mistakes.c.worst),
+)
+_TOTALS: Final = (
+    select(_days.c.student, _sum(_days.c.rounds), _sum(_days.c.won))
+    .where(_days.c.class_code == bindparam("code"))
+    .group_by(_days.c.student)
+)
 
 
-def play_key(student: int) -> str:
-    """Return the key of how a student has played."""
-    return f"play/{student:04}"
+def _of_student(table: Any, *columns: Any) -> Any:
+    """Return the query for what is kept of a student, by the day."""
+    own = (table.c.class_code == bindparam("code"), table.c.student == bindparam("student"))
+    return select(table.c.day, table.c.game, *columns).where(*own).order_by(table.c.day)
 
 
-def _unpacked(student: int, row: Row) -> StoredPlay:
-    """Return how a student has played; nothing where that cannot be read."""
-    kept = unpack(row.data, tuple[Days, dict[bytes, int]])
-    if row.data and kept is None:
-        log.warning("how a student plays could not be read")
-    days, judged = kept or ({}, {})
-    sound = {
-        day: {slug: one for slug, one in play.items() if advisor_at(slug) and one.is_sound}
-        for day, play in days.items()
-    }
-    return StoredPlay(student, row.revision, sound, judged)
+_OWN_DAYS: Final = _of_student(
+    _days, *(_days.c[name] for name in ("rounds", "won", "decisions", "cost", "squares"))
+)
+_OWN_MISTAKES: Final = _of_student(
+    *(_mistakes, *_WHAT),
+    *(_mistakes.c[name] for name in ("times", "cost", "worst", "student", "step", "record")),
+)
+
+_WHOSE: Final = (_mistakes.c.student, _mistakes.c.game, *_WHAT)
+_ROUNDS: Final = (
+    select(*_WHOSE, _mistakes.c.step, _mistakes.c.record)
+    .where(
+        _mistakes.c.class_code == bindparam("code"),
+        _mistakes.c.day >= bindparam("since"),
+        tuple_(*_WHOSE).in_(bindparam("keys", expanding=True)),
+    )
+    .order_by(_mistakes.c.worst.desc(), _mistakes.c.day)
+)
+
+
+def _mistake(chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
+    """Return a mistake as it was read."""
+    return Mistake(chosen, total, soft, Rank(upcard), *more)
+
+
+def _play(sums: Iterable[Any], mistakes: Iterable[Mistake]) -> TablePlay:
+    """Return how a student has played at a table as it was read."""
+    return replace(TablePlay(*sums), mistakes=tuple(mistakes))
+
+
+def plays_in_class(code: str, since: date) -> dict[int, Play]:
+    """Return how the students of a class have played since a day, but for who is banned.
+
+    Rounds of mistakes are not with them.
+    """
+    connection, asked = db.session().connection(), {"code": code, "since": since}
+    mistakes: defaultdict[tuple[int, str], list[Mistake]] = defaultdict(list)
+    for student, slug, *mistake in connection.execute(_MISTAKES, asked):
+        mistakes[student, slug].append(_mistake(*mistake, student))
+    plays: defaultdict[int, Play] = defaultdict(dict)
+    for student, slug, *sums in connection.execute(_PLAYS, asked):
+        if advisor_at(slug):
+            plays[student][slug] = replace(
+                TablePlay(*sums), mistakes=tuple(mistakes[student, slug])
+            )
+    return plays
+
+
+def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
+    """Return how many rounds each student of a class has played at tables, and how many won."""
+    rows = db.session().connection().execute(_TOTALS, {"code": code})
+    return {student: (rounds, won) for student, rounds, won in rows}
+
+
+def days_of(code: str, student: int, *, with_mistakes: bool = False) -> Days:
+    """Return how a student has played, by the day: the newest ones, and all before together."""
+    connection, own = db.session().connection(), {"code": code, "student": student}
+    mistakes: defaultdict[tuple[date, str], list[Mistake]] = defaultdict(list)
+    for day, slug, *mistake in connection.execute(_OWN_MISTAKES, own) if with_mistakes else ():
+        mistakes[day, slug].append(_mistake(*mistake))
+    rows = connection.execute(_OWN_DAYS, own).all()
+    newest, found = {*sorted({row.day for row in rows})[-MAX_DAYS:]}, Days()
+    for day, slug, *sums in rows:
+        if advisor_at(slug):
+            play = found.setdefault(f"{day}" if day in newest else EARLIER, {})
+            own_day = _play(sums, mistakes[day, slug])
+            play[slug] = play[slug].plus(own_day) if slug in play else own_day
+    return found
+
+
+def with_rounds(code: str, since: date, mistakes: Sequence[tuple[str, Mistake]]) -> list[Mistake]:
+    """Return mistakes of a class with the rounds in which they have cost most since a day.
+
+    Args:
+        code: the class's.
+        since: the first day.
+        mistakes: the mistakes, each with its table's slug.
+    """
+    keys = [(one.student, slug, *one.what[:3], one.upcard.value) for slug, one in mistakes]
+    asked = {"code": code, "since": since, "keys": keys}
+    rounds: dict[tuple[object, ...], tuple[int, str]] = {}
+    for *key, step, record in db.session().connection().execute(_ROUNDS, asked) if keys else ():
+        rounds.setdefault(tuple(key), (step, record))
+    found = (rounds.get(key, (0, "")) for key in keys)
+    pairs = zip(mistakes, found, strict=True)
+    return [replace(one, step=step, record=record) for (_, one), (step, record) in pairs]
+
+
+# ---- Periods -------------------------------------------------------------------------------------
+
+
+def asked_period() -> str:
+    """Return the period that the query of this request asks for; by default all days."""
+    asked = flask.request.args.get("days", "")
+    return asked if asked in PERIODS else "all"
+
+
+def first_day(period: str, now: float) -> date:
+    """Return the first day of a period that ends today, by the server's clock."""
+    if period == "all":
+        return date.min
+    return local_time(now).date() - timedelta(days=int(period) - 1)
+
+
+class OwnPlay(NamedTuple):
+    """How one student has played in a period, at all tables."""
+
+    period: Text
+    rounds: int
+    decisions: int
+    points: float
+    """What a hundred decisions have given away."""
+
+
+def own_play(days: Days, now: float) -> Iterator[OwnPlay]:
+    """Yield how a student has played in each period."""
+    for period, label in PERIODS.items():
+        since = EARLIER if period == "all" else f"{first_day(period, now)}"
+        plays = play_in(days, since).values()
+        rounds, decisions = (
+            sum(play.rounds for play in plays),
+            sum(play.decisions for play in plays),
+        )
+        cost = sum(play.cost for play in plays)
+        yield OwnPlay(label, rounds, decisions, POINTS * PER * cost / max(1, decisions))

@@ -11,21 +11,20 @@ from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
 from web.classroom.answers import chosen, class_address, csv_response, page_of, require
-from web.classroom.class_insight import (
-    PERIODS,
-    CostlyDecision,
-    StudentPlay,
-    TableInsight,
-    asked_period,
-    chosen_table,
-    insight_of,
-)
 from web.classroom.codes import tidy_code
 from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, answer_move, writing
-from web.classroom.insight import advisor_at
-from web.classroom.misconceptions import Misconception, misconceptions, position_of
+from web.classroom.insight import PERIODS, advisor_at, asked_period
+from web.classroom.misconceptions import (
+    StudentPlay,
+    TableInsight,
+    alike,
+    chosen_table,
+    insight_of,
+    misconceptions,
+    position_of,
+)
 from web.classroom.model import Change, Drill
-from web.classroom.state import ClassState, class_store, led_class, page_version
+from web.classroom.state import ClassState, led_class, page_version
 from web.classroom.term import visited_class
 from web.classroom.tournament_moves import NO_HANDS, may_make
 from web.classroom.tournaments import TABLES
@@ -77,18 +76,18 @@ def _drill(request: MoveRequest) -> Change:
 
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
-    period, waiting = asked_period(), class_store().insight.count_waiting(state.code)
+    period = asked_period()
     found = insight_of(state, period)
     moves = {move.name: move for move in _moves(state)}
     if wants_json():
         tables = {slug: _table_document(state, table) for slug, table in found.items()}
-        about = {"class": state.code, "title": state.classroom.title, "waiting": waiting}
+        about = {"class": state.code, "title": state.classroom.title}
         possible = [move.document() for move in moves.values()]
         about |= {"step": state.counters.version, "moves": possible}
         about |= {"days": period, "periods": PERIODS}
         about["drill"] = state.classroom.drill and state.classroom.drill._asdict()
         return json_response(about | {"tables": tables}, status, refusal)
-    table = chosen_table(state, flask.request.args.get("table", ""), period)
+    table = chosen_table(found, flask.request.args.get("table", ""))
     seen, now = last_seen(state), state.counters.now
     students = table.students if table else ()
     return render_page(
@@ -103,7 +102,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         periods=PERIODS,
         costly=table.costly[:MAX_LISTED] if table else (),
         beliefs=misconceptions([one.play for one in students]),
-        alike=lambda belief: _alike(table, belief) if table else [],
+        alike=lambda belief: alike(table, belief) if table else [],
         position_of=position_of,
         may_vote=not state.classroom.closed and may_ask(state.classroom.votes),
         may_play=may_make(state),
@@ -113,17 +112,8 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         refusal=refusal,
         list=page_of(students, lambda one: _name(state, one)),
         top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),
-        waiting=waiting,
         at=comma_join(game.info.title for slug, game in GAMES.items() if advisor_at(slug)),
     )
-
-
-def _alike(table: TableInsight, belief: Misconception) -> list[CostlyDecision]:
-    """Return the decisions that come from a belief and that enough students have made alike."""
-    return [
-        CostlyDecision(table.slug, mistake, students, belief.of)
-        for mistake, students in belief.alike
-    ]
 
 
 def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
@@ -132,7 +122,7 @@ def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
     return {
         "rounds": table.rounds,
         "misconceptions": [
-            one.document() | {"decisions": [cell.document() for cell in _alike(table, one)]}
+            one.document() | {"decisions": [cell.document() for cell in alike(table, one)]}
             for one in beliefs.listed
         ],
         "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},

@@ -69,12 +69,22 @@ def join(code: str, form: Fields) -> tuple[ClassState, Member]:
     if number_named(state.code, key):
         raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
     receipts = (receipt,) if receipt and not current_session().is_kept else ()
-    number, is_offered = state.classroom.joined + 1, nicknames.is_offered(name)
-    member = Member(state.code, number, name, key, is_offered, state.counters.now)
-    add_student(member, real, (state.own_key, *receipts))
+    number = state.classroom.joined + 1
+    student = {
+        "class_code": state.code,
+        "number": number,
+        "name": name,
+        "name_key": key,
+        "offered": nicknames.is_offered(name),
+        "real_name": real,
+        "joined": state.counters.now,
+    }
+    add_student(student, (state.own_key, *receipts))
     came = {"joined": number, "members": state.classroom.members + 1}
     _give_late_card(state, number, is_new=True, **came)
-    return state, member
+    found = find_member(state.code, round_number, number)
+    assert found  # noqa: S101 - it has just been added
+    return state, found
 
 
 def require_open(state: ClassState) -> None:
@@ -157,7 +167,7 @@ def _add_browser(state: ClassState, member: Member) -> Member:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     is_full = len(member.browsers) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    add_browser(member, state.own_key)
+    add_browser(state.code, member.number, state.own_key)
     state.note_students()
     return member
 

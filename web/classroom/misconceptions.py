@@ -1,28 +1,222 @@
-"""What a class believes that is not so: its costly decisions, grouped as one learns them.
+"""What a class gets wrong at a table: its costly decisions, what it believes, and how each plays.
 
-Each mistake is in one group, whatever the upcard was where that is no part of what is believed. A
-group of fewer than three students is not listed: how much of the whole that is, is said.
+A belief is several decisions, grouped as one learns them: each mistake is in one group, whatever
+the upcard was where that is no part of what is believed. A decision or a belief of fewer than three
+students is not listed: how much of the whole that is, is said.
 """
 
+import math
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
+from cardgames import GAMES
 from cardgames.advice import POINTS
-from cardgames.cards import CardGameError
+from cardgames.cards import CardGameError, Rank
 from cardgames.lab.distribution import wilson
-from cardgames.records.line import parse
+from cardgames.records.line import InvalidRecord, parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
 from cardgames.text import Text
-from web.classroom.insight import Mistake, TablePlay, advisor_at, merged
+from web.classroom.insight import (
+    PER,
+    Mistake,
+    Play,
+    TablePlay,
+    advisor_at,
+    first_day,
+    merged,
+    plays_in_class,
+    with_rounds,
+)
 from web.classroom.questions import Position
+from web.classroom.state import ClassState
+from web.history.addresses import replay_address
 from web.tables.rows import UNREADABLE
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
+
+MAX_ON_SCREEN: Final = 4
+"""Maximum number of decisions on the big screen, to be read from eight metres."""
+
+_SURE: Final = 1.96
+"""Number of standard errors within which a mean lies in nineteen cases of twenty."""
+
+_UNSURE: Final = 0.05  # share of the cases in which an interval may be wrong
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyDecision:
+    """What several students have decided alike, though something else was better."""
+
+    slug: str
+    """The table's slug."""
+
+    mistake: Mistake
+    """All students' mistakes together; its round is the one in which it has cost most."""
+
+    students: int
+    of: int
+    """How many students have played there."""
+
+    @property
+    def what(self) -> Text:
+        """What was decided."""
+        advisor, one = advisor_at(self.slug), self.mistake
+        assert advisor  # noqa: S101 - nothing is kept of other tables
+        return advisor.decision_text(one.chosen, one.total, one.upcard, soft=one.soft)
+
+    @property
+    def hand(self) -> str:
+        """The hand in short, as ``16`` or ``s18``."""
+        return f"s{self.mistake.total}" if self.mistake.soft else str(self.mistake.total)
+
+    @property
+    def upcard(self) -> str:
+        """The dealer's card in short."""
+        rank = self.mistake.upcard
+        return "10" if rank is Rank.TEN else rank.value
+
+    @property
+    def points(self) -> float:
+        """What it has cost in all."""
+        return self.mistake.cost * POINTS
+
+    @property
+    def each(self) -> float:
+        """What it has cost each time, on average."""
+        return self.points / max(1, self.mistake.times)
+
+    @property
+    def replay(self) -> str:
+        """The address of the round in which it has cost most; empty where none can be shown."""
+        try:
+            record = parse(self.mistake.record)
+        except InvalidRecord:
+            return ""
+        step = self.mistake.step
+        return f"{replay_address(record)}?step={step}" if 0 < step <= record.steps else ""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        one = self.mistake
+        hand = {"total": one.total, "soft": one.soft, "upcard": one.upcard.value}
+        counts = {"students": self.students, "of": self.of, "times": one.times}
+        cost = {"each": self.each, "points": self.points, "replay": self.replay}
+        return {"what": self.what, "move": one.chosen, **hand, **counts, **cost}
+
+
+class Estimate(NamedTuple):
+    """A mean, and the ends of the interval in which it lies in nineteen cases of twenty."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class StudentPlay:
+    """How one student has played at a table."""
+
+    number: int
+    play: TablePlay
+    given: Estimate | None
+    """The points given away in a hundred decisions; None where nothing was decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableInsight:
+    """How a class has played at a table."""
+
+    slug: str
+    rounds: int
+    costly: tuple[CostlyDecision, ...]
+    """The costliest first; none of fewer than three students."""
+
+    students: tuple[StudentPlay, ...]
+    """Those who have played there; those who give least away first."""
+
+    @property
+    def title(self) -> str:
+        """The table's title."""
+        return GAMES[self.slug].info.title
+
+    @property
+    def on_screen(self) -> tuple[CostlyDecision, ...]:
+        """The decisions on the big screen: the costliest."""
+        return self.costly[:MAX_ON_SCREEN]
+
+    def screen_document(self) -> dict[str, Any]:
+        """Return what the big screen shows as JSON: nobody is named in it."""
+        about = {"table": self.slug, "rounds": self.rounds, "students": len(self.students)}
+        return about | {"decisions": [decision.document() for decision in self.on_screen]}
+
+
+def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
+    """Return how a class has played, by the tables at which it has.
+
+    Args:
+        plays: how its students have played, by their numbers.
+    """
+    found = {}
+    for slug in GAMES:
+        here = {who: play[slug] for who, play in plays.items() if slug in play}
+        if any(play.rounds for play in here.values()):
+            found[slug] = _table_insight(slug, here)
+    return found
+
+
+def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
+    mistakes = [mistake for play in plays.values() for mistake in play.mistakes]
+    times = sum(mistake.times for mistake in mistakes)
+    usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
+    students = [
+        StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items() if play.rounds
+    ]
+    students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
+    who_decided = Counter(
+        what for play in plays.values() for what in {found.what for found in play.mistakes}
+    )
+    costly = [
+        CostlyDecision(slug, mistake, who_decided[mistake.what], len(students))
+        for mistake in merged(mistakes)
+        if who_decided[mistake.what] >= MIN_STUDENTS
+    ]
+    costly.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
+    rounds = sum(play.rounds for play in plays.values())
+    return TableInsight(slug, rounds, tuple(costly), tuple(students))
+
+
+def estimate(play: TablePlay, usual: float) -> Estimate | None:
+    """Return how many points a student gives away in a hundred decisions.
+
+    Who has made no mistake yet may still make one: in n decisions without, the chance of one is
+    below 1 - 0.05^(1/n) in nineteen cases of twenty (about 3/n, "the rule of three"), and it then
+    costs what one costs in the class.
+
+    Args:
+        play: what the student has done at a table.
+        usual: what a mistake costs on average in the class, in rounds.
+
+    >>> estimate(TablePlay(rounds=9, decisions=10, cost=0.2, squares=0.02), 0.1)
+    Estimate(mean=200.0, low=0.0, high=461.3...)
+    >>> estimate(TablePlay(rounds=9, decisions=59), 0.1)
+    Estimate(mean=0.0, low=0.0, high=49.5...)
+    """
+    n = play.decisions
+    if not n:
+        return None
+    mean = play.cost / n
+    unseen = (1 - _UNSURE ** (1 / n)) * usual
+    # From sums alone, so rounding may leave a little less than nothing.
+    spread = max(0.0, play.squares - n * mean * mean) / (n - 1) if n > 1 else 0.0
+    reach = _SURE * math.sqrt(spread / n) if n > 1 else mean
+    low, high = max(0.0, mean - reach), max(mean + reach, unseen)
+    scale = POINTS * PER
+    return Estimate(mean * scale, low * scale, high * scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +326,17 @@ def _named(mistakes: tuple[Mistake, ...]) -> Iterator[tuple[str, Mistake]]:
         yield EVERYTHING if does_all and name in stops else name, mistake
 
 
+def alike(table: TableInsight, belief: Misconception) -> list[CostlyDecision]:
+    """Return the decisions that come from a belief and that enough students have made alike."""
+    rounds = {one.mistake.what: one.mistake for one in table.costly}
+    found = []
+    for mistake, students in belief.alike:
+        worst = rounds[mistake.what]
+        seen = replace(mistake, step=worst.step, record=worst.record)
+        found.append(CostlyDecision(table.slug, seen, students, belief.of))
+    return found
+
+
 def position_of(slug: str, mistake: Mistake) -> Position | None:
     """Return a mistake as a position to vote on; None where its round cannot be replayed.
 
@@ -146,3 +351,30 @@ def position_of(slug: str, mistake: Mistake) -> Position | None:
     except (*UNREADABLE, CardGameError):
         return None
     return Position(slug, situation.hand, situation.upcard)
+
+
+def insight_of(state: ClassState, period: str = "all") -> Mapping[str, TableInsight]:
+    """Return how a class has played, by the tables at which it has; who is banned is left out.
+
+    Args:
+        state: the class.
+        period: which rounds are counted, one of :data:`~web.classroom.insight.PERIODS`.
+    """
+    since = first_day(period, state.counters.now)
+    found = class_insight(plays_in_class(state.code, since))
+    costly = [one for table in found.values() for one in table.costly]
+    rounds = iter(with_rounds(state.code, since, [(one.slug, one.mistake) for one in costly]))
+    return {
+        slug: replace(
+            table, costly=tuple(replace(one, mistake=next(rounds)) for one in table.costly)
+        )
+        for slug, table in found.items()
+    }
+
+
+def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
+    """Return how a class has played at the table that was asked for.
+
+    At the one with most rounds where it has not played there; None where nothing was played.
+    """
+    return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)

@@ -13,8 +13,9 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER
-from web.classroom.class_insight import PERIODS, asked_period, chosen_table
+from web.classroom.insight import PERIODS, asked_period
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
+from web.classroom.misconceptions import chosen_table, insight_of
 from web.classroom.moves import SHOWN
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import ClassState, load_class, page_version
@@ -59,7 +60,8 @@ def show(code: str) -> flask.Response:
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
     hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
     period, table = asked_period(), arguments.get("table", "")
-    insight = chosen_table(state, table, period) if chosen == "insight" else None
+    found = insight_of(state, period) if chosen == "insight" else {}
+    insight = chosen_table(found, table)
     vote = state.classroom.vote if chosen == "vote" else None
     if wants_json():
         return json_response(

@@ -8,9 +8,8 @@ import flask
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
-from web.classroom.class_insight import own_play
 from web.classroom.codes import is_code, new_link, tidy_code
-from web.classroom.insight import total_of
+from web.classroom.insight import days_of, own_play, play_in, total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
     join,
@@ -29,7 +28,6 @@ from web.classroom.state import (
     NoClass,
     NotAStudent,
     NotTheInstructor,
-    class_store,
     codes_tried,
     commit_and_scrub,
     count_wrong,
@@ -263,7 +261,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         status_text = Text("A vote is on.")
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
-    kept = class_store().insight.play_of(state.code, number)
+    days = days_of(state.code, number)
     return render_page(
         "class/class.html",
         state=state,
@@ -275,8 +273,8 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         waits_for=state.counters.round + 1 if waits else 0,
         has_real=bool(real_name(member)),
         score=member,
-        at_tables=total_of(kept.play),
-        numbers=[*own_play(kept.days, state.counters.now)] if kept.days else (),
+        at_tables=total_of(play_in(days)),
+        numbers=[*own_play(days, state.counters.now)] if days else (),
         leads=state.is_led(),
         tournaments=tournaments,
         next_deal=next_deal,

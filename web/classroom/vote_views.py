@@ -21,10 +21,9 @@ from web.classroom.answers import (
     csv_response,
     require,
 )
-from web.classroom.class_insight import CostlyDecision, insight_of
 from web.classroom.codes import tidy_code
 from web.classroom.dashboard_moves import answer_move
-from web.classroom.misconceptions import position_of
+from web.classroom.misconceptions import CostlyDecision, insight_of, position_of
 from web.classroom.model import Member
 from web.classroom.questions import Position, puzzle_positions
 from web.classroom.state import (

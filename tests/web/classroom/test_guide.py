@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.routing import RequestRedirect
 
 from tests.support.classroom import class_rows, open_room, site
-from tests.support.insight import judge_all, played, put_by
+from tests.support.insight import played, put_by
 from tests.support.tournaments import judge, make, play_all, stands_on
 from web.classroom.guide import DOCS, GUIDES, guide
 from web.classroom.state import EXTENSION
@@ -161,7 +161,6 @@ def test_nothing_is_kept_of_a_class_that_the_page_does_not_name(tmp_path: Path) 
     play_all(room.phones[1], stands_on(17))
     assert room.phones[1].post("/leave", what="forget").status_code == 200
     put_by(room, phone.number, played("blackjack", f"{1:032x}"))
-    judge_all(room)
     room.move("void")
     room.boss.post(
         "/votes", move="ask", table="blackjack", hand="10 6", upcard="10", step=room.desk()["step"]

@@ -8,18 +8,17 @@ from itertools import islice
 from typing import Any, Final
 
 import flask
-import msgspec
 import pytest
-from web.storage.sessions import sessions_of
 
 from cardgames.advice import Situation
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, site
-from tests.support.insight import insight_store, judge_all, played, points, put_by, salts_for
+from tests.support.insight import played, points, put_by, salts_for
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
-from web.classroom.insight import MAX_DAYS, Days, of_round, play_in, play_key, with_round
-from web.classroom.rows import place_of
-from web.storage.store import DAY
+from web import db
+from web.classroom.decisions import StudentDay, StudentMistake
+from web.classroom.insight import MAX_DAYS
+from web.sessions import DAY
 
 SLUG: Final = "one-deck"
 
@@ -64,7 +63,6 @@ def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
     for phone in room.phones:
         wrong = planted.get(phone.number, habit("", "", ""))
         put_by(room, phone.number, *(played(SLUG, salt, wrong) for salt in deals))
-    judge_all(room)
     return room
 
 
@@ -75,9 +73,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory, deals: list[str]) -> Room:
 
 
 def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[str]) -> None:
-    told = taught.boss.json("/insight")
-    assert told["waiting"] == 0
-    table = told["tables"][SLUG]
+    table = taught.boss.json("/insight")["tables"][SLUG]
     assert table["rounds"] == 30 * len(deals)
     assert [
         (one["what"], one["students"], one["of"], one["times"]) for one in table["decisions"]
@@ -123,7 +119,6 @@ def test_the_big_screen_names_nobody(school: flask.Flask, deals: list[str]) -> N
         room.visitor().join(name=f"Student{number}x", offer="", real=f"Wilhelmine Zipfel{number}")
         wrong = habit("6T", "T", "stay")
         put_by(room, number + 1, *(played(SLUG, salt, wrong) for salt in deals))
-    judge_all(room)
     room.move("show", show="insight")
     for headers in ({}, JSON):
         text = room.visitor().get("/projector", headers=headers).text
@@ -149,15 +144,13 @@ def test_only_the_instructor_sees_it(taught: Room) -> None:
             assert taught.phones[1].name not in answer.text
 
 
-def test_what_still_waits_is_told(room: Room, deals: list[str]) -> None:
+def test_a_table_that_was_not_asked_for_is_the_one_with_most_rounds(
+    room: Room, deals: list[str]
+) -> None:
     assert "Nothing has been judged yet." in room.boss.get("/insight").text
     assert "There are no results yet." in room.boss.get("/projector?show=insight").text
     put_by(room, 1, played(SLUG, deals[0]), played(SLUG, deals[1]))
     put_by(room, 1, played("blackjack", deals[0]))
-    assert "3 rounds are still to be judged." in room.boss.get("/insight").text
-    assert room.boss.json("/insight")["waiting"] == 3
-    judge_all(room)
-    assert "still to be judged" not in room.boss.get("/insight").text
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 2
     for asked, table in (("blackjack", "blackjack"), ("", SLUG), ("war", SLUG)):
         shown = room.boss.json(f"/projector?show=insight&table={asked}")["insight"]
@@ -186,8 +179,7 @@ def test_rounds_count_by_the_day_on_which_they_ended(
         for phone in room.phones:
             records = [played(SLUG, salt, stands) for salt in deals[:count]]
             put_by(room, phone.number, *records, at=now - days_ago * DAY)
-        judge_all(room)
-    screen, own = "/projector?show=insight&", room.phones[0].get().text
+        screen, own = "/projector?show=insight&", room.phones[0].get().text
     for days, rounds in (("1", 2), ("7", 4), ("all", 6), ("", 6), ("x" * 5_000, 6)):
         told = room.boss.json(f"/insight?days={days}")
         assert told["days"] == (days if rounds != 6 else "all")
@@ -210,26 +202,31 @@ def test_rounds_count_by_the_day_on_which_they_ended(
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 18
 
 
-def test_what_is_further_back_than_the_days_kept_is_one_sum() -> None:
-    days = Days()
-    for day in range(1, 31):
-        days = with_round(days, f"2026-01-{day:02}", SLUG, of_round([0.5], (), won=True))
-        days = with_round(days, f"2026-01-{day:02}", SLUG, of_round([0.25], (), won=False))
-    assert [*days] == ["", *(f"2026-01-{day:02}" for day in range(31 - MAX_DAYS, 31))]
-    late = with_round(days, "2026-01-02", SLUG, of_round([1.0], (), won=True))
-    assert [*late] == [*days]
-    for found, since, rounds in ((days, "", 60), (days, "2026-01-30", 2), (late, "", 61)):
-        play = play_in(found, since)[SLUG]
-        assert (play.rounds, play.decisions) == (rounds, rounds)
-    assert play_in(late)[SLUG].cost == 30 * 0.75 + 1
+def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) -> None:
+    """Of each day two rounds, one of them with the mistake whose price is known."""
+    phone, stands = room.phones[0], habit("6T", "T", "stay")
+    salt = next(salts_for(SLUG, "6T", "T"))
+    for days_ago in range(10):
+        wrong, best = played(SLUG, salt, stands), played(SLUG, salt)
+        put_by(room, phone.number, wrong, best, at=watch.now - days_ago * DAY)
+    kept = phone.json("/me.json")
+    assert [*kept["days"]] == sorted(kept["days"], key=lambda day: day.replace("earlier", ""))
+    counts = [tables[SLUG]["rounds"] for tables in kept["days"].values()]
+    assert counts == [2 * (10 - MAX_DAYS), *[2] * MAX_DAYS]
+    (mistake,) = kept["tables"][SLUG]["not_the_best"]
+    assert mistake["times"] == 10
+    assert mistake["points"] == pytest.approx(10 * 100 * SIXTEEN, abs=1e-7)
+    (earlier,) = kept["days"]["earlier"][SLUG]["not_the_best"]
+    assert (earlier["times"], earlier["record"]) == (3, mistake["record"])
 
 
 BLACKJACK: Final = "blackjack"
 TABLE: Final = f"/{BLACKJACK}"
 
 
-def waits(room: Room) -> int:
-    return insight_store(room).count_waiting(room.code)
+def counted(room: Room) -> int:
+    """Return how many rounds of a class's students count."""
+    return sum(table["rounds"] for table in room.boss.json("/insight")["tables"].values())
 
 
 @pytest.fixture
@@ -237,14 +234,12 @@ def phone(room: Room) -> Phone:
     return room.phones[0]
 
 
-def test_a_students_round_waits_with_the_move_that_ends_it(room: Room, phone: Phone) -> None:
+def test_a_students_round_counts_with_the_move_that_ends_it(room: Room, phone: Phone) -> None:
     slugs = ("simple-21", "blackjack", "one-deck")
     for number, slug in enumerate(slugs, 1):
         finish(phone.client, f"/{slug}")
-        assert waits(room) == number
-    judge_all(room)
+        assert counted(room) == number
     told = room.boss.json("/insight")
-    assert told["waiting"] == 0
     assert {slug: one["rounds"] for slug, one in told["tables"].items()} == dict.fromkeys(slugs, 1)
     assert [one["number"] for one in told["tables"][BLACKJACK]["students"]] == [phone.number]
 
@@ -253,11 +248,11 @@ def test_only_rounds_since_joining_and_while_stepped_in_count(room: Room) -> Non
     newcomer = room.visitor()
     finish(newcomer.client, TABLE)
     newcomer.join()
-    assert waits(room) == 0
+    assert counted(room) == 0
     for what, rounds in (("step-in", 1), ("step-out", 1), ("step-in", 2)):
         assert newcomer.post("/leave", what=what).status_code == 200
         finish(newcomer.client, TABLE)
-        assert waits(room) == rounds
+        assert counted(room) == rounds
 
 
 @pytest.mark.parametrize("how", ["banned", "removed", "closed", "forgotten", "the instructor"])
@@ -274,7 +269,7 @@ def test_nothing_counts_of_who_is_no_student(room: Room, phone: Phone, how: str)
         case _:
             phone = room.boss
     finish(phone.client, TABLE)
-    assert waits(room) == 0
+    assert counted(room) == 0
 
 
 def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
@@ -287,41 +282,66 @@ def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
     play(phone.client, "/simple-21", "deal", "stay")  # the same deck goes on
     finish(phone.client, "/war")
     finish(phone.client, made_deal(phone.client, BLACKJACK))  # its cards are others' as well
-    assert waits(room) == 0
+    assert counted(room) == 0
 
 
-def packed_play(tables: dict[str, list[object]]) -> bytes:
-    """Return how a student plays as its row has it."""
-    return msgspec.msgpack.encode(({"2026-11-23": tables}, {}))
+def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -> None:
+    first = open_room(school, 1)
+    second = open_room(school)
+    Phone(first.phones[0].client, second.code).join()
+    finish(first.phones[0].client, TABLE)
+    assert (counted(first), counted(second)) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    "kept",
-    [
-        b"\xc1 garbage",
-        packed_play({"war": [3, 1, 5, 0.1, 0.1, []]}),
-        packed_play({BLACKJACK: [3, 4, 5, 0.1, 0.1, []]}),
-        packed_play({BLACKJACK: [3, 1, 5, float("nan"), 0.1, []]}),
-    ],
-)
-def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> None:
-    store = sessions_of(room.app).store
-    assert store.write(place_of(room.code), {play_key(1): kept}, {})
-    put_by(room, 2, played(BLACKJACK, f"{1:032x}"))
-    judge_all(room)
-    table = room.boss.json("/insight")["tables"][BLACKJACK]
-    assert [one["number"] for one in table["students"]] == [2]
-    for path in ("/insight", "/projector?show=insight", "/dashboard"):
-        assert room.boss.get(path).status_code == 200
-    put_by(room, 1, played(BLACKJACK, f"{1:032x}"))  # and is gone on with
-    judge_all(room)
-    assert len(room.boss.json("/insight")["tables"][BLACKJACK]["students"]) == 2
+@pytest.mark.parametrize("mode", ["after", "off"])
+def test_a_round_costs_the_same_with_the_coach_and_without(
+    room: Room, phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the coach has worked out is taken as it is; else it is worked out at the end."""
+    salt = next(salts_for(SLUG, "6T", "T"))
+    monkeypatch.setattr("web.tables.location.random_salt", lambda: salt)
+    phone.client.post("/coach", data={"table": SLUG, "mode": mode})
+    play(phone.client, f"/{SLUG}", "deal", "stay")
+    kept = phone.json("/me.json")["tables"][SLUG]
+    assert (kept["rounds"], kept["decisions"]) == (1, 1)
+    assert kept["points_given_away"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
+
+
+def test_a_move_that_is_not_kept_is_not_counted_either(
+    room: Room, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> None:
+        raise db.Unavailable
+
+    table = play(phone.client, TABLE, "deal")
+    with monkeypatch.context() as patch:
+        patch.setattr(db, "commit", fails)
+        sent = {"move": "stay", "step": table["step"]}
+        assert phone.client.post(TABLE, data=sent, headers=JSON).status_code == 503
+    assert counted(room) == 0
+    finish(phone.client, TABLE)
+    assert counted(room) == 1
+
+
+def test_nothing_is_kept_of_who_is_forgotten_or_of_a_class_that_is(
+    room: Room, phone: Phone, deals: list[str]
+) -> None:
+    def kept() -> list[int]:
+        with db.database_of(room.app).session(writes=False) as session:
+            return [session.query(table).count() for table in (StudentDay, StudentMistake)]
+
+    for student in (1, 2):
+        put_by(room, student, played(SLUG, deals[0], habit("6T", "T", "stay")))
+    assert kept() == [2, 2]
+    assert phone.post("/leave", what="forget").status_code == 200
+    assert kept() == [1, 1]
+    assert room.try_move("forget").status_code == 200
+    assert kept() == [0, 0]
 
 
 def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None:
     salt = next(salts_for("simple-21", "6T", "T"))
     put_by(room, phone.number, played("simple-21", salt, lambda _: "stay"))
-    judge_all(room)
     kept = phone.json("/me.json")["tables"]["simple-21"]
     assert (kept["rounds"], kept["decisions"]) == (1, 1)
     (mistake,) = kept["not_the_best"]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.classroom import Room, open_room, site
-from tests.support.insight import HABITS, Student, judge_all, played, put_by, salts_for
+from tests.support.insight import HABITS, Student, played, put_by, salts_for
 
 DEALS: Final = 25
 
@@ -21,7 +21,6 @@ def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, lis
     salts += islice(salts_for("blackjack", "2T", "2"), 2)  # one hits 12 against a two
     for phone, student in zip(room.phones, students, strict=True):
         put_by(room, phone.number, *(played("blackjack", salt, student) for salt in salts))
-    judge_all(room)
     return room, students
 
 

@@ -14,7 +14,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, refusal
-from tests.support.insight import judge_all
 from tests.support.site import finish
 from tests.support.tournaments import make, play_all, stands_on
 
@@ -251,7 +250,6 @@ def test_points_and_participation_come_last(school: flask.Flask) -> None:
     room.play()
     for _ in range(3):
         finish(room.phones[1].client, "/blackjack")
-    judge_all(room)
     one, two, three = exported(room).values()
     assert [*one][8:] == [
         *("1. =Ten: points", "1. =Ten: deals"),

@@ -13,7 +13,6 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
-from tests.support.insight import judge_all
 from tests.support.site import finish, play
 from web.classroom.state import load_class
 from web.classroom.updates import HERE, NOTES, PresenceNotes
@@ -203,7 +202,6 @@ def test_presence_and_rounds_at_tables_are_the_students(
     for _ in range(3):
         finish(tablet.client, "/blackjack")
     store = room.app.extensions["class-store"]
-    judge_all(room)
     assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
     watch.pass_by(HERE)
     assert [one["here"] for one in room.desk()["students"]] == [False]
@@ -211,7 +209,6 @@ def test_presence_and_rounds_at_tables_are_the_students(
     assert [one["here"] for one in room.desk()["students"]] == [True]
     signed_on(tablet.client, "ben")
     finish(tablet.client, "/blackjack")
-    judge_all(room)
     assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
 
 

@@ -1,0 +1,248 @@
+"""What the decisions of students' rounds at the tables have cost: noted when a round is over.
+
+It is worked out at once, and kept in the transaction of the move: of a student's day at a table how
+many rounds and decisions there were and what they have cost (:class:`StudentDay`), and of each
+mistake how often it was made that day, with the round in which it cost most
+(:class:`StudentMistake`). So what is kept of a student is bounded by the days, however much a
+program plays, and pages read sums and no round.
+
+Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Any, Final
+
+from sqlalchemy import String, and_, bindparam, case, or_, select
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.orm import Mapped, mapped_column
+
+from cardgames import GAMES
+from cardgames.advice import Advisor, Decision
+from cardgames.game import AnyGame
+from cardgames.records.line import line
+from cardgames.records.record import Record
+from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
+from cardgames.table import Phase
+from web import db
+from web.classroom.answers import local_time
+from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, of_student
+from web.classroom.state import browser_of, login_of, session_notes
+from web.models import SLUG, Base
+from web.tables.listeners import RoundsOver
+from web.tables.location import TableLocation
+from web.tables.rounds import decisions_in
+from web.tables.rows import UNREADABLE
+
+log = logging.getLogger("cardgames.classroom")
+
+
+class StudentDay(Base):
+    """How a student has played at a table on a day."""
+
+    __tablename__ = "student_days"
+    __table_args__ = (of_student(), {"sqlite_with_rowid": False})
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(SLUG, primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    """When the rounds ended, by the server's clock."""
+
+    rounds: Mapped[int]
+    won: Mapped[int]
+    decisions: Mapped[int]
+    cost: Mapped[float]
+    squares: Mapped[float]
+    """The sum of the squares of what each decision has cost."""
+
+
+class StudentMistake(Base):
+    """A decision that was not the best one, as often as a student has made it on a day."""
+
+    __tablename__ = "student_mistakes"
+    __table_args__ = (of_student(), {"sqlite_with_rowid": False})
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(SLUG, primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    chosen: Mapped[str] = mapped_column(String(4), primary_key=True)
+    """The move: ``hit``, ``stay``, or ``deal`` for giving the round up."""
+
+    total: Mapped[int] = mapped_column(primary_key=True)
+    soft: Mapped[bool] = mapped_column(primary_key=True)
+    upcard: Mapped[str] = mapped_column(String(1), primary_key=True)
+    """Its rank; court cards are tens."""
+
+    times: Mapped[int]
+    cost: Mapped[float]
+    """Of all these times together."""
+
+    worst: Mapped[float]
+    """Of the time that has cost most."""
+
+    step: Mapped[int]
+    """The step of that round at which it was to be decided."""
+
+    record: Mapped[str]
+    """That round, as its player knows it."""
+
+
+_days: Any = StudentDay.__table__
+_mistakes: Any = StudentMistake.__table__
+
+
+def _adding_up(table: Any, *sums: str, **others: Any) -> Any:
+    """Return the statement that inserts a row, or adds it to the one that is there."""
+    new = insert(table)
+    added = {name: table.c[name] + new.excluded[name] for name in sums}
+    kept = {name: value(new.excluded) for name, value in others.items()}
+    return new.on_conflict_do_update(index_elements=[*table.primary_key], set_=added | kept)
+
+
+def _of_the_worst(name: str) -> Any:
+    """Return which value of a column stays: that of the time that has cost most."""
+    return lambda new: case((new.worst > _mistakes.c.worst, new[name]), else_=_mistakes.c[name])
+
+
+_ADD_DAY: Final = _adding_up(_days, "rounds", "won", "decisions", "cost", "squares")
+_ADD_MISTAKE: Final = _adding_up(
+    *(_mistakes, "times", "cost"),
+    **{name: _of_the_worst(name) for name in ("worst", "step", "record")},
+)
+
+# Locked where the database is shared: a student who is removed now is gone before this, or goes
+# after the move that counts for them.
+_PLAYING: Final = (
+    select(Student.number)
+    .join(Classroom, Classroom.code == Student.class_code)
+    .join(
+        Browser, and_(Browser.class_code == Student.class_code, Browser.student == Student.number)
+    )
+    .where(
+        Student.class_code == bindparam("code"),
+        Student.state == "in",
+        Classroom.closed.is_(False),
+        Classroom.expires > bindparam("now"),
+        or_(
+            and_(Classroom.real == SIGN_ON, Browser.key == bindparam("login")),
+            and_(Classroom.real != SIGN_ON, Browser.key == bindparam("browser")),
+        ),
+    )
+    .with_for_update(read=True, key_share=True, of=Student)
+)
+
+
+def note_rounds(over: RoundsOver) -> None:
+    """Note the rounds that a move has ended, in each class that the player is a student of.
+
+    Those at deal links are not the class's, nor are those from a deck of the player's own.
+    """
+    game = over.location.game
+    if type(over.location) is not TableLocation or not game.advisor:
+        return
+    records = [record for record in over.records if not _is_own_deck(game, record)]
+    students = [*_own_students()] if records else []
+    for record in records if students else ():
+        is_last = record is over.records[-1]
+        note_round(students, record, db.now(), over.decisions if is_last else None)
+
+
+def _is_own_deck(game: AnyGame, record: Record) -> bool:
+    """Return whether a round was played from a deck that the player has sent."""
+    return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
+
+
+def _own_students() -> Iterator[tuple[str, int]]:
+    """Yield the students that the browser of the request plays for, by class and number."""
+    connection = db.session().connection()
+    for code in sorted(session_notes().joined):  # two browsers of a student lock in one order
+        who = {"browser": browser_of(code), "login": login_of(code), "now": db.now()}
+        for number in connection.execute(_PLAYING, {"code": code, **who}).scalars():
+            yield code, number
+
+
+def note_round(
+    students: Iterable[tuple[str, int]],
+    record: Record,
+    at: float,
+    decisions: tuple[Decision, ...] | None = None,
+) -> None:
+    """Add a round to what is kept of those who have played it.
+
+    Args:
+        students: who they are, each by the class's code and the number.
+        record: the round, of a game with an advisor.
+        at: when it ended.
+        decisions: what was decided in it, where that is known; else it is worked out.
+    """
+    advisor = GAMES[record.game].advisor
+    assert advisor  # noqa: S101 - of other games nothing is kept
+    try:
+        sums, mistakes = _judged(advisor, record, decisions)
+    except UNREADABLE as error:  # and InvalidRecord: the move must not be lost by that
+        log.warning("a student's round could not be judged: %s", type(error).__name__)
+        return
+    connection, day = db.session().connection(), local_time(at).date()
+    for code, student in students:
+        key = {"class_code": code, "student": student, "game": record.game, "day": day}
+        connection.execute(_ADD_DAY, key | sums)
+        if mistakes:
+            connection.execute(_ADD_MISTAKE, [key | mistake for mistake in mistakes])
+
+
+def _judged(
+    advisor: Advisor, record: Record, decisions: tuple[Decision, ...] | None
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what came of a round, and its mistakes, as values of columns."""
+    if decisions is None:
+        decisions = decisions_in(record)
+    costs = [decision.cost for decision in decisions]
+    sums = {
+        "rounds": 1,
+        "won": int(advisor.points[record.result] > 0),
+        "decisions": len(costs),
+        "cost": sum(costs),
+        "squares": sum(cost * cost for cost in costs),
+    }
+    if not any(costs):
+        return sums, []
+    return sums, [*_mistakes_in(advisor, decisions, record)]
+
+
+def _mistakes_in(
+    advisor: Advisor, decisions: tuple[Decision, ...], record: Record
+) -> Iterator[dict[str, Any]]:
+    """Yield the decisions of a round that were not the best ones."""
+    replayed = replay(record)
+    steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
+    public = _public(record, replayed)
+    for step, one in zip(steps, decisions, strict=True):
+        if one.cost:
+            situation = advisor.situation(replayed.tables[step].state)
+            yield {
+                "chosen": one.chosen,
+                "total": situation.total,
+                "soft": situation.soft,
+                "upcard": advisor.upcard_rank(situation.upcard).value,
+                "times": 1,
+                "cost": one.cost,
+                "worst": one.cost,
+                "step": step,
+                "record": public,
+            }
+
+
+def _public(record: Record, replayed: Replay) -> str:
+    """Return a round as it may be looked at.
+
+    Of a deck that is played on with, it has what its player has seen; the next round's cards are
+    nobody's yet.
+    """
+    game = GAMES[record.game]
+    if game.carry_type is None:
+        return line(record)
+    seen = game.seen(replayed.last.state)
+    return line(redacted(with_shuffle_orders(record, replayed), seen))
