@@ -3,10 +3,8 @@
 import random
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from itertools import count
 from typing import Any
 
-import flask
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
@@ -16,8 +14,7 @@ from cardgames.odds import odds
 from cardgames.shared_deal import SharedDeal
 from cardgames.table import Table
 from tests.support.classroom import Phone, Room
-from web.classroom.jobs import compute_costs
-from web.classroom.state import EXTENSION
+from web import db
 from web.classroom.tournaments import Tournament
 
 HOUR = 3_600
@@ -48,17 +45,12 @@ def try_move(room: Room, name: str, step: int | None = None, **fields: Any) -> T
     return room.boss.post("/tournament/1", move=name, step=step, **fields)
 
 
-def judge(app: flask.Flask) -> int:
-    """Compute the costs that the background process would; return of how many tournaments."""
-    store = app.extensions[EXTENSION]
-    return next(done for done in count() if not compute_costs(store))
-
-
 def kept(room: Room, number: int = 1) -> Tournament:
-    """Return a tournament as the store keeps it, its salt with it."""
-    tournaments: tuple[Tournament, ...]
-    tournaments = room.app.extensions[EXTENSION].tournaments_of(room.code)
-    return next(one for one in tournaments if one.number == number)
+    """Return a tournament as the database keeps it, its salt with it."""
+    with db.database_of(room.app).session(writes=False) as session:
+        found = session.get(Tournament, (room.code, number))
+        assert found
+        return found
 
 
 def shared(tournament: Tournament, deal: int) -> SharedDeal:

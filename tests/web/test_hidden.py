@@ -63,7 +63,7 @@ from tests.support.site import (
     steps,
 )
 from tests.support.tournaments import at_random as by_chance
-from tests.support.tournaments import judge, kept, make, play_all, shared
+from tests.support.tournaments import kept, make, play_all, shared
 from tests.web.classroom.test_votes import SIXTEEN
 from tests.web.classroom.test_votes import answer as vote_for
 from web.classroom import live_round
@@ -362,7 +362,6 @@ def at_a_tournament(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
     """Also while others have finished, and what decisions cost is known."""
     room, rng = open_room(app, 4), random.Random(slug)
     make(room, table=slug, deals=2)
-    judge(app)
     for number, other in enumerate(room.phones[1:]):
         play_all(other, by_chance(number))
     tournament, phone = kept(room), room.phones[0]

@@ -24,10 +24,7 @@ from web.classroom import (
     vote_views,
 )
 from web.classroom import roster_views as roster
-from web.classroom.answers import MEMORY
-from web.classroom.class_store import ClassStore
 from web.classroom.state import (
-    EXTENSION,
     INSTRUCTORS,
     NoClass,
     NotAStudent,
@@ -47,9 +44,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
     app.config["CLASS_HOST"] = settings.host
     app.config[INSTRUCTORS] = frozenset(settings.instructors)
-    app.extensions[EXTENSION] = ClassStore(app.extensions["rows"])
     app.extensions[opening.SETTINGS] = settings
-    app.extensions[MEMORY] = {}
     app.extensions[updates.NOTES] = PresenceNotes(time.monotonic)
     for part in (
         *(opening, student, card),

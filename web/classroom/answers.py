@@ -27,12 +27,6 @@ PAGE_ROWS: Final = 50
 MAX_SEARCH: Final = 40
 """Maximum number of characters that are searched for."""
 
-MAX_REMEMBERED: Final = 128
-"""Maximum number of things of classes that a worker remembers."""
-
-MEMORY: Final = "class-memory"
-"""The app's extension that holds what a worker remembers."""
-
 _DAYS: Final = (
     *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
@@ -130,18 +124,6 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
     last = max(1, math.ceil(len(rows) / PAGE_ROWS))
     at = min(max(1, asked_number("page", 1)), last)
     return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
-
-
-def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) -> T:
-    """Return what was worked out for a version of something; it is worked out anew for another."""
-    memory: dict[tuple[object, ...], tuple[object, T]] = flask.current_app.extensions[MEMORY]
-    known = memory.get(key)
-    if known is None or known[0] != version:
-        memory.pop(key, None)
-        while len(memory) >= MAX_REMEMBERED:
-            memory.pop(next(iter(memory)), None)
-        known = memory[key] = version, make()
-    return known[1]
 
 
 def local_time(at: float) -> datetime:

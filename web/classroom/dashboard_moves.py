@@ -101,8 +101,6 @@ class MoveRequest:
 
     def write(self, **values: Any) -> None:
         """Write some columns of the class."""
-        if "drill" in values:
-            values["drill_table"], values["drill_habit"] = values.pop("drill") or ("", "")
         self.state.write_move(**values)
 
     def write_student(self, **values: Any) -> None:

@@ -1,6 +1,7 @@
 """Exports: cards on paper, rounds to be checked, spreadsheets, and what is kept of a student."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
 import flask
@@ -31,8 +32,10 @@ from web.classroom.queries import (
     wrong_codes,
 )
 from web.classroom.roster import Person, joined
-from web.classroom.state import ClassState, class_store, led_class, load_class
-from web.classroom.tournament_table import TournamentState, played_before, seats_of, tournaments_of
+from web.classroom.state import ClassState, led_class, load_class
+from web.classroom.tournament_places import TournamentState, tournaments_of
+from web.classroom.tournament_table import deals_seen_before, seats_of
+from web.classroom.tournaments import results_in
 from web.classroom.votes import kept_answers
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
@@ -152,7 +155,7 @@ def students_csv(code: str) -> flask.Response:
     people = joined((Person(*one) for one in state.classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
     people = {number: person for number, person in people.items() if counts[person] == 1}
-    played = totals_in_class(state.code)
+    played, results = totals_in_class(state.code), results_in(state.code)
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
@@ -167,23 +170,28 @@ def students_csv(code: str) -> flask.Response:
                 *people.get(number, Person("")),
                 *(number, member.name, given.get(number, "")),
                 *(iso_time(member.joined), member.state),
-                *(cell for at in tournaments for cell in _points_in(at, number)),
+                *(
+                    cell
+                    for at in tournaments
+                    for cell in _points_in(at, results.get((at.tournament.number, number), {}))
+                ),
                 *(*rounds, rounds[0] + rounds[2]),
             )
         )
     return csv_response(f"{state.code}-students.csv", head, lines)
 
 
-def _points_in(at: TournamentState, student: int) -> tuple[Cell, Cell]:
+def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, Cell]:
     """Return the rounds of a tournament that a student has won, and the deals played.
 
     A tie is half a round. Points given away are no grade: there, fewer are better.
     """
-    row, advisor = at.standings.by_student.get(student), at.tournament.game.advisor
-    if row is None or advisor is None:
+    advisor = at.tournament.game.advisor
+    if not results or advisor is None:
         return None, None
-    winners = [play.winner for play in row.entry.plays if play.winner]
-    return sum((1 + advisor.points[winner]) / 2 for winner in winners), row.played
+    over = {winner: number for winner, number in results.items() if winner}
+    won = sum(number * (1 + advisor.points[winner]) / 2 for winner, number in over.items())
+    return won, sum(over.values())
 
 
 @blueprint.get("/class/<code>/dashboard/rounds.csv")
@@ -212,7 +220,7 @@ def rounds_csv(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/me.json")
 def kept(code: str) -> flask.Response:
     """Return all that is kept of the student of the browser; of the real name that there is one."""
-    state, store = load_class(code), class_store()
+    state = load_class(code)
     member = state.own_member()
     if member is None:
         return json_response({}, 403, words.JOIN_FIRST)
@@ -240,10 +248,10 @@ def kept(code: str) -> flask.Response:
             "tables": _kept_play(play_in(days)),
             "days": {day or "earlier": _kept_play(play) for day, play in sorted(days.items())},
             "shown_sheets": _kept_sheets(member),
-            "votes": kept_answers(store.votes.all_of(state.code, number)),
+            "votes": kept_answers(code, number),
             "tournaments": _kept_entries(state, member),
             "deals_played_before": {
-                str(which): deals for which, deals in played_before(state, member).items()
+                str(which): deals for which, deals in deals_seen_before(code, number).items()
             },
             "kept_until": state.classroom.expires,
         }
@@ -283,10 +291,10 @@ def _kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
             "plays": [
                 {"moves": play.moves, "winner": play.winner or None} for play in seat.entry.plays
             ],
-            "finished": seat.entry.finished or None,
+            "finished": seat.entry.finished,
         }
         for seat in seats_of(state, member)
-        if seat.revision
+        if seat.entry.plays
     ]
 
 

@@ -1,6 +1,7 @@
 """``/class/CODE/insight``: what a class should learn next, for its instructor."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -13,7 +14,7 @@ from web.charts import axis_end
 from web.classroom.answers import chosen, class_address, csv_response, page_of, require
 from web.classroom.codes import tidy_code
 from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, answer_move, writing
-from web.classroom.insight import PERIODS, advisor_at, asked_period
+from web.classroom.insight import PERIODS, asked_period
 from web.classroom.misconceptions import (
     StudentPlay,
     TableInsight,
@@ -23,13 +24,11 @@ from web.classroom.misconceptions import (
     misconceptions,
     position_of,
 )
-from web.classroom.model import Change, Drill
-from web.classroom.state import ClassState, led_class, page_version
-from web.classroom.term import visited_class
+from web.classroom.state import ClassState, led_class, page_version, visited_class
 from web.classroom.tournament_moves import NO_HANDS, may_make
 from web.classroom.tournaments import TABLES
 from web.classroom.updates import answer_known_page, is_here, last_seen
-from web.classroom.votes import may_ask
+from web.classroom.votes import may_ask, newest_vote
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
@@ -65,55 +64,78 @@ def _moves(state: ClassState) -> Iterator[ClassMove]:
         habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
         yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
     if state.classroom.drill:
-        yield ClassMove("end-drill", Text("End the drill"), writing(drill=None))
+        no_drill = writing(drill_table="", drill_habit="")
+        yield ClassMove("end-drill", Text("End the drill"), no_drill)
 
 
-def _drill(request: MoveRequest) -> Change:
+def _drill(request: MoveRequest) -> None:
     # Any habit may be named: of one that cannot be drilled, no table has hands.
     table, habit = request.choice("table"), chosen(request.fields, "habit", (*HABITS,))
     require(has_hands(table, habit), NO_HANDS)
-    return request.write(drill=Drill(table, habit))
+    request.state.write_move(drill_table=table, drill_habit=habit)
 
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
-    period = asked_period()
-    found = insight_of(state, period)
+    """Answer with how a class has played in the period that was asked for."""
+    found = insight_of(state, asked_period())
     moves = {move.name: move for move in _moves(state)}
     if wants_json():
-        tables = {slug: _table_document(state, table) for slug, table in found.items()}
-        about = {"class": state.code, "title": state.classroom.title}
-        possible = [move.document() for move in moves.values()]
-        about |= {"step": state.counters.version, "moves": possible}
-        about |= {"days": period, "periods": PERIODS}
-        about["drill"] = state.classroom.drill and state.classroom.drill._asdict()
-        return json_response(about | {"tables": tables}, status, refusal)
+        return json_response(_document(state, found, moves.values()), status, refusal)
     table = chosen_table(found, flask.request.args.get("table", ""))
-    seen, now = last_seen(state), state.counters.now
-    students = table.students if table else ()
     return render_page(
         "class/insight.html",
         status,
         state=state,
         version=page_version(state.counters, "insight"),
-        here_now=sum(is_here(seen[member.number].at, now) for member in state.students),
+        here_now=_count_here(state),
         tables=found,
         table=table,
-        period=period,
+        period=asked_period(),
         periods=PERIODS,
-        costly=table.costly[:MAX_LISTED] if table else (),
-        beliefs=misconceptions([one.play for one in students]),
-        alike=lambda belief: alike(table, belief) if table else [],
-        position_of=position_of,
-        may_vote=not state.classroom.closed and may_ask(state.classroom.votes),
-        may_play=may_make(state),
         moves=moves,
-        has_hands=has_hands,
         titles=TABLES,
+        at=comma_join(TABLES.values()),
         refusal=refusal,
-        list=page_of(students, lambda one: _name(state, one)),
-        top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),
-        at=comma_join(game.info.title for slug, game in GAMES.items() if advisor_at(slug)),
+        may_vote=may_ask(state, newest_vote(state)),
+        may_play=may_make(state),
+        **(_shown_of(state, table) if table else {}),
     )
+
+
+def _count_here(state: ClassState) -> int:
+    """Return how many students are here."""
+    seen, now = last_seen(state), state.counters.now
+    return sum(is_here(seen[member.number].at, now) for member in state.students)
+
+
+def _shown_of(state: ClassState, table: TableInsight) -> dict[str, Any]:
+    """Return what the page shows of a table."""
+    students = table.students
+    return {
+        "costly": table.costly[:MAX_LISTED],
+        "beliefs": misconceptions([one.play for one in students]),
+        "alike": partial(alike, table),
+        "position_of": position_of,
+        "has_hands": has_hands,
+        "list": page_of(students, lambda one: _name(state, one)),
+        "top": axis_end(max((one.given.high for one in students if one.given), default=0.0)),
+    }
+
+
+def _document(
+    state: ClassState, found: Mapping[str, TableInsight], moves: Iterable[ClassMove]
+) -> dict[str, Any]:
+    """Return how a class has played, as JSON."""
+    return {
+        "class": state.code,
+        "title": state.classroom.title,
+        "step": state.counters.version,
+        "moves": [move.document() for move in moves],
+        "days": asked_period(),
+        "periods": PERIODS,
+        "drill": state.classroom.drill and state.classroom.drill._asdict(),
+        "tables": {slug: _table_document(state, table) for slug, table in found.items()},
+    }
 
 
 def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
@@ -143,7 +165,7 @@ def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
 
 
 def _name(state: ClassState, one: StudentPlay) -> str:
-    return state.members[one.number].student.name
+    return state.members[one.number].name
 
 
 @blueprint.get("/class/<code>/insight/students.csv")

@@ -27,8 +27,8 @@ from web.classroom.queries import (
     save_student,
     wrong_codes,
 )
-from web.classroom.state import ClassState, class_store, load_class
-from web.classroom.term import keep_deals_played
+from web.classroom.state import ClassState, load_class
+from web.classroom.tournament_table import keep_deals_seen
 from web.classroom.updates import last_seen
 from web.sessions import current_login, current_session
 
@@ -69,22 +69,12 @@ def join(code: str, form: Fields) -> tuple[ClassState, Member]:
     if number_named(state.code, key):
         raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
     receipts = (receipt,) if receipt and not current_session().is_kept else ()
-    number = state.classroom.joined + 1
-    student = {
-        "class_code": state.code,
-        "number": number,
-        "name": name,
-        "name_key": key,
-        "offered": nicknames.is_offered(name),
-        "real_name": real,
-        "joined": state.counters.now,
-    }
-    add_student(student, (state.own_key, *receipts))
+    number, is_offered = state.classroom.joined + 1, nicknames.is_offered(name)
+    member = Member(state.code, number, name, key, is_offered, state.counters.now)
+    add_student(member, real, (state.own_key, *receipts))
     came = {"joined": number, "members": state.classroom.members + 1}
     _give_late_card(state, number, is_new=True, **came)
-    found = find_member(state.code, round_number, number)
-    assert found  # noqa: S101 - it has just been added
-    return state, found
+    return state, member
 
 
 def require_open(state: ClassState) -> None:
@@ -167,7 +157,7 @@ def _add_browser(state: ClassState, member: Member) -> Member:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     is_full = len(member.browsers) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    add_browser(state.code, member.number, state.own_key)
+    add_browser(member, state.own_key)
     state.note_students()
     return member
 
@@ -194,10 +184,10 @@ def leave(code: str, what: str) -> tuple[ClassState, Member | None]:
 
 def forget(state: ClassState, *gone: Member) -> None:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
-    keep_deals_played(state, *gone)
+    numbers = [member.number for member in gone]
+    keep_deals_seen(state.code, numbers)
     clock = _clock_without(state, *gone)
-    delete_students(state.code, [member.number for member in gone])
-    class_store().forget(state.code, [member.number for member in gone])
+    delete_students(state.code, numbers)
     state.note_students(clock, members=state.classroom.members - len(gone))
 
 

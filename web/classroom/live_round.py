@@ -4,7 +4,7 @@ It holds the salt that all decks follow from. What everybody may see of it are i
 :func:`round_document`; its ``data`` and its cards are for who holds them.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, TypeVar
@@ -33,6 +33,7 @@ from web.classroom.queries import (
     Member,
     cards_of,
     claims_in,
+    find_players,
 )
 
 MAX_NAMES: Final = 12
@@ -61,8 +62,8 @@ class LiveRound:
     """By the cards' numbers, ascending."""
 
     claims: tuple[Claim, ...]
-    members: Mapping[int, Member]
-    """The students of the class, by their numbers."""
+    names: Callable[[int], str]
+    """Returns the nickname of a student; empty for one who has left."""
 
     @property
     def is_open(self) -> bool:
@@ -98,7 +99,9 @@ class LiveRound:
     def places(self) -> tuple[Place, ...]:
         """Who has BINGO!, by the numbers of their cards."""
         if self.data.ended is not None:
-            return places_of(self.cards_in_play.values())
+            return places_of(
+                card for card in self.cards_in_play.values() if isinstance(card, CardPlayed)
+            )
         if self.data.by_hand:
             return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
         return _places(self.data.salt, self.data.kind, self.numbers, self.calls)
@@ -128,8 +131,7 @@ class LiveRound:
         held = self.cards_in_play.get(card)
         if held is None or not held.student:
             return PAPER.fill(number=card)
-        member = self.members.get(held.student)
-        return member.student.name if member else GONE
+        return self.names(held.student) or GONE
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of those who share a place, in the order of their cards."""
@@ -187,18 +189,16 @@ def names_text(names: Sequence[str]) -> str:
     return words.AND_MORE.fill(first=", ".join(names[:MAX_NAMES]), number=more)
 
 
-def live_round(
-    data: BingoRound, counters: ClassCounters, members: Mapping[int, Member]
-) -> LiveRound:
+def live_round(data: BingoRound, counters: ClassCounters, names: Callable[[int], str]) -> LiveRound:
     """Return a round as it stands."""
     code, number = data.class_code, data.number
     if data.ended is not None:
         played = {card.card: card for card in cards_of(code, number)}
         phase: Phase = "void" if data.void else "over"
-        return LiveRound(data, phase, data.calls or 0, 0, played, claims_in(code, number), members)
-    held, every = cards_in_play(data, members), counters.clock.every
+        return LiveRound(data, phase, data.calls or 0, 0, played, claims_in(code, number), names)
+    held, every = cards_in_play(data, find_players(code, number)), counters.clock.every
     claims = claims_in(code, number) if data.by_hand else ()
-    live = LiveRound(data, "playing", counters.calls, every, held, claims, members)
+    live = LiveRound(data, "playing", counters.calls, every, held, claims, names)
     if data.by_hand:
         is_bingo = counters.right > 0
     else:
@@ -206,26 +206,29 @@ def live_round(
     return replace(live, phase="bingo") if is_bingo else live
 
 
-def card_held(data: BingoRound, member: Member) -> CardInPlay | None:
-    """Return the card with which a student plays in the round that is on."""
-    if member.state != "in":
-        return None
-    if member.late_card is not None:
-        card, from_call = member.late_card, member.late_from or 0
-        return CardInPlay(card, member.number, from_call) if card else None
-    return CardInPlay(member.number, member.number, 0) if member.number in data.dealt else None
-
-
-def cards_in_play(data: BingoRound, members: Mapping[int, Member]) -> dict[int, CardInPlay]:
+def cards_in_play(
+    data: BingoRound, players: Iterable[tuple[int, int | None, int | None]]
+) -> dict[int, CardInPlay]:
     """Return the cards that are in play, by their numbers."""
     dealt = frozenset(data.dealt)
     found = {}
-    for number, member in members.items():
-        if (member.late_card is not None or number in dealt) and (held := card_held(data, member)):
-            found[held.card] = held
+    for number, late, from_call in players:
+        if late is None and number in dealt:
+            found[number] = CardInPlay(number, number, 0)
+        elif late:
+            found[late] = CardInPlay(late, number, from_call or 0)
     for card in range(1, data.paper + 1):
         found.setdefault(card, CardInPlay(card, 0, 0))
     return dict(sorted(found.items()))
+
+
+def card_held(data: BingoRound, member: Member) -> int:
+    """Return the number of a student's card in the round that is on; 0 for none."""
+    if member.state != "in":
+        return 0
+    if member.late_card is not None:
+        return member.late_card
+    return member.number if member.number in data.dealt else 0
 
 
 def placed_cards(live: LiveRound) -> list[CardPlayed]:

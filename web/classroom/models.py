@@ -4,9 +4,8 @@ A POST locks the class's own row before it reads anything else of the class, so 
 is still so when it writes. What belongs to a class or to a student goes with it, by cascade.
 """
 
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-import msgspec
 from sqlalchemy import (
     JSON,
     Enum,
@@ -14,12 +13,10 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
-    LargeBinary,
     String,
     UniqueConstraint,
 )
 from sqlalchemy.orm import Mapped, mapped_column
-from sqlalchemy.types import TypeDecorator
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
@@ -27,8 +24,6 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
 from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
-from web.classroom.tournaments import Tournament
-from web.classroom.votes import Vote
 from web.models import SLUG, Base
 
 SIGN_ON: Final = "sign-on"
@@ -39,26 +34,6 @@ CODE: Final = String(5)
 
 HASH: Final = String(64)
 """The type of what stands for a browser, a login or a link."""
-
-
-class Packed(TypeDecorator[Any]):
-    """A column of tournaments or votes, until they have tables of their own."""
-
-    impl = LargeBinary
-    cache_ok = True
-
-    def __init__(self, kind: Any) -> None:
-        """Keep values of a type that msgspec knows."""
-        super().__init__()
-        self.kind = kind
-
-    def process_bind_param(self, value: Any, dialect: object) -> bytes:  # noqa: ARG002
-        """Return what is kept."""
-        return msgspec.msgpack.encode(value)
-
-    def process_result_value(self, value: Any, dialect: object) -> Any:  # noqa: ARG002
-        """Return what was kept."""
-        return msgspec.msgpack.decode(value, type=self.kind)
 
 
 def of_class() -> Mapped[str]:
@@ -177,26 +152,19 @@ class Classroom(Base):
     members: Mapped[int] = mapped_column(default=0)
     """The number of students that there are."""
 
-    # ---- Votes and tournaments
+    # ---- Its newest vote
+
+    vote_phase: Mapped[str] = mapped_column(String(6), default="")
+    """How far the newest vote is, as its row has it; empty where there is none."""
 
     has_vote: Mapped[bool] = mapped_column(default=False)
     """Whether a vote is on: it is open, or talked over."""
 
-    tournaments: Mapped[tuple[Tournament, ...]] = mapped_column(
-        Packed(tuple[Tournament, ...]), default=()
-    )
-    votes: Mapped[tuple[Vote, ...]] = mapped_column(Packed(tuple[Vote, ...]), default=())
-
     @property
-    def vote(self) -> Vote | None:
-        """The newest vote."""
-        return self.votes[-1] if self.votes else None
-
-    @property
-    def vote_on(self) -> Vote | None:
-        """The newest vote while it is open, or on the big screen: students are led there."""
-        vote = self.vote
-        return vote if vote and not self.closed and (vote.is_open or self.show == "vote") else None
+    def leads_to_vote(self) -> bool:
+        """Whether students are led to the newest vote: it is open, or on the big screen."""
+        is_shown = self.show == "vote" and self.vote_phase != ""
+        return not self.closed and (is_shown or self.vote_phase == "open")
 
     @property
     def drill(self) -> "Drill | None":

@@ -41,9 +41,9 @@ from web.classroom.opening import (
 )
 from web.classroom.queries import delete_class, forget_real_names, keep_cards, save_round
 from web.classroom.roster import people_in
-from web.classroom.state import ClassState, class_store, commit_and_scrub, load_class
+from web.classroom.state import ClassState, commit_and_scrub, load_class
 from web.classroom.updates import dealt_in
-from web.classroom.votes import Vote
+from web.classroom.votes import close_vote
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import inline_qr
@@ -174,11 +174,11 @@ def _deal(request: MoveRequest) -> None:
     stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
     clock = {"called": 0, "since": request.now, "every": data.every, "stop": stop}
     none = {"claims": 0, "right": 0, "next_card": classroom.joined + 1}
-    votes = tuple(map(Vote.closed, classroom.votes))
+    closed = close_vote(state)
     db.session().add(data)
     db.session().flush()
     state.write_move(
-        round_number=data.number, is_open=True, **clock, **none, votes=votes, show="round"
+        round_number=data.number, is_open=True, **clock, **none, **closed, show="round"
     )
 
 
@@ -274,7 +274,6 @@ def _forget_names(request: MoveRequest) -> None:
 def _forget_class(request: MoveRequest) -> flask.Response:
     code = request.state.code
     delete_class(code)
-    class_store().delete(code)
     commit_and_scrub()
     return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
 

@@ -181,19 +181,19 @@ class Member(NamedTuple):
     name_key: str
     offered: bool
     joined: float
-    state: str
-    renamed: float
-    generation: int
-    marks_round: int
-    marks: int
-    seen: float
-    seen_at: str
-    rounds: int
-    won: int
-    late_card: int | None
+    state: str = "in"
+    renamed: float = 0.0
+    generation: int = 0
+    marks_round: int = 0
+    marks: int = 0
+    seen: float = 0.0
+    seen_at: str = ""
+    rounds: int = 0
+    won: int = 0
+    late_card: int | None = None
     """The number of a card of the newest round that was not dealt; 0 where none was left."""
 
-    late_from: int | None
+    late_from: int | None = None
 
     @property
     def student(self) -> "Member":
@@ -228,6 +228,11 @@ _MEMBERS: Final = (
     .where(_students.c.class_code == _code)
     .order_by(_students.c.number)
 )
+_PLAYERS: Final = (
+    _MEMBERS.with_only_columns(_students.c.number, _late.c.card, _late.c.from_call)
+    .where(_students.c.state == "in")
+    .order_by(None)
+)
 _MEMBER: Final = _MEMBERS.where(_students.c.number == _number)
 _MEMBER_OF: Final = _MEMBERS.join(
     _browsers,
@@ -240,9 +245,6 @@ _BROWSERS: Final = (
     select(_browsers.c.key)
     .where(_browsers.c.class_code == _code, _browsers.c.student == _number)
     .order_by(_browsers.c.number)
-)
-_DROP_BROWSER: Final = delete(_browsers).where(
-    _browsers.c.class_code == _code, _browsers.c.key == bindparam("key")
 )
 _NAMED: Final = select(_students.c.number).where(
     _students.c.class_code == _code, _students.c.name_key == bindparam("key")
@@ -263,14 +265,24 @@ _SEEN: Final = (
     )
     .values(seen=_now, seen_at=bindparam("at"))
 )
-_add_student: Final = insert(_students)
-_add_browser: Final = insert(_browsers)
+_NEW: Final = Member._fields[:6]
+"""What a new student has; the rest follows."""
+
+_ADD_STUDENT: Final = insert(_students)
+_ADD_BROWSER: Final = insert(_browsers)
 
 
 def find_members(code: str, round_number: int) -> dict[int, Member]:
     """Return all students of a class by their numbers, with their late cards of a round."""
     found = map(Member._make, _run(_MEMBERS, code=code, round=round_number))
     return {member.number: member for member in found}
+
+
+def find_players(code: str, round_number: int) -> Sequence[tuple[int, int | None, int | None]]:
+    """Return the numbers of those who have not stepped out, with their late cards of a round."""
+    found: Sequence[tuple[int, int | None, int | None]]
+    found = _run(_PLAYERS, code=code, round=round_number).all()
+    return found
 
 
 def find_member(code: str, round_number: int, number: int) -> Member | None:
@@ -299,18 +311,23 @@ def wrong_codes(member: Member) -> list[float]:
     return list(_run(select(_students.c.wrong_codes).where(*theirs)).scalar() or ())
 
 
-def add_student(values: Mapping[str, Any], browsers: Collection[str]) -> None:
-    """Keep a new student, with their browsers."""
-    _run(_add_student, **values)
-    for key in browsers:
-        add_browser(values["class_code"], values["number"], key)
+def add_student(member: Member, real: str, browsers: Collection[str]) -> None:
+    """Keep a new student, with their real name and their browsers."""
+    code, number = member.class_code, member.number
+    _run(_ADD_STUDENT, **dict(zip(_NEW, member, strict=False)), real_name=real)
+    rows = [
+        {"class_code": code, "key": key, "student": number, "number": which}
+        for which, key in enumerate(browsers)
+    ]
+    db.session().connection().execute(_ADD_BROWSER, rows)
 
 
-def add_browser(code: str, student: int, key: str) -> None:
+def add_browser(member: Member, key: str) -> None:
     """Let a browser be a student's; before, it may have been another's."""
-    _run(_DROP_BROWSER, code=code, key=key)
-    number = len(_run(_BROWSERS, code=code, number=student).all())
-    _run(_add_browser, class_code=code, key=key, student=student, number=number)
+    code, student = member.class_code, member.number
+    _run(delete(_browsers).where(_browsers.c.class_code == code, _browsers.c.key == key))
+    number = len(member.browsers)
+    _run(_ADD_BROWSER, class_code=code, key=key, student=student, number=number)
 
 
 def save_student(member: Member, **values: Any) -> None:

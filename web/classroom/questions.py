@@ -50,7 +50,7 @@ _MIN_CHOICES: Final = 2
 _LETTERS: Final = ("a", "b", "c")
 
 
-class Position(msgspec.Struct, frozen=True, array_like=True, tag="position"):
+class Position(msgspec.Struct, frozen=True, tag="position"):
     """What is best with a hand against the dealer's card, with all other cards unseen?"""
 
     kind: ClassVar[str] = "position"
@@ -107,7 +107,7 @@ class Position(msgspec.Struct, frozen=True, array_like=True, tag="position"):
         return {"hit": odds.hit, "stay": odds.stay, "bust": odds.bust}
 
 
-class CodeQuestion(msgspec.Struct, frozen=True, array_like=True, tag="code"):
+class CodeQuestion(msgspec.Struct, frozen=True, tag="code"):
     """What does a rule of a sheet ask of some code? An instructor has typed it."""
 
     kind: ClassVar[str] = "code"

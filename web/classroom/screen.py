@@ -19,11 +19,10 @@ from web.classroom.misconceptions import chosen_table, insight_of
 from web.classroom.moves import SHOWN
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import ClassState, load_class, page_version
-from web.classroom.tournament_table import TournamentState, tournament_on_screen
+from web.classroom.tournament_places import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
-from web.classroom.vote_views import answered
-from web.classroom.votes import SURE
+from web.classroom.votes import SURE, answered, newest_vote
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
@@ -62,7 +61,7 @@ def show(code: str) -> flask.Response:
     period, table = asked_period(), arguments.get("table", "")
     found = insight_of(state, period) if chosen == "insight" else {}
     insight = chosen_table(found, table)
-    vote = state.classroom.vote if chosen == "vote" else None
+    vote = newest_vote(state) if chosen == "vote" else None
     if wants_json():
         return json_response(
             {
@@ -77,7 +76,7 @@ def show(code: str) -> flask.Response:
                 "bingo": [winner._asdict() for winner in best],
                 "hour": [winner._asdict() for winner in hour],
                 "insight": insight and {"days": period, **insight.screen_document()},
-                "vote": vote and vote.document() | {"answered": answered(state)},
+                "vote": vote and vote.document() | {"answered": answered(vote)},
             }
         )
     named = [member.name for member in state.playing if member.offered]
@@ -102,7 +101,7 @@ def show(code: str) -> flask.Response:
         insight=insight,
         period="" if period == "all" else PERIODS[period],
         vote=vote,
-        answered=answered(state) if vote else 0,
+        answered=answered(vote) if vote else 0,
         sure=SURE,
         renews=state.counters.is_open and "still" not in arguments,
     )
@@ -123,7 +122,6 @@ def _tournament_document(at: TournamentState) -> dict[str, Any]:
         "table": one.game.info.title,
         "ranking": one.ranking,
         "finished": found.finished,
-        "to_come": found.to_come,
         "best": [row.document(deals=False, points=points) for row in at.on_screen],
     }
 

@@ -55,7 +55,6 @@ MAX_ASKED: Final = 350
 PAGES: Final = ("", "screen", "dashboard", "insight")
 """The pages that ask whether there is anything new; the first are a student's."""
 
-EXTENSION: Final = "class-store"
 INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
 """The app's setting: the logins that may open classes."""
 
@@ -230,10 +229,6 @@ class ClassState:
         keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
         return [rejoin_code(key, self.code, member.number, generation) for key in keys]
 
-    def commit(self, _: None) -> bool:
-        """Return that something was written."""
-        return True
-
     # ---- What is written ---------------------------------------------------------------------
 
     def write(self, clock: Clock | None = None, **values: Any) -> None:
@@ -258,8 +253,8 @@ class ClassState:
         """Write what a move of an instructor changes of the class itself."""
         for name, value in values.items():
             setattr(self.classroom, name, value)
-        vote = self.classroom.vote_on
-        values["has_vote"] = vote is not None and not vote.is_solved
+        classroom = self.classroom
+        values["has_vote"] = classroom.leads_to_vote and classroom.vote_phase != "solved"
         self.write(clock, version=self.classroom.version + 1, **values)
 
     def write_round(self, clock: Clock | None = None, **values: Any) -> None:
@@ -292,16 +287,6 @@ def load_counters(text: str) -> ClassCounters:
     if counters is None:
         raise NoClass
     return counters
-
-
-def class_store() -> Any:
-    """Return the rows of classes of the app that is answering."""
-    return flask.current_app.extensions[EXTENSION]
-
-
-def decide_on(code: str, attempt: Any) -> Any:
-    """Decide on a class as it stands."""
-    return attempt(load_class(code))
 
 
 def visited_class(code: str) -> ClassState:

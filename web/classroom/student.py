@@ -38,6 +38,7 @@ from web.classroom.state import (
 )
 from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
+from web.classroom.votes import vote_on
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
@@ -253,11 +254,12 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         default=None,
     )
     status_text: str = ""
+    vote = vote_on(state)
     if is_renamed:
         status_text = Text("Your instructor renamed you: you are {name} now.", name=member.name)
     elif live:
         status_text = Text("Bingo is on.")
-    elif state.classroom.vote_on:
+    elif vote:
         status_text = Text("A vote is on.")
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
@@ -266,6 +268,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         "class/class.html",
         state=state,
         student=member,
+        vote=vote,
         rejoin=rejoin_code,
         is_renamed=is_renamed,
         status_text=status_text,

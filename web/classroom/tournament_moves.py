@@ -6,19 +6,23 @@ from datetime import datetime
 from itertools import count
 from typing import Any, Final
 
-import msgspec
-
 from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
 from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, writing
-from web.classroom.model import Change
 from web.classroom.state import ClassState
-from web.classroom.tournament_table import TournamentState
-from web.classroom.tournaments import MAX_DEALS, MAX_TOURNAMENTS, TABLES, Tournament
-from web.storage.store import DAY
+from web.classroom.tournament_places import TournamentState
+from web.classroom.tournament_table import keep_seen_until
+from web.classroom.tournaments import (
+    MAX_DEALS,
+    MAX_TOURNAMENTS,
+    TABLES,
+    Tournament,
+    count_tournaments,
+)
+from web.sessions import DAY
 
 MAX_TITLE: Final = 40
 BAD_TITLE: Final = Text(
@@ -55,26 +59,26 @@ FIELDS: Final[Mapping[str, Options]] = {
 
 def may_make(state: ClassState) -> bool:
     """Return whether a class takes another tournament."""
-    return not state.classroom.closed and len(state.classroom.tournaments) < MAX_TOURNAMENTS
+    return not state.classroom.closed and count_tournaments(state.code) < MAX_TOURNAMENTS
 
 
 def available_at(at: TournamentState) -> Iterator[ClassMove]:
     """Yield the moves about one tournament that are possible now; one that is over stays so."""
     tournament = at.tournament
 
-    def screen(request: MoveRequest) -> Change:
-        return _changed(at, request, screen=request.choice("screen"))
+    def screen(request: MoveRequest) -> None:
+        _change(at, request, screen=request.choice("screen"))
 
-    def opens(request: MoveRequest) -> Change:
+    def opens(request: MoveRequest) -> None:
         opens = _time(request, "from") or request.now
-        return _changed(at, request, opens=opens, due=_checked_due(request, opens, tournament.due))
+        _change(at, request, opens=opens, due=_checked_due(request, opens, tournament.due))
 
-    def until(request: MoveRequest) -> Change:
+    def until(request: MoveRequest) -> None:
         due = _checked_due(request, tournament.opens, _time(request, "until"))
-        return _changed(at, request, due=due)
+        _change(at, request, due=due)
 
-    def end(request: MoveRequest) -> Change:
-        return _changed(at, request, due=request.now)
+    def end(request: MoveRequest) -> None:
+        _change(at, request, due=request.now)
 
     show = writing(show="standings", standings=tournament.number)
     yield ClassMove("show", Text("Show it on the big screen"), show)
@@ -87,40 +91,46 @@ def available_at(at: TournamentState) -> Iterator[ClassMove]:
         yield ClassMove("end", Text("End it now"), end)
 
 
-def make(request: MoveRequest) -> Change:
-    """Make a tournament: its cards are settled with it, and nobody knows them."""
-    tournaments = request.state.classroom.tournaments
+def made_from(request: MoveRequest) -> Tournament:
+    """Return the tournament that a form asks for: its cards are settled, and nobody knows them.
+
+    Which hands it has, and what their decisions cost, is still to be worked out.
+    """
     title = " ".join(request.fields.get("title", "").split())
     require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
     about = request.choice("about", ANY)
-    kept: dict[str, Any] = {
-        "number": 1 + max((known.number for known in tournaments), default=0),
-        "title": title,
-        "table": request.choice("table"),
-        "deals": request.number("deals", 1, MAX_DEALS),
-        "ranking": request.choice("ranking", "play"),
-        "screen": request.choice("screen", "best"),
-        "opens": opens,
-        "due": _checked_due(request, opens, _time(request, "until")),
-        "salt": secrets.token_bytes(_SALT_BYTES),
-        "points": request.choice("points", "end"),
-    }
-    made = Tournament(**kept)
-    if about != ANY:
-        require(has_hands(made.table, about), NO_HANDS)
-        made = _with_hands(made, about)
-    return request.write(tournaments=(*tournaments, made))
+    made = Tournament(
+        class_code=request.state.code,
+        number=1 + count_tournaments(request.state.code),
+        title=title,
+        table=request.choice("table"),
+        deals=request.number("deals", 1, MAX_DEALS),
+        ranking=request.choice("ranking", "play"),
+        screen=request.choice("screen", "best"),
+        opens=opens,
+        due=_checked_due(request, opens, _time(request, "until")),
+        salt=secrets.token_bytes(_SALT_BYTES),
+        points=request.choice("points", "end"),
+        about="" if about == ANY else about,
+        skips=[],
+    )
+    require(not made.about or has_hands(made.table, made.about), NO_HANDS)
+    return made
 
 
-def _with_hands(made: Tournament, habit: str) -> Tournament:
-    """Return a tournament with the first deals for each number in which a habit is wrong at once.
+def work_out(made: Tournament) -> None:
+    """Work out the deals of a tournament and what their decisions cost.
 
-    Only what its player sees chooses a deal, so that says nothing of the cards to come.
+    Of deals with certain hands it has the first for each number in which the habit is wrong at
+    once. Only what its player sees chooses a deal, so that says nothing of the cards to come.
     """
-    numbers = range(1, made.deals + 1)
-    skips = [next(n for n in count() if _tempts(made.deal(at, n).shared, habit)) for at in numbers]
-    return msgspec.structs.replace(made, about=habit, skips=tuple(skips))
+    if made.about:
+        made.skips = [
+            next(skip for skip in count() if _tempts(made.deal(number, skip).shared, made.about))
+            for number in range(1, made.deals + 1)
+        ]
+    made.work_out_costs()
 
 
 def _tempts(deal: SharedDeal, habit: str) -> bool:
@@ -132,9 +142,13 @@ def _tempts(deal: SharedDeal, habit: str) -> bool:
     return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
 
 
-def _changed(at: TournamentState, request: MoveRequest, **changes: Any) -> Change:
-    one, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom.tournaments
-    return request.write(tournaments=tuple(one if old is at.tournament else old for old in kept))
+def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
+    """Give some columns of a tournament other values."""
+    for name, value in changes.items():
+        setattr(at.tournament, name, value)
+    if "due" in changes:
+        keep_seen_until(at.tournament)
+    request.state.write_move()
 
 
 def _checked_due(request: MoveRequest, opens: float, due: float) -> float:

@@ -1,168 +1,91 @@
-"""A tournament in its class, a student at it, and their table at one of its deals.
+"""A student at a tournament, and their table at one of its deals.
 
 What they have played lies with the class and not in a browser's session, so all browsers of a
 student are at the same table, and nobody plays a deal twice. The table itself follows from the
-deal and from what was done there. The move that ends a round writes the result, in the same write.
+deal and from what was done there. The move that ends a round writes the result, in the same
+transaction.
 
 Who is forgotten may join again, and has seen the cards. So for every browser of theirs the number
 of deals outlives them, without a name, until the tournament is over: the deals up to there are
 missing for the student that the browser is next.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 import msgspec
+from sqlalchemy import (
+    Integer,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
-from web.classroom import tournaments
-from web.classroom.answers import class_address, iso_time, remembered, time_text
-from web.classroom.model import Member
-from web.classroom.state import ClassState, class_store
-from web.classroom.term import deals_played
+from web import db
+from web.classroom.models import CODE, HASH, Browser, Classroom
+from web.classroom.queries import Member
+from web.classroom.state import ClassState
+from web.classroom.tournament_places import TournamentState, tournaments_of
+from web.classroom.tournaments import (
+    Entry,
+    Play,
+    Tournament,
+    TournamentPlay,
+    keep_play,
+    of_tournament,
+    own_entries,
+)
 from web.deals.deal import Deal, moves_after_deal
+from web.models import Base
 from web.sessions import PlayerSession
-from web.storage.store import Put, pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
 MAX_BROWSERS: Final = 2_000
-"""Of forgotten students that are kept for a tournament: the newest."""
+"""Maximum number of forgotten students' browsers that are kept of a tournament: the newest."""
+
+_NEVER: Final = 2**40
 
 
-class PlayedMeanwhile(Exception):
-    """Another request of the same student came first, and nothing was written."""
+class TooLate(Exception):
+    """The tournament has ended while a move was made, and nothing was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentState:
-    """A tournament as it stands now in its class."""
+class SeenDeals(Base):
+    """How many deals of a tournament a browser of a forgotten student has seen."""
 
-    state: ClassState
-    tournament: tournaments.Tournament
+    __tablename__ = "tournament_browsers"
+    __table_args__ = (of_tournament(), UniqueConstraint("class_code", "tournament", "browser"))
 
-    @property
-    def phase(self) -> tournaments.Phase:
-        """Whether it is to come, open or over; it ends with its class too."""
-        now = self.state.counters.now
-        return "over" if self.state.classroom.closed else self.tournament.phase(now)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nobody plays any more."""
-        return self.phase == "over"
-
-    @property
-    def hides_points(self) -> bool:
-        """Whether students are not shown yet what their decisions gave away."""
-        one = self.tournament
-        return one.points == "end" and one.by_play and one.due > 0 and not self.is_over
-
-    @property
-    def standings(self) -> tournaments.Standings:
-        """Who stands where: worked out once for each round that is over (14 ms of 1,000)."""
-        store, key = class_store().tournaments, (self.state.code, self.tournament.number)
-        version = store.version(*key)
-
-        def rows() -> dict[int, tournaments.Row]:
-            return tournaments.unplaced(self.tournament, store.entries(*key), store.costs(*key))
-
-        def place() -> tournaments.Standings:
-            names = {member.number: member.student.name for member in self.state.students}
-            return tournaments.placed(
-                self.tournament, remembered(("rows", *key), version, rows), names
-            )
-
-        return remembered(("standings", *key), (version, self.state.counters.students), place)
-
-    @property
-    def when(self) -> Text:
-        """When it can be played."""
-        one, now = self.tournament, self.state.counters.now
-        if self.phase != "open":
-            is_over, opens = self.is_over, time_text(one.opens, now)
-            return Text("over") if is_over else Text("opens {time}", time=opens)
-        return Text("till {time}", time=time_text(one.due, now)) if one.due else Text("open")
-
-    @property
-    def progress(self) -> Text:
-        """How many students have finished."""
-        return plural("one has finished", "{number} have finished", self.standings.finished)
-
-    @property
-    def address(self) -> str:
-        """The address of its page."""
-        return f"{class_address(self.state.code)}/tournament/{self.tournament.number}"
-
-    @property
-    def on_screen(self) -> tuple[tournaments.Row, ...]:
-        """Those whom the big screen names: the best, or nobody."""
-        return () if self.tournament.screen == "nobody" else self.standings.best
-
-    @property
-    def more_on_screen(self) -> int:
-        """How many have the same place as the last of them."""
-        best = self.on_screen
-        others = self.standings.ranked[len(best) :] if best else ()
-        return sum(row.place == best[-1].place for row in others)
-
-    @property
-    def unfinished(self) -> int:
-        """How many of the class have not finished."""
-        return max(0, len(self.state.playing) - self.standings.finished)
-
-    def document(self) -> dict[str, Any]:
-        """Return the tournament itself as JSON: nothing that its cards follow from."""
-        one = self.tournament
-        same = {name: getattr(one, name) for name in ("table", "deals", "ranking", "screen")}
-        return {
-            "tournament": one.number,
-            "title": one.heading,
-            **same,
-            "points": one.points,
-            "from": iso_time(one.opens),
-            "until": iso_time(one.due) if one.due else None,
-            "open": self.phase == "open",
-        }
-
-    def list_document(self) -> dict[str, Any]:
-        """Return it as JSON for a list of tournaments."""
-        return self.document() | {"when": self.when}
-
-    def page_document(self, version: str) -> dict[str, Any]:
-        """Return what everybody in its class may know of it, as JSON with the page's version."""
-        found = self.standings
-        document = {"class": self.state.code, "version": version, **self.document()}
-        counts = {"finished": found.finished, "playing": found.begun, "to_come": found.to_come}
-        return document | {"over": self.is_over, **counts}
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    class_code: Mapped[str] = mapped_column(CODE)
+    tournament: Mapped[int]
+    browser: Mapped[str] = mapped_column(HASH)
+    deals: Mapped[int]
+    expires: Mapped[int] = mapped_column(index=True)
+    """When the tournament is over."""
 
 
-def tournaments_of(state: ClassState) -> list[TournamentState]:
-    """Return the tournaments of a class, the oldest first."""
-    return [TournamentState(state, tournament) for tournament in state.classroom.tournaments]
-
-
-def tournament_on_screen(state: ClassState) -> TournamentState | None:
-    """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
-    newest = tournaments_of(state)[::-1]
-    chosen = [at for at in newest if at.tournament.number == state.classroom.standings]
-    begun = [at for at in newest if at.tournament.opens <= state.counters.now]
-    return next(iter((*chosen, *begun)), None)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seat(TournamentState):
     """A student at a tournament."""
 
     member: Member
-    entry: tournaments.Entry
-    revision: int
-    """Of the entry's row in the store."""
+    entry: Entry
 
     @property
     def next_deal(self) -> int:
@@ -221,43 +144,16 @@ def seats_of(
     Nobody begins a tournament that is over.
     """
     at = tournaments_of(state) if at is None else at
-    numbers = [each.tournament.number for each in at]
-    if not numbers:
+    if not at:
         return []
-    found = class_store().tournaments.entries_of(state.code, member.number, numbers)
+    found = own_entries(state.code, member.number)
     is_new = any(each.tournament.number not in found and not each.is_over for each in at)
-    before = played_before(state, member) if is_new else {}
+    before = deals_seen_before(state.code, member.number) if is_new else {}
     seats = []
-    for each, number in zip(at, numbers, strict=True):
-        kept = found.get(number) or tournaments.StoredEntry(
-            tournaments.Entry(first=1 + before.get(number, 0)), 0
-        )
-        seats.append(Seat(state, each.tournament, member, kept.entry, kept.revision))
+    for one in (each.tournament for each in at):
+        entry = found.get(one.number) or Entry(first=1 + before.get(one.number, 0))
+        seats.append(Seat(state, one, member, entry))
     return seats
-
-
-def played_before(state: ClassState, member: Member) -> dict[int, int]:
-    """Return how many deals of each tournament a student's browsers played for somebody else."""
-    browsers = member.student.browsers
-    return {
-        number: most
-        for number, deals in deals_played(state).items()
-        if (most := max(deals.get(browser, 0) for browser in browsers))
-    }
-
-
-def deals_played_with(state: ClassState, *gone: Member) -> Put:
-    """Return the row of what is kept of browsers once students are forgotten, if that changes."""
-    still_on = [at for at in tournaments_of(state) if not at.is_over]
-    kept, is_changed = deals_played(state), False
-    for member in gone:
-        for seat in seats_of(state, member, still_on):
-            if deals := seat.entry.begun:
-                number, browsers = seat.tournament.number, member.student.browsers
-                known = kept.get(number, {}) | dict.fromkeys(browsers, deals)
-                kept[number] = dict([*known.items()][-MAX_BROWSERS:])
-                is_changed = True
-    return {tournaments.DEALS_PLAYED: pack(kept)} if is_changed else {}
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):
@@ -268,21 +164,18 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     number: int
     """Of the deal, from 1."""
 
-    own: tournaments.Row | None
-    """What the student has made of the deals so far."""
-
     chart: ClassVar[None] = None
     """None is drawn: one round has no course."""
 
     @property
     def status(self) -> Text:
         """Until when it can be played, and what the student has made of it so far."""
-        seat, own = self.seat, self.own
-        if own is None or not own.known or not seat.tournament.by_play:
+        seat = self.seat
+        if not seat.entry.played or not seat.tournament.by_play:
             return seat.when
         if seat.hides_points:
             return Text("{when} · points are shown when it ends", when=seat.when)
-        points = format_number(own.total, ".1f")
+        points = format_number(seat.entry.total, ".1f")
         return Text("{when} · {points} points given away", when=seat.when, points=points)
 
 
@@ -331,37 +224,29 @@ class TournamentTable(TableLocation, frozen=True):
         """Write what was done, and with the last move how the round ended.
 
         Raises:
-            PlayedMeanwhile: the student has made another move since.
+            TooLate: the tournament has ended meanwhile.
         """
-        seat, entry, store = self.seat, self._entry_with(slot.table), class_store().tournaments
-        code, student = seat.state.code, seat.member.number
-        if not store.save_entry(code, seat.tournament, student, entry, seat.revision):
-            raise PlayedMeanwhile
-
-    def _entry_with(self, table: Table) -> tournaments.Entry:
-        """Return what the student has played, with this deal as its table stands."""
-        seat, winner = self.seat, table.result.winner if table.result else ""
-        play = tournaments.Play(moves_after_deal(table.record), winner)
-        if not table.record.steps or seat.entry.play(self.number) == play:
-            return seat.entry
-        return seat.entry.with_play(self.number, play, seat.state.counters.now)
+        seat, table, now = self.seat, slot.table, db.now()
+        if seat.tournament.phase(now) == "over":  # looked at again, when it is written
+            raise TooLate
+        moves = moves_after_deal(table.record)
+        play = Play(moves, "", None, None)
+        if table.result:
+            winner = table.result.winner
+            play = Play(moves, winner, seat.tournament.score(self.number, moves, winner), now)
+        keep_play(seat.tournament, seat.member.number, self.number, play)
+        if table.result and self.number == seat.tournament.deals:
+            seat.state.note_students()  # the big screen and dashboards look again
 
     def page(
         self,
         session: PlayerSession,  # noqa: ARG002 - it lies with the class
-        table: Table,
+        table: Table,  # noqa: ARG002 - it is in the page
         page: TablePage,
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
-        seat = replace(self.seat, entry=self._entry_with(table))  # with a move that was just made
-        student = seat.member.number
-        costs = class_store().tournaments.costs(seat.state.code, seat.tournament.number)
-        return TournamentTablePage(
-            **msgspec.structs.asdict(page),
-            seat=seat,
-            number=self.number,
-            own=tournaments.unplaced(seat.tournament, {student: seat.entry}, costs).get(student),
-        )
+        asdict = msgspec.structs.asdict(page)
+        return TournamentTablePage(**asdict, seat=self.seat, number=self.number)
 
 
 @lru_cache(maxsize=512)
@@ -371,3 +256,94 @@ def table_after(deal: Deal, moves: str) -> Table:
     for action in deal.record(moves).single_actions():
         table = deal.shared.play(table, action.name)
     return table
+
+
+# ---- What browsers have seen ---------------------------------------------------------------------
+
+_tournaments: Any = Tournament.__table__
+_plays: Any = TournamentPlay.__table__
+_seen: Any = SeenDeals.__table__
+_code: Any = bindparam("code")
+
+
+def _run(statement: Any, **values: Any) -> Any:
+    """Return what comes of a statement in the transaction of the request."""
+    return db.session().connection().execute(statement, values)
+
+
+_IS_ON: Final = and_(
+    Classroom.closed.is_(False), or_(_tournaments.c.due == 0, _tournaments.c.due > bindparam("now"))
+)
+_browsers: Any = Browser.__table__
+_tournament_of: Any = {
+    table: and_(table.c.class_code == _tournaments.c.class_code, which)
+    for table, which in (
+        (_plays, _plays.c.tournament == _tournaments.c.number),
+        (_seen, _seen.c.tournament == _tournaments.c.number),
+    )
+}
+_SEEN_BEFORE: Final = (
+    select(_seen.c.tournament, func.max(_seen.c.deals))
+    .join(_tournaments, _tournament_of[_seen])
+    .join(Classroom, Classroom.code == _seen.c.class_code)
+    .join(
+        _browsers,
+        and_(_browsers.c.class_code == _seen.c.class_code, _browsers.c.key == _seen.c.browser),
+    )
+    .where(_seen.c.class_code == _code, _browsers.c.student == bindparam("student"), _IS_ON)
+    .group_by(_seen.c.tournament)
+)
+_NOW_SEEN: Final = (
+    select(
+        *(_plays.c.class_code, _plays.c.tournament, _browsers.c.key, func.max(_plays.c.deal)),
+        func.max(case((_tournaments.c.due > 0, _tournaments.c.due), else_=_NEVER)),
+    )
+    .join(_tournaments, _tournament_of[_plays])
+    .join(Classroom, Classroom.code == _plays.c.class_code)
+    .join(
+        _browsers,
+        and_(
+            _browsers.c.class_code == _plays.c.class_code,
+            _browsers.c.student == _plays.c.student,
+        ),
+    )
+    .where(
+        *(_plays.c.class_code == _code, _IS_ON),
+        _plays.c.student.in_(bindparam("students", expanding=True)),
+    )
+    .group_by(_plays.c.class_code, _plays.c.tournament, _browsers.c.key)
+)
+_SEE: Final = insert(_seen).from_select(
+    ["class_code", "tournament", "browser", "deals", "expires"], _NOW_SEEN
+)
+_KEEP_SEEN: Final = _SEE.on_conflict_do_update(
+    index_elements=["class_code", "tournament", "browser"], set_={"deals": _SEE.excluded.deals}
+)
+
+
+def oldest_beyond(most: int) -> Any:
+    """Return the statement that forgets browsers of a tournament but for those kept last."""
+    here = _seen.c.class_code == _code, _seen.c.tournament == bindparam("tournament")
+    oldest = select(_seen.c.id).where(*here).order_by(_seen.c.id.desc()).offset(most)
+    return delete(_seen).where(_seen.c.id.in_(oldest))
+
+
+_OLDEST: Final = oldest_beyond(MAX_BROWSERS)
+
+
+def deals_seen_before(code: str, student: int) -> dict[int, int]:
+    """Return how many deals of each tournament a student's browsers played for somebody else."""
+    return dict(_run(_SEEN_BEFORE, code=code, student=student, now=db.now()).all())
+
+
+def keep_deals_seen(code: str, students: Collection[int]) -> None:
+    """Keep how many deals the browsers of students have seen who are about to be forgotten."""
+    _run(_KEEP_SEEN, code=code, students=[*students], now=db.now())
+    for number in _run(select(_tournaments.c.number).where(_tournaments.c.class_code == code)):
+        _run(_OLDEST, code=code, tournament=number[0])
+
+
+def keep_seen_until(tournament: Tournament) -> None:
+    """Keep what browsers have seen until the end of a tournament, which has changed."""
+    here = _seen.c.class_code == tournament.class_code, _seen.c.tournament == tournament.number
+    _run(update(_seen).where(*here).values(expires=int(tournament.due) or _NEVER))

@@ -5,6 +5,7 @@ best five. A deal is played at an address of its own, by the same steps as at ev
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import ceil
 from typing import Any, Final
 
@@ -12,28 +13,35 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
+from web import db
 from web.classroom import words
-from web.classroom.answers import csv_response, iso_time, local_time, page_of, time_text
-from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
-from web.classroom.model import Member
-from web.classroom.state import (
-    ClassState,
-    class_store,
-    led_class,
-    load_class,
-    page_version,
+from web.classroom.answers import (
+    OutOfDate,
+    csv_response,
+    iso_time,
+    local_time,
+    page_of,
+    time_text,
 )
-from web.classroom.term import extend_expiry
-from web.classroom.tournament_moves import FIELDS, TOO_MANY, available_at, make, may_make
-from web.classroom.tournament_table import (
-    PlayedMeanwhile,
-    Seat,
+from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
+from web.classroom.queries import Member
+from web.classroom.state import ClassState, extend_expiry, led_class, load_class, page_version
+from web.classroom.tournament_moves import (
+    FIELDS,
+    TOO_MANY,
+    available_at,
+    made_from,
+    may_make,
+    work_out,
+)
+from web.classroom.tournament_places import (
     TournamentState,
-    TournamentTable,
-    seats_of,
     tournament_on_screen,
     tournaments_of,
+    with_scores,
 )
+from web.classroom.tournament_table import Seat, TooLate, TournamentTable, seats_of
+from web.classroom.tournaments import entries_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.deals.deal import publish
 from web.deals.location import deal_address
@@ -43,9 +51,7 @@ from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
-from web.sessions import renew_session
-from web.storage.side_effects import side_effect
-from web.storage.store import decide
+from web.sessions import renew_session, rollback
 from web.tables.views import play_move, render_table
 
 MAX_WAIT: Final = 3_600
@@ -100,12 +106,23 @@ def _why_none(state: ClassState, name: str) -> Text:
     return TOO_MANY if name == "make" and not state.classroom.closed else words.NOT_NOW
 
 
-def _make(request: MoveRequest) -> flask.Response | None:
-    """Make a tournament, ask for the costs of its decisions, and lead there."""
-    if not request.state.commit(make(request)):
-        return None
-    at = tournaments_of(load_class(request.state.code))[-1]
-    _ask_for_costs(at)
+def _make(request: MoveRequest) -> flask.Response:
+    """Make a tournament, and lead there.
+
+    What takes long is worked out while nobody waits for this request: the class is read again
+    afterwards, and refuses what is out of date.
+    """
+    made, step = made_from(request), request.state.counters.version
+    db.rollback()
+    work_out(made)
+    state = load_class(made.class_code)
+    state.require_instructor()
+    if step != state.counters.version:
+        raise OutOfDate(words.STALE)
+    db.session().add(made)
+    db.session().flush()
+    state.write_move()
+    at = TournamentState(load_class(made.class_code), made)
     return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
 
 
@@ -158,15 +175,18 @@ def export(code: str) -> flask.Response:
     lines: list[tuple[Cell, ...]] = []
     for at in tournaments_of(state):
         one, rows = at.tournament, at.standings.by_student
+        entries = entries_of(one, [*rows])
         about = (one.number, one.heading, one.table, one.ranking, one.deals)
         for member in state.students:
-            line: tuple[Cell, ...] = (*about, member.number, member.student.name)
-            line = (*line, member.student.state)
+            line: tuple[Cell, ...] = (*about, member.number, member.name)
+            line = (*line, member.state)
             if row := rows.get(member.number):
-                total = round(row.total, DIGITS) if row.known else None
-                ended = iso_time(row.entry.finished) if row.played == one.deals else None
-                scores = (None if score is None else round(score, DIGITS) for score in row.scores)
-                line = (*line, row.played, row.place or None, total, ended, *scores)
+                entry = entries[member.number]
+                total = round(row.total, DIGITS) if row.played else None
+                last = entry.finished if row.played == one.deals else None
+                scores = entry.scores(one.deals)
+                line = (*line, row.played, row.place or None, total, last and iso_time(last))
+                line += tuple(None if score is None else round(score, DIGITS) for score in scores)
             else:
                 line = (*line, 0)
             lines.append((*line, *[None] * (len(head) - len(line))))
@@ -223,17 +243,21 @@ def _show_all_of(
     if wants_json():
         document = at.page_document(version) | {
             "step": state.counters.version,
-            "students": [row.document() | {"number": row.student} for row in found.rows],
+            "students": [
+                row.document() | {"number": row.student}
+                for row in with_scores(at.tournament, found.rows)
+            ],
             "moves": [move.document() for move in possible],
         }
         return json_response(document, status, refusal)
+    shown = page_of(found.rows, lambda row: row.name)
     return render_page(
         "class/tournament_desk.html",
         status,
         at=at,
         found=found,
         version=version,
-        list=page_of(found.rows, lambda row: row.name),
+        list=replace(shown, rows=with_scores(at.tournament, shown.rows)),
         moves={move.name: move for move in possible},
         is_member=state.own_member() is not None,
         is_shown=state.classroom.show == "standings" and tournament_on_screen(state) == at,
@@ -263,19 +287,23 @@ def _show_to_student(
     What others have made of each deal is shown to those who have played it.
     """
     (seat,) = seats_of(at.state, member, [at])
-    found, counters = at.standings, at.state.counters
+    found, counters, one = at.standings, at.state.counters, at.tournament
     version, points = page_version(counters, "screen"), not seat.hides_points
     deals = points and (seat.is_done or seat.is_over)
+    best = with_scores(one, found.best) if deals else found.best
     own = found.by_student.get(member.number)
+    if own:
+        own = replace(own, scores=seat.entry.scores(one.deals))
     if wants_json():
         you = own.document(points=points) if own else {"played": seat.entry.played}
         you.pop("name", None)
         document = at.page_document(version) | {
-            "best": [row.document(deals=deals, points=points) for row in found.best],
+            "best": [row.document(deals=deals, points=points) for row in best],
             "you": you | {"number": member.number},
             "next": seat.next_document(),
         }
         return json_response(document, status, refusal)
+    is_apart = own and own.place > 0 and own.student not in {row.student for row in best}
     left = at.tournament.opens - counters.now
     return render_page(
         "class/tournament.html",
@@ -284,6 +312,7 @@ def _show_to_student(
         found=found,
         version=version,
         own=own,
+        best=(*best, own) if is_apart else best,
         has_deals=deals,
         now=_clock_text(at.state),
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
@@ -306,19 +335,15 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
-
-    def attempt() -> flask.Response | None:
+    seat = _seat(code, number)
+    if refusal := _refusal(seat, deal):
+        return _show_to_student(seat, seat.member, 422, refusal)
+    try:
+        return play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
+    except TooLate:
+        rollback()
         seat = _seat(code, number)
-        if refusal := _refusal(seat, deal):
-            return _show_to_student(seat, seat.member, 422, refusal)
-        try:
-            answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
-        except PlayedMeanwhile:
-            return None  # the same again, on what is there now: its step is taken
-        _ask_for_costs(seat)  # should that have got lost
-        return answer
-
-    return decide(attempt)
+        return _show_to_student(seat, seat.member, 422, TOO_LATE)
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
@@ -350,12 +375,6 @@ def link(code: str, number: int, deal: int) -> flask.Response:
     if wants_json():
         return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
     return see_other(address)
-
-
-def _ask_for_costs(at: TournamentState) -> None:
-    """Let what decisions cost be computed beside the server, unless it is known."""
-    with side_effect("costs of a tournament"):
-        class_store().tournaments.ask_for_costs(at.state.code, at.tournament)
 
 
 def _tournament(state: ClassState, number: int) -> TournamentState:
@@ -390,7 +409,7 @@ def _refusal(seat: Seat, deal: int) -> Text | None:
         return TOO_LATE if seat.entry.plays else IS_OVER
     if seat.phase == "coming":
         return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
-    if seat.member.student.state != "in":
+    if seat.member.state != "in":
         return STEPPED_OUT
     if deal > seat.tournament.deals:
         return ALL_PLAYED if seat.is_done else NO_DEAL

@@ -1,31 +1,43 @@
 """Tournaments: some deals in a row, what students have played of them, and who stands where.
 
-An entry is all that a student has played of a tournament, so a move is one compare-and-set of one
-row: of two browsers of a student, or two presses, one is first and the other is refused. Entries go
-with their student, costs with the class.
+Of each deal that a student has begun there is a row, which goes with the student: what was done
+there and, once it is over, how many points it gave away, or what was won. Places are sums of those.
 
 What a decision costs depends on the deal alone: all that can differ is how long somebody hits. So
 two numbers a decision, what stopping and what hitting gives away there, say what any student's
-round has cost, and places are a function of what was played and of those.
+round has cost. They are worked out when the tournament is made.
 """
 
 import hmac
-from collections.abc import Collection, Iterable, Mapping
-from functools import cache, cached_property
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-import msgspec
+from sqlalchemy import (
+    JSON,
+    ForeignKeyConstraint,
+    Index,
+    String,
+    and_,
+    bindparam,
+    func,
+    select,
+)
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgames import GAMES
 from cardgames.advice import POINTS
 from cardgames.game import AnyGame
-from cardgames.shared_deal import DealCosts, line_cost
+from cardgames.shared_deal import DealCosts, DecisionCost, deal_costs, line_cost
 from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
-from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web import db
+from web.classroom.models import CODE, Student, of_class, of_student
 from web.deals.deal import Deal, PlayerResult
-from web.storage.store import NEVER, Put, Read, pack, unpack
+from web.models import SLUG, Base
 
 Ranking = Literal["play", "result"]
 """By points that decisions gave away, or by rounds won."""
@@ -48,40 +60,51 @@ MAX_BEST: Final = 5
 SAME: Final = 1e-9
 """Maximum difference of equal places, in rounds: the order of a sum is no merit."""
 
-DEALS_PLAYED: Final = "deals-played"
-"""The key of what browsers of forgotten students have seen."""
-
 _NO_TITLE: Final = Text("Tournament {number}")
 
 
-class Tournament(msgspec.Struct, frozen=True, array_like=True):
-    """Some deals in a row: all that is kept of it in its class."""
+def of_tournament() -> ForeignKeyConstraint:
+    """Return the constraint that a row goes with its tournament."""
+    own, theirs = ("class_code", "tournament"), ("tournaments.class_code", "tournaments.number")
+    return ForeignKeyConstraint([*own], [*theirs], ondelete="CASCADE")
 
-    number: int
+
+class Tournament(Base):
+    """Some deals in a row: all that their cards follow from."""
+
+    __tablename__ = "tournaments"
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
+
+    class_code: Mapped[str] = of_class()
+    number: Mapped[int] = mapped_column(primary_key=True)
     """Counts up in its class, from 1."""
 
-    title: str
-    table: str
+    title: Mapped[str] = mapped_column(String(40))
+    table: Mapped[str] = mapped_column("game", SLUG)
     """The game's slug."""
 
-    deals: int
-    ranking: Ranking
-    screen: Literal["best", "nobody"]
+    deals: Mapped[int]
+    ranking: Mapped[Ranking] = mapped_column(String(6))
+    screen: Mapped[Literal["best", "nobody"]] = mapped_column(String(6))
     """Whom the big screen names."""
 
-    opens: float
-    due: float
+    opens: Mapped[float]
+    due: Mapped[float]
     """Until when it can be played; 0 for as long as the instructor lets it."""
 
-    salt: bytes
-    points: Literal["end", "now"] = "end"
+    salt: Mapped[bytes]
+    points: Mapped[Literal["end", "now"]] = mapped_column(String(3))
     """When homework shows what was given away: when it ends, or at once."""
 
-    about: str = ""
+    about: Mapped[str] = mapped_column(String(40), default="")
     """The habit that is wrong with each first hand; empty for any hands."""
 
-    skips: tuple[int, ...] = ()
+    skips: Mapped[list[int]] = mapped_column(JSON, default=list)
     """Of each deal how many were passed over that have no such hand."""
+
+    costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
+    """Of each deal what each decision gives away (:func:`cardgames.shared_deal.deal_costs`); none
+    where rounds won are counted."""
 
     @property
     def game(self) -> AnyGame:
@@ -117,24 +140,78 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
         choices = self.game.deals.read({}).choices
         return Deal(self.table, seeded=False, salt=salt[:SALT_BYTES], choices=choices)
 
+    def work_out_costs(self) -> None:
+        """Work out what each decision gives away: of twenty deals in about 40 ms."""
+        if self.by_play and (advisor := self.game.advisor):
+            deals = (self.deal(number).shared for number in range(1, self.deals + 1))
+            self.costs = [[[*cost] for cost in deal_costs(deal, advisor)] for deal in deals]
 
-class Play(msgspec.Struct, frozen=True, array_like=True):
-    """What a student has done at one deal."""
+    def score(self, number: int, moves: str, winner: str) -> float:
+        """Return what a round at a deal counts: the points given away, or what was won of it.
 
-    moves: str = ""
+        Args:
+            number: the deal's, counted from 1.
+            moves: what was done after the deal, as words of a record.
+            winner: who won.
+        """
+        assert self.game.advisor  # noqa: S101 - of TABLES
+        if not self.by_play:
+            return (1 + self.game.advisor.points[winner]) / 2
+        costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
+        return POINTS * line_cost(costs, PlayerResult(winner, moves, 0).line(self.game))
+
+
+class TournamentPlay(Base):
+    """What a student has done at one deal of a tournament."""
+
+    __tablename__ = "tournament_plays"
+    __table_args__ = (
+        of_tournament(),
+        of_student(),
+        Index("plays_of_students", "class_code", "student"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    tournament: Mapped[int] = mapped_column(primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    deal: Mapped[int] = mapped_column(primary_key=True)
+    """Counted from 1. A student plays them in their order, without a gap."""
+
+    moves: Mapped[str]
     """What was done after the deal, as words of a record."""
 
-    winner: str = ""
+    winner: Mapped[str] = mapped_column(String(20))
     """Who won; empty while the round is open."""
 
+    score: Mapped[float | None]
+    """The points given away, or the rounds won: 1, ½ or 0; none while the round is open."""
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+    finished: Mapped[float | None]
+    """When it was over."""
+
+
+class Play(NamedTuple):
+    """What a student has done at one deal."""
+
+    moves: str
+    """What was done after the deal, as words of a record."""
+
+    winner: str
+    """Who won; empty while the round is open."""
+
+    score: float | None
+    """The points given away, or the rounds won; None while the round is open."""
+
+    finished: float | None
+    """When it was over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
     """What a student has played of a tournament: the deals in their order."""
 
     plays: tuple[Play, ...] = ()
-    finished: float = 0.0
-    """When the last of them was over."""
-
     first: int = 1
     """The first deal that is this student's. A browser of theirs has played those before for a
     student who was forgotten, so they are missing."""
@@ -145,246 +222,116 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
         return sum(bool(play.winner) for play in self.plays)
 
     @property
-    def begun(self) -> int:
-        """How many deals the student's browsers have seen: no card of a later one."""
-        return self.first - 1 + len(self.plays)
-
-    @property
     def next_deal(self) -> int:
         """The deal that is open, or that comes next; one more than there are when all are over."""
         return self.first + self.played
+
+    @property
+    def finished(self) -> float | None:
+        """When the last of them was over."""
+        return max((play.finished for play in self.plays if play.finished), default=None)
+
+    @property
+    def total(self) -> float:
+        """The sum of the scores."""
+        return sum(play.score or 0.0 for play in self.plays)
 
     def play(self, number: int) -> Play | None:
         """Return what was done at a deal, counted from 1; None before it was dealt."""
         place = number - self.first
         return self.plays[place] if 0 <= place < len(self.plays) else None
 
-    def with_play(self, number: int, play: Play, now: float) -> "Entry":
-        """Return it with what was done by now at a deal: the one that is open, or the next."""
-        plays = (*self.plays[: number - self.first], play)
-        return Entry(plays, now if play.winner else self.finished, self.first)
+    def scores(self, deals: int) -> tuple[float | None, ...]:
+        """Return the score at each of so many deals; None for one that is not played."""
+        plays = map(self.play, range(1, deals + 1))
+        return tuple(play.score if play else None for play in plays)
 
 
-class StoredEntry(NamedTuple):
-    """An entry with the revision of its row; 0 where nothing is kept yet."""
+# ---- What is asked and written -------------------------------------------------------------------
 
-    entry: Entry
-    revision: int
+_tournaments: Any = Tournament.__table__
+_plays: Any = TournamentPlay.__table__
+_code: Any = bindparam("code")
 
+of_who_played: Final = and_(
+    Student.class_code == _plays.c.class_code, Student.number == _plays.c.student
+)
+"""Joins what was played with its students."""
 
-Costs = tuple[DealCosts, ...]
-"""Of a tournament's deals in their order, as far as they are known."""
-
-DealsPlayed = dict[int, dict[str, int]]
-"""Of each tournament the deals that browsers have begun."""
-
-
-class Row(msgspec.Struct, frozen=True):
-    """One student of a tournament."""
-
-    student: int
-    entry: Entry
-    scores: tuple[float | None, ...]
-    """Points given away or rounds won at each deal; None where it is not played, or not known
-    yet."""
-
-    known: int
-    """Number of deals whose score is known."""
-
-    total: float
-    name: str = ""
-    place: int = 0
-    """From 1; 0 without a place."""
-
-    @property
-    def played(self) -> int:
-        """How many deals the student has played to their end."""
-        return self.entry.played
-
-    def document(self, *, deals: bool = True, points: bool = True) -> dict[str, Any]:
-        """Return it as JSON: with scores at all, and with that of each deal, where asked for."""
-        found = {"place": self.place or None, "name": self.name, "played": self.played}
-        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
-        return found | shown if points else found
+_PLAYED: Final = select(
+    *(_plays.c[name] for name in ("tournament", "student", "deal", *Play._fields))
+).order_by(_plays.c.tournament, _plays.c.student, _plays.c.deal)
+_OWN: Final = _PLAYED.where(_plays.c.class_code == _code, _plays.c.student == bindparam("student"))
+_OF_SOME: Final = _PLAYED.where(
+    _plays.c.class_code == _code,
+    _plays.c.tournament == bindparam("tournament"),
+    _plays.c.student.in_(bindparam("students", expanding=True)),
+)
+_WINNERS: Final = (
+    select(_plays.c.tournament, _plays.c.student, _plays.c.winner, func.count())
+    .join(Student, of_who_played)
+    .where(_plays.c.class_code == _code, Student.state != "banned")
+    .group_by(_plays.c.tournament, _plays.c.student, _plays.c.winner)
+)
+_KEEP: Final = insert(_plays)
+_KEEP_PLAY: Final = _KEEP.on_conflict_do_update(
+    index_elements=[*_plays.primary_key],
+    set_={name: _KEEP.excluded[name] for name in Play._fields},
+)
 
 
-class Standings(msgspec.Struct, frozen=True, dict=True):
-    """All students of a tournament, in their order."""
-
-    rows: tuple[Row, ...]
-    """Those with a place first, then those who have played most."""
-
-    deals: int
-
-    @cached_property
-    def ranked(self) -> tuple[Row, ...]:
-        """Those who have a place."""
-        return tuple(row for row in self.rows if row.place)
-
-    @cached_property
-    def by_student(self) -> Mapping[int, Row]:
-        """The rows by their students' numbers."""
-        return {row.student: row for row in self.rows}
-
-    @cached_property
-    def finished(self) -> int:
-        """How many have played all deals."""
-        return sum(row.played == self.deals for row in self.rows)
-
-    @property
-    def begun(self) -> int:
-        """How many have begun and not finished."""
-        return len(self.rows) - self.finished
-
-    @cached_property
-    def to_come(self) -> int:
-        """How many rounds that are played are still to be worked out."""
-        return sum(row.played - row.known for row in self.rows)
-
-    @property
-    def best(self) -> tuple[Row, ...]:
-        """Those who are named to everybody."""
-        return self.ranked[:MAX_BEST]
+def _run(statement: Any, **values: Any) -> Any:
+    """Return what comes of a statement in the transaction of the request."""
+    return db.session().connection().execute(statement, values)
 
 
-def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs) -> dict[int, Row]:
-    """Return what each student who has begun has made of a tournament, without places."""
-    game = tournament.game
+def tournaments_in(code: str) -> list[Tournament]:
+    """Return the tournaments of a class, the oldest first."""
+    query = select(Tournament).where(Tournament.class_code == code).order_by(Tournament.number)
+    return [*db.session().scalars(query)]
 
-    @cache  # many have done the same at a deal
-    def score(deal: int, play: Play | None) -> float | None:
-        if play is None or not play.winner or game.advisor is None:
-            return None
-        if not tournament.by_play:
-            return (1 + game.advisor.points[play.winner]) / 2
-        line = PlayerResult(play.winner, play.moves, 0).line(game)
-        return POINTS * line_cost(costs[deal - 1], line) if deal <= len(costs) else None
 
-    found = {}
-    for number, entry in entries.items():
-        if entry.plays:
-            scores = tuple(score(deal, entry.play(deal)) for deal in range(1, tournament.deals + 1))
-            known = [score for score in scores if score is not None]
-            found[number] = Row(number, entry, scores, len(known), sum(known))
+def count_tournaments(code: str) -> int:
+    """Return how many tournaments a class has; they have the numbers up to there."""
+    here = Tournament.class_code == code
+    return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
+
+
+def entries_of(tournament: Tournament, students: Collection[int]) -> dict[int, Entry]:
+    """Return what some students have played of a tournament, by their numbers."""
+    which = {"code": tournament.class_code, "tournament": tournament.number}
+    found = _run(_OF_SOME, **which, students=[*students])
+    return {student: entry for (_, student), entry in _entries(found).items()}
+
+
+def own_entries(code: str, student: int) -> dict[int, Entry]:
+    """Return what a student has played, by the numbers of the tournaments."""
+    found = _entries(_run(_OWN, code=code, student=student))
+    return {tournament: entry for (tournament, _), entry in found.items()}
+
+
+def _entries(rows: Iterable[Any]) -> dict[tuple[int, int], Entry]:
+    """Return what was played by tournament and student, from rows in the order of the deals."""
+    plays: defaultdict[tuple[int, int], list[Play]] = defaultdict(list)
+    first: dict[tuple[int, int], int] = {}
+    for tournament, student, deal, *play in rows:
+        first.setdefault((tournament, student), deal)
+        plays[tournament, student].append(Play(*play))
+    return {key: Entry(tuple(played), first[key]) for key, played in plays.items()}
+
+
+def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
+    """Return how many deals ended how, for each tournament and student who is not banned.
+
+    They are by who won; by nobody for one that is open.
+    """
+    found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
+    for tournament, student, winner, count in _run(_WINNERS, code=code):
+        found[tournament, student][winner] = count
     return found
 
 
-def placed(tournament: Tournament, rows: Mapping[int, Row], names: Mapping[int, str]) -> Standings:
-    """Return who stands where, of the students who have names.
-
-    A place needs all deals played: one that is missing is missing, and not lost. Equal students
-    have the place of the first of them.
-    """
-    named = [
-        msgspec.structs.replace(row, name=names[number])
-        for number, row in rows.items()
-        if number in names
-    ]
-    sign = 1 if tournament.by_play else -1
-    complete = (row for row in named if row.known == tournament.deals)
-    ranked, place, first = [], 0, float("nan")
-    for number, row in enumerate(sorted(complete, key=lambda row: sign * row.total), 1):
-        if not abs(row.total - first) <= SAME * POINTS:
-            place, first = number, row.total
-        ranked.append(msgspec.structs.replace(row, place=place))
-    ranked.sort(key=lambda row: (row.place, row.student))
-    others = [row for row in named if row.known < tournament.deals]
-    others.sort(key=lambda row: (-row.played, row.student))
-    return Standings((*ranked, *others), tournament.deals)
-
-
-class TournamentStore(ClassRows):
-    """Entries of tournaments and what their decisions cost, as rows of their class."""
-
-    hints_at = "hints/costs"
-    """Hints of what is to be computed, by code and number."""
-
-    def entries(self, code: str, tournament: int) -> dict[int, Entry]:
-        """Return what each student has played of a tournament, by their numbers."""
-        rows = self._scan(code, f"entry/{tournament:02}/")
-        return {number_in_key(key): unpack(data, Entry) or Entry() for key, data in rows.items()}
-
-    def entries_of(
-        self, code: str, student: int, tournaments: Iterable[int]
-    ) -> dict[int, StoredEntry]:
-        """Return what a student has played of some tournaments, by the tournaments' numbers."""
-        keys = {_entry_key(number, student): number for number in tournaments}
-        rows = self._store.read(place_of(code), *keys).rows
-        return {
-            number: StoredEntry(unpack(rows[key].data, Entry) or Entry(), rows[key].revision)
-            for key, number in keys.items()
-            if key in rows
-        }
-
-    def save_entry(
-        self, code: str, tournament: Tournament, student: int, entry: Entry, seen: int
-    ) -> bool:
-        """Write what a student has played of a tournament, if it is as it was read.
-
-        With the last deal ``ClassCounters.students`` is raised, so that the big screen and
-        dashboards look again.
-
-        Returns:
-            whether it was written: not where the row's revision is no longer the one ``seen`` (0
-            for a student who begins), the student is forgotten, or the tournament has ended.
-        """
-        key, owner = _entry_key(tournament.number, student), student_key(student)
-
-        def rows(head: ClassCounters, read: Read) -> Put | None:
-            if not read[owner].revision or read[key].revision != seen:
-                return None
-            if tournament.phase(read.now) == "over":
-                return None
-            put = {key: pack(entry)}
-            if not seen:  # a change that forgets the student meanwhile must be refused
-                put[owner] = read[owner].data
-            if not seen or entry.plays[-1].winner:  # the standings are no longer those
-                put[_version_key(tournament.number)] = b"1"
-            if entry.next_deal > tournament.deals:
-                put[HEAD] = head.packed(students=head.students + 1)
-            return put
-
-        return self._update(code, (key, owner), rows, before=tournament.due or NEVER)
-
-    def version(self, code: str, tournament: int) -> tuple[int, ...]:
-        """Return what changes with every round that is over, and with the costs."""
-        return self._revisions(code, _version_key(tournament), _cost_key(tournament))
-
-    def keys_of(self, code: str, students: Collection[int]) -> list[str]:
-        """Return the rows that go with some students."""
-        return [key for key in self._scan(code, "entry/") if number_in_key(key) in students]
-
-    def deals_played(self, code: str) -> bytes:
-        """Return what is kept of the browsers of forgotten students; ``Change`` writes it."""
-        return self._store.read(place_of(code), DEALS_PLAYED)[DEALS_PLAYED].data
-
-    def costs(self, code: str, tournament: int) -> Costs:
-        """Return what decisions cost at the deals of a tournament; nothing before it is known."""
-        return self._value(code, _cost_key(tournament), Costs) or ()
-
-    def ask_for_costs(self, code: str, tournament: Tournament) -> None:
-        """Let what decisions cost be computed, if it is neither known nor asked for."""
-        key, is_known = f"{code}/{tournament.number:02}", self.costs(code, tournament.number)
-        if tournament.by_play and not is_known and not self.hints.all(key):
-            self.hints.note(key)
-
-    def keep_costs(self, code: str, tournament: int, costs: Costs) -> None:
-        """Keep that, if the class is there still; ``ClassCounters.students`` is raised."""
-
-        def rows(head: ClassCounters, _: Read) -> Put:
-            raised = head.packed(students=head.students + 1)
-            return {HEAD: raised, _cost_key(tournament): pack(costs)}
-
-        self._update(code, (), rows)
-
-
-def _entry_key(tournament: int, student: int) -> str:
-    return f"entry/{tournament:02}/{student:04}"
-
-
-def _version_key(tournament: int) -> str:
-    return f"played/{tournament:02}"
-
-
-def _cost_key(tournament: int) -> str:
-    return f"cost/tournament/{tournament:02}"
+def keep_play(tournament: Tournament, student: int, deal: int, play: Play) -> None:
+    """Keep what a student has done at a deal of a tournament."""
+    key = {"class_code": tournament.class_code, "tournament": tournament.number}
+    _run(_KEEP_PLAY, **key, student=student, deal=deal, **play._asdict())

@@ -1,17 +1,20 @@
 """``/class/CODE/vote``, where students answer, and ``/class/CODE/votes``, where they are asked.
 
 An instructor opens a vote, closes it, lets the class talk, has it vote again and shows what is
-right, with one press each (:mod:`.moves`). Sums are all that anybody sees of answers but
+right, with one press each. Sums are all that anybody sees of answers but
 one's own, and only when the instructor shows them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import flask
 
 from cardgames.text import Text
+from web import db
+from web.classroom import words
 from web.classroom.answers import (
     NotAllowed,
     OutOfDate,
@@ -22,22 +25,26 @@ from web.classroom.answers import (
     require,
 )
 from web.classroom.codes import tidy_code
-from web.classroom.dashboard_moves import answer_move
+from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, answer_move
 from web.classroom.misconceptions import CostlyDecision, insight_of, position_of
-from web.classroom.model import Member
-from web.classroom.questions import Position, puzzle_positions
-from web.classroom.state import (
-    ClassState,
-    class_store,
-    decide_on,
-    led_class,
-    load_class,
-    page_version,
-)
-from web.classroom.term import visited_class
+from web.classroom.queries import Member
+from web.classroom.questions import Position, Question, code_question, posed, puzzle_positions
+from web.classroom.state import ClassState, led_class, load_class, page_version, visited_class
+from web.classroom.tournaments import TABLES
 from web.classroom.updates import answer_known_page, note_presence
-from web.classroom.vote_moves import vote_moves
-from web.classroom.votes import SURE, Answer, Answers, Vote
+from web.classroom.votes import (
+    SURE,
+    Answer,
+    Vote,
+    answered,
+    count_answers,
+    count_changes,
+    keep_answer,
+    may_ask,
+    newest_vote,
+    own_answers,
+    votes_in,
+)
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -51,6 +58,9 @@ NO_VOTE: Final = Text("No vote is open.")
 VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.")
 OTHER_VOTE: Final = Text("That was another vote. This is the one that is on.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
+
+_CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
+_LETTERS: Final = _CODE_FIELDS[2:]
 
 blueprint = flask.Blueprint("class-votes", __name__)
 blueprint.before_request(answer_known_page)
@@ -71,20 +81,15 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/vote")
 def vote(code: str) -> flask.Response:
     """Keep what the student answers, or refuse it and show the vote as it stands."""
-    load_class(code).require_student()
     sent = sent_texts()
 
-    def attempt(state: ClassState) -> ClassState | None:
+    def answer() -> flask.Response:
+        state = load_class(code)
         member = state.require_student()
         asked = _open_vote(state, member, sent)
         choice = chosen(sent, "choice", tuple(asked.choices))
-        answer = Answer(choice, int(chosen(sent, "sure", tuple(SURE))))
-        is_kept = class_store().votes.answer(code, state.counters, asked, member.number, answer)
-        return state if is_kept else None
-
-    def answer() -> flask.Response:
-        state = decide_on(code, attempt)
-        member = state.require_student()
+        sure = int(chosen(sent, "sure", tuple(SURE)))
+        keep_answer(asked, member.number, Answer(choice, sure))
         if wants_json():
             return _answer_student(state, member)
         address = f"{class_address(state.code)}/vote"
@@ -103,8 +108,8 @@ def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
     Raises:
         CardGameError: it is not open, or another.
     """
-    asked = state.classroom.vote
-    require(member.student.state == "in", STEPPED_OUT)
+    asked = newest_vote(state)
+    require(member.state == "in", STEPPED_OUT)
     if asked is None or state.classroom.closed:
         raise NotAllowed(NO_VOTE)
     if (sent.get("vote"), sent.get("ballot")) != (str(asked.number), str(asked.ballot)):
@@ -118,14 +123,13 @@ def _answer_student(
     state: ClassState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with the newest vote, as one student sees it."""
-    asked, answers = state.classroom.vote, Answers()
-    if asked:
-        answers = class_store().votes.of(state.code, member.number, asked.number)
+    asked = newest_vote(state)
+    answers = own_answers(state.code, member.number).get(asked.number, {}) if asked else {}
     if wants_json():
         yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
         document: dict[str, Any] = {"vote": asked and asked.document(), "yours": yours}
         return json_response(state.document | document, status, refusal)
-    may_answer = bool(asked and asked.is_open) and member.student.state == "in"
+    may_answer = bool(asked and asked.is_open) and member.state == "in"
     has_answered = bool(asked and asked.ballot in answers)
     return render_page(
         "class/vote.html",
@@ -159,11 +163,12 @@ def show_all(code: str) -> flask.Response:
 @takes_long
 def move(code: str) -> flask.Response:
     """Make one of the instructor's moves, or refuse it."""
+    address = f"{class_address(tidy_code(code))}/votes"
     return answer_move(
         code,
-        vote_moves,
+        lambda state: vote_moves(state, newest_vote(state)),
         _answer_instructor,
-        address=f"{class_address(tidy_code(code))}/votes",
+        address=address,
     )
 
 
@@ -171,15 +176,16 @@ def _answer_instructor(
     state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
 ) -> flask.Response:
     """Answer with the votes of a class, as its instructor sees them: sums alone."""
-    asked = state.classroom.vote
-    moves = {move.name: move for move in vote_moves(state)}
+    votes = votes_in(state.code)
+    asked = votes[-1] if votes else None
+    moves = {move.name: move for move in vote_moves(state, asked)}
     if wants_json():
         document = {
             "class": state.code,
             "title": state.classroom.title,
             "step": state.counters.version,
-            "vote": asked and asked.document() | {"answered": answered(state)},
-            "votes": [vote.document() for vote in state.classroom.votes],
+            "vote": asked and asked.document() | {"answered": answered(asked)},
+            "votes": [vote.document() for vote in votes],
             "moves": [move.document() for move in moves.values()],
         }
         return json_response(document, status, refusal)
@@ -191,26 +197,82 @@ def _answer_instructor(
         state=state,
         version=page_version(state.counters, "dashboard"),
         vote=asked,
-        answered=answered(state),
+        answered=answered(asked) if asked else 0,
         sure=SURE,
-        before=[vote for vote in state.classroom.votes[:-1] if vote.is_solved][::-1],
+        before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
         offers=[*islice(_offers(state), MAX_COSTLY)] if "ask" in moves else (),
-        puzzles=puzzle_positions(len(state.classroom.votes)) if "ask" in moves else (),
+        puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
         typed=typed or {name: value for name, value in filled.items() if value},
         refusal=refusal,
     )
 
 
-def answered(state: ClassState) -> int:
-    """Return how many have answered in the newest ballot of a class."""
-    asked = state.classroom.vote
-    if asked is None:
-        return 0
-    if len(asked.counts) >= asked.ballot:
-        return asked.total(asked.ballot)
-    answers = class_store().votes.answers(state.code, asked.number)
-    return sum(asked.ballot in given for given in answers)
+# ---- What an instructor does ---------------------------------------------------------------------
+
+
+def vote_moves(state: ClassState, vote: Vote | None) -> Iterator[ClassMove]:
+    """Yield the moves about the newest vote, and about another, that are possible now.
+
+    Each puts the vote on the big screen.
+    """
+    if state.classroom.closed:
+        return
+    if vote and vote.is_open:
+        yield ClassMove("close-vote", Text("Close the vote"), partial(_write, vote, is_open=False))
+        return
+    if vote and not vote.is_solved:
+        if vote.ballot == 1:
+            again = partial(_count_and_write, vote, ballot=2, is_open=True, has_bars=False)
+            yield ClassMove("second", Text("Vote again"), again)
+        if not vote.has_bars:
+            shown = partial(_count_and_write, vote, has_bars=True)
+            yield ClassMove("bars", Text("Show the bars"), shown)
+        yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
+    if may_ask(state, vote):
+        number = vote.number + 1 if vote else 1
+        hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
+        yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
+        letters = {letter: letter for letter in _LETTERS}
+        code = {**dict.fromkeys(_CODE_FIELDS), "right": letters}
+        yield ClassMove("ask-code", Text("Open the vote"), partial(_ask_code, number), code)
+
+
+def _ask(number: int, request: MoveRequest) -> None:
+    table, sent = request.choice("table"), request.fields
+    _open(number, request, posed(table, sent.get("hand", ""), sent.get("upcard", "")))
+
+
+def _ask_code(number: int, request: MoveRequest) -> None:
+    rule, code, *answers = (request.fields.get(field, "") for field in _CODE_FIELDS)
+    _open(number, request, code_question(rule, code, answers, request.choice("right")))
+
+
+def _open(number: int, request: MoveRequest, question: Question) -> None:
+    # The big screen has one thing to show.
+    require(request.state.open_data is None, words.ROUND_IS_ON)
+    made = Vote(class_code=request.state.code, number=number, opened=request.now, question=question)
+    db.session().add(made)
+    db.session().flush()
+    request.state.write_move(vote_phase=made.phase, show="vote")
+
+
+def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
+    """Write the newest vote anew."""
+    for name, value in changes.items():
+        setattr(vote, name, value)
+    request.state.write_move(vote_phase=vote.phase, show="vote")
+
+
+def _count_and_write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
+    """Count the ballot, now that it has closed, and write the newest vote anew."""
+    count_answers(vote)
+    _write(vote, request, **changes)
+
+
+def _solve(vote: Vote, request: MoveRequest) -> None:
+    count_changes(vote)
+    _count_and_write(vote, request, is_solved=True)
 
 
 def _offers(state: ClassState) -> Iterator[Offer]:
@@ -227,7 +289,7 @@ def export(code: str) -> flask.Response:
     state = led_class(code)
     head = ("number", "about", "question", "right", "ballot", "answer", "chosen by", "of")
     lines: list[Sequence[Cell]] = []
-    for vote in state.classroom.votes:
+    for vote in votes_in(state.code):
         asked, total = vote.question, vote.total
         for ballot in vote.ballots if vote.is_solved else ():
             about = (vote.number, asked.title, asked.text, asked.right, ballot)

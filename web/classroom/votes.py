@@ -1,20 +1,35 @@
 """Votes: a class answers, talks it over, answers again, and then sees what is right and why.
 
-What a vote asks, how far it is and what came of it is data of the class (:class:`Vote`), which only
-an instructor's moves change. What a student has answered is a row of that student and vote alone,
-so sixty can answer at once. Pages show sums: those are counted once, when a ballot has closed, and
-nobody is taken out of them again, so they never tell what a student who leaves has answered.
+What a vote asks, how far it is and what came of it is a row (:class:`Vote`), which only an
+instructor's moves change. What a student has answered in a ballot is a row of that student
+(:class:`VoteAnswer`). Pages show sums: those are counted once, when a ballot has closed, and nobody
+is taken out of them again, so they never tell what a student who leaves has answered.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+from sqlalchemy import (
+    JSON,
+    ForeignKeyConstraint,
+    Index,
+    SmallInteger,
+    String,
+    bindparam,
+    func,
+    select,
+)
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
 
 from cardgames.text import Text
+from web import db
+from web.classroom.models import CODE, of_class, of_student
 from web.classroom.questions import Question
-from web.classroom.rows import HEAD, ClassCounters, ClassRows, place_of, student_key
-from web.storage.store import Put, Read, pack
+from web.classroom.state import ClassState
+from web.models import Base
 
 MAX_VOTES: Final = 60
 """Maximum number of votes in a class."""
@@ -30,20 +45,24 @@ SURE: Final[Mapping[int, Text]] = {
 """How sure somebody is of an answer."""
 
 
+Phase = Literal["open", "talk", "closed", "solved"]
+"""How far a vote is."""
+
+
 class Answer(NamedTuple):
-    """What a student has answered."""
+    """What a student has answered in a ballot."""
 
     choice: str
     """The name of one of the choices."""
 
-    sure: Annotated[int, msgspec.Meta(ge=1, le=3)]
+    sure: int
     """How sure they are: one of :data:`SURE`."""
 
 
 Answers = dict[int, Answer]
 """What a student has answered in a vote, by the ballot: 1 or 2."""
 
-Counts = dict[str, tuple[int, int, int]]
+Counts = dict[str, list[int]]
 """How many have chosen what, of each how many for each of :data:`SURE`."""
 
 
@@ -60,32 +79,6 @@ class Changes(NamedTuple):
     """How many have answered twice."""
 
 
-def count(answers: Iterable[Answers], ballot: int) -> Counts:
-    """Return how many have chosen what in a ballot.
-
-    >>> count([{1: Answer("hit", 3)}, {1: Answer("hit", 1)}, {2: Answer("stay", 2)}], 1)
-    {'hit': (1, 0, 1)}
-    """
-    found: dict[str, list[int]] = {}
-    for given in answers:
-        if answer := given.get(ballot):
-            found.setdefault(answer.choice, [0] * len(SURE))[answer.sure - 1] += 1
-    return {choice: (grades[0], grades[1], grades[2]) for choice, grades in found.items()}
-
-
-def changes(answers: Iterable[Answers], right: str) -> Changes:
-    """Return how many have changed their mind between the two ballots, to what is right or away.
-
-    >>> wrong, best = Answer("hit", 1), Answer("stay", 1)
-    >>> changes([{1: wrong, 2: best}, {1: best, 2: best}, {2: best}, {1: best, 2: wrong}], "stay")
-    Changes(better=1, worse=1, of=3)
-    """
-    twice = [
-        (one[1].choice == right, one[2].choice == right) for one in answers if {1, 2} <= {*one}
-    ]
-    return Changes(twice.count((False, True)), twice.count((True, False)), len(twice))
-
-
 class Bar(NamedTuple):
     """How many have chosen an answer."""
 
@@ -95,34 +88,66 @@ class Bar(NamedTuple):
     share: float
     """Of all who have answered."""
 
-    sure: tuple[int, int, int]
+    sure: Sequence[int]
 
 
-class Vote(msgspec.Struct, frozen=True, array_like=True):
-    """A vote of a class, as it is kept."""
+class _Asked(TypeDecorator[Any]):
+    """A column of questions, as JSON."""
 
-    number: int
-    opened: float
-    question: Question
-    ballot: Literal[1, 2] = 1
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: object) -> Any:  # noqa: ARG002
+        """Return what is kept of a question."""
+        return msgspec.to_builtins(value)
+
+    def process_result_value(self, value: Any, dialect: object) -> Any:  # noqa: ARG002
+        """Return the question that was kept."""
+        return msgspec.convert(value, Question)
+
+
+class Vote(Base):
+    """A vote of a class."""
+
+    __tablename__ = "votes"
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
+
+    class_code: Mapped[str] = of_class()
+    number: Mapped[int] = mapped_column(primary_key=True)
+    """Counts up in its class, from 1."""
+
+    opened: Mapped[float]
+    question: Mapped[Any] = mapped_column(_Asked)
+    """One of :mod:`~web.classroom.questions`."""
+
+    ballot: Mapped[Literal[1, 2]] = mapped_column(SmallInteger, default=1)
     """Before or after the talk."""
 
-    is_open: bool = True
+    is_open: Mapped[bool] = mapped_column(default=True)
     """Whether answers are taken."""
 
-    has_bars: bool = False
+    has_bars: Mapped[bool] = mapped_column(default=False)
     """Whether the instructor shows the sums of the ballot that has closed."""
 
-    is_solved: bool = False
+    is_solved: Mapped[bool] = mapped_column(default=False)
     """Whether the right answer is shown, and with it all sums."""
 
-    counts: tuple[Counts, ...] = ()
+    counts: Mapped[list[Counts]] = mapped_column(JSON, default=list)
     """The sums of the ballots, once they are counted."""
 
-    changes: Changes = Changes()
+    better: Mapped[int] = mapped_column(default=0)
+    """With the next two, how many have changed their mind (:class:`Changes`)."""
+
+    worse: Mapped[int] = mapped_column(default=0)
+    twice: Mapped[int] = mapped_column(default=0)
 
     @property
-    def phase(self) -> Literal["open", "talk", "closed", "solved"]:
+    def changes(self) -> Changes:
+        """How many have changed their mind."""
+        return Changes(self.better, self.worse, self.twice)
+
+    @property
+    def phase(self) -> Phase:
         """How far it is."""
         if self.is_solved:
             return "solved"
@@ -141,7 +166,8 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     @property
     def choices(self) -> dict[str, str]:
         """The answers to choose from, by their names."""
-        return self.question.choices
+        choices: dict[str, str] = self.question.choices
+        return choices
 
     def total(self, ballot: int) -> int:
         """Return how many have answered in a ballot that is counted."""
@@ -164,31 +190,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     def has_changes(self) -> bool:
         """Whether it is shown how many have changed their mind."""
         return self.is_solved and self.changes.of >= MIN_ANSWERS
-
-    def closed(self) -> "Vote":
-        """Return it without answers being taken any more."""
-        return msgspec.structs.replace(self, is_open=False)
-
-    def counted(self, answers: Collection[Answers]) -> "Vote":
-        """Return it with the sums of the ballot that has closed, unless it has them.
-
-        Args:
-            answers: all that are kept of this vote.
-        """
-        if len(self.counts) >= self.ballot:
-            return self
-        counts = (*self.counts, count(answers, self.ballot))
-        return msgspec.structs.replace(self, counts=counts)
-
-    def solved(self, answers: Collection[Answers]) -> "Vote":
-        """Return it with the right answer shown, and all sums.
-
-        Args:
-            answers: all that are kept of this vote.
-        """
-        found = changes(answers, self.question.right)
-        after = self.counted(answers)
-        return msgspec.structs.replace(after, is_open=False, is_solved=True, changes=found)
 
     def document(self) -> dict[str, Any]:
         """Return what is shown of it as JSON."""
@@ -214,71 +215,158 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
 
 
-def may_ask(votes: Sequence[Vote]) -> bool:
+class VoteAnswer(Base):
+    """What a student has answered in a ballot of a vote."""
+
+    __tablename__ = "vote_answers"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["class_code", "vote"], ["votes.class_code", "votes.number"], ondelete="CASCADE"
+        ),
+        of_student(),
+        Index("answers_of_students", "class_code", "student"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    vote: Mapped[int] = mapped_column(primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    ballot: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    choice: Mapped[str] = mapped_column(String(4))
+    sure: Mapped[int] = mapped_column(SmallInteger)
+
+
+# ---- What is asked and written -------------------------------------------------------------------
+
+_answers: Any = VoteAnswer.__table__
+_in_vote: Final = (
+    _answers.c.class_code == bindparam("code"),
+    _answers.c.vote == bindparam("vote"),
+)
+_ANSWERED: Final = (
+    select(func.count())
+    .select_from(_answers)
+    .where(*_in_vote, _answers.c.ballot == bindparam("ballot"))
+)
+_COUNTS: Final = (
+    select(_answers.c.choice, _answers.c.sure, func.count())
+    .where(*_in_vote, _answers.c.ballot == bindparam("ballot"))
+    .group_by(_answers.c.choice, _answers.c.sure)
+    .order_by(_answers.c.choice)
+)
+_second: Any = _answers.alias()
+_CHANGES: Final = (
+    select(
+        _answers.c.choice == bindparam("right"),
+        _second.c.choice == bindparam("right"),
+        func.count(),
+    )
+    .where(
+        *(*_in_vote, _answers.c.ballot == bindparam("first"), _second.c.ballot > _answers.c.ballot),
+        *(_second.c[name] == _answers.c[name] for name in ("class_code", "vote", "student")),
+    )
+    .group_by(_answers.c.choice == bindparam("right"), _second.c.choice == bindparam("right"))
+)
+_OWN: Final = (
+    select(*(_answers.c[name] for name in ("vote", "ballot", "choice", "sure")))
+    .where(_answers.c.class_code == bindparam("code"), _answers.c.student == bindparam("student"))
+    .order_by(_answers.c.vote, _answers.c.ballot)
+)
+_NEW: Final = insert(_answers)
+_ANSWER: Final = _NEW.on_conflict_do_update(
+    index_elements=[*_answers.primary_key],
+    set_={name: _NEW.excluded[name] for name in ("choice", "sure")},
+)
+
+
+def _run(statement: Any, **values: Any) -> Any:
+    """Return what comes of a statement in the transaction of the request."""
+    return db.session().connection().execute(statement, values)
+
+
+def votes_in(code: str) -> list[Vote]:
+    """Return the votes of a class, the oldest first."""
+    return [
+        *db.session().scalars(select(Vote).where(Vote.class_code == code).order_by(Vote.number))
+    ]
+
+
+def newest_vote(state: ClassState) -> Vote | None:
+    """Return the newest vote of a class."""
+    if not state.classroom.vote_phase:
+        return None
+    newest = select(Vote).where(Vote.class_code == state.code).order_by(Vote.number.desc()).limit(1)
+    return db.session().scalar(newest)
+
+
+def vote_on(state: ClassState) -> Vote | None:
+    """Return the newest vote while it is open, or on the big screen: students are led there."""
+    return newest_vote(state) if state.classroom.leads_to_vote else None
+
+
+def may_ask(state: ClassState, newest: Vote | None) -> bool:
     """Return whether a class can be asked something new: nothing is open, and there is room."""
-    return len(votes) < MAX_VOTES and not (votes and votes[-1].is_open)
+    has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
+    return has_room and not state.classroom.closed
 
 
-class VoteStore(ClassRows):
-    """What students have answered: rows of their class, one for each student and vote."""
-
-    def answer(
-        self, code: str, seen: ClassCounters, vote: Vote, student: int, answer: Answer
-    ) -> bool:
-        """Keep what a student answers in the ballot that is open, in place of an earlier answer.
-
-        Args:
-            code: the class's.
-            seen: what was read of it, when the vote was open.
-            vote: the vote.
-            student: the student's number.
-            answer: the answer.
-
-        Returns:
-            whether it was kept: not if the class has changed, or the student has gone.
-        """
-        key, owner = answer_key(vote.number, student), student_key(student)
-
-        def rows(head: ClassCounters, read: Read) -> Put | None:
-            if head.version != seen.version or not read[owner].revision:
-                return None
-            return {key: pack((read.value(key, Answers) or {}) | {vote.ballot: answer})}
-
-        # The head stays as it was read: whatever closes a ballot writes it.
-        return self._update(code, (HEAD, key, owner), rows)
-
-    def answers(self, code: str, vote: int) -> list[Answers]:
-        """Return all answers of a vote, without whose they are."""
-        prefix = f"answer/{vote:04}/"
-        return [*self._store.scan(place_of(code), prefix).values(prefix, Answers).values()]
-
-    def of(self, code: str, student: int, vote: int) -> Answers:
-        """Return what a student has answered in a vote."""
-        return self._value(code, answer_key(vote, student), Answers) or {}
-
-    def all_of(self, code: str, student: int) -> dict[int, Answers]:
-        """Return what a student has answered in all votes, by their numbers."""
-        keys = {answer_key(vote, student): vote for vote in range(1, MAX_VOTES + 1)}
-        read = self._store.read(place_of(code), *keys)
-        return {vote: given for key, vote in keys.items() if (given := read.value(key, Answers))}
-
-    def keys_of(self, code: str, students: Collection[int]) -> list[str]:
-        """Return the rows that go with some students."""
-        # Also those that are not there: an answer may be on its way while its student is forgotten.
-        head, _ = self._read(code)
-        votes = range(1, head.votes + 1) if head else ()
-        return [answer_key(vote, student) for vote in votes for student in students]
+def keep_answer(vote: Vote, student: int, answer: Answer) -> None:
+    """Keep what a student answers in the ballot that is on, in place of an earlier answer."""
+    key = {"class_code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
+    _run(_ANSWER, **key, student=student, **answer._asdict())
 
 
-def answer_key(vote: int, student: int) -> str:
-    """Return the key of what a student has answered in a vote."""
-    return f"answer/{vote:04}/{student:04}"
+def own_answers(code: str, student: int) -> dict[int, Answers]:
+    """Return what a student has answered in all votes, by their numbers."""
+    found: dict[int, Answers] = {}
+    for vote, ballot, choice, sure in _run(_OWN, code=code, student=student):
+        found.setdefault(vote, {})[ballot] = Answer(choice, sure)
+    return found
 
 
-def kept_answers(answers: Mapping[int, Answers]) -> list[dict[str, Any]]:
+def answered(vote: Vote) -> int:
+    """Return how many have answered in the newest ballot of a vote."""
+    if len(vote.counts) >= vote.ballot:
+        return vote.total(vote.ballot)
+    which = {"code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
+    return int(_run(_ANSWERED, **which).scalar() or 0)
+
+
+def count_answers(vote: Vote) -> None:
+    """Count the ballot that has closed, unless it is counted."""
+    if len(vote.counts) >= vote.ballot:
+        return
+    counts: Counts = {}
+    which = {"code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
+    for choice, sure, number in _run(_COUNTS, **which):
+        counts.setdefault(choice, [0] * len(SURE))[sure - 1] = number
+    vote.counts = [*vote.counts, counts]
+
+
+def count_changes(vote: Vote) -> None:
+    """Count who has changed their mind between the two ballots, to what is right or away."""
+    which = {"code": vote.class_code, "vote": vote.number, "first": 1}
+    found = {
+        (before, after): number
+        for before, after, number in _run(_CHANGES, **which, right=vote.question.right)
+    }
+    vote.better, vote.worse = found.get((False, True), 0), found.get((True, False), 0)
+    vote.twice = sum(found.values())
+
+
+def close_vote(state: ClassState) -> dict[str, str]:
+    """Take no more answers; return what changes of the class, to be written with what is dealt."""
+    vote = newest_vote(state)
+    if vote is None or not vote.is_open:
+        return {}
+    vote.is_open = False
+    return {"vote_phase": vote.phase}
+
+
+def kept_answers(code: str, student: int) -> list[dict[str, Any]]:
     """Return what is kept of a student's answers, as JSON for that student."""
     return [
         {"vote": vote, "ballot": ballot, **answer._asdict()}
-        for vote, given in answers.items()
-        for ballot, answer in sorted(given.items())
+        for vote, given in own_answers(code, student).items()
+        for ballot, answer in given.items()
     ]

@@ -295,7 +295,7 @@ def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -
 
 @pytest.mark.parametrize("mode", ["after", "off"])
 def test_a_round_costs_the_same_with_the_coach_and_without(
-    room: Room, phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
+    phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the coach has worked out is taken as it is; else it is worked out at the end."""
     salt = next(salts_for(SLUG, "6T", "T"))

@@ -201,15 +201,14 @@ def test_presence_and_rounds_at_tables_are_the_students(
     assert tablet.post("/join").status_code == 200
     for _ in range(3):
         finish(tablet.client, "/blackjack")
-    store = room.app.extensions["class-store"]
-    assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
+    assert ann.json("/me.json")["tables"]["blackjack"]["rounds"] == 3
     watch.pass_by(HERE)
     assert [one["here"] for one in room.desk()["students"]] == [False]
     assert tablet.get().status_code == 200
     assert [one["here"] for one in room.desk()["students"]] == [True]
     signed_on(tablet.client, "ben")
     finish(tablet.client, "/blackjack")
-    assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
+    assert ann.json("/me.json")["tables"]["blackjack"]["rounds"] == 3
 
 
 # ---- Instructors ---------------------------------------------------------------------------------

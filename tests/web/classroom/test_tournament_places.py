@@ -6,13 +6,11 @@ from typing import Any
 import flask
 import pytest
 
-from cardgames.shared_deal import DecisionCost
 from tests.support.classroom import Phone, Room, open_room
 from tests.support.tournaments import (
     Decide,
     at_random,
     given_away,
-    judge,
     kept,
     make,
     places,
@@ -20,16 +18,8 @@ from tests.support.tournaments import (
     result,
     stands_on,
 )
-from web.classroom.tournaments import (
-    Costs,
-    Entry,
-    Play,
-    Ranking,
-    Standings,
-    Tournament,
-    placed,
-    unplaced,
-)
+from web.classroom.tournament_places import Standing, placed
+from web.classroom.tournaments import Ranking, Tournament
 
 DEALS = 3
 
@@ -60,7 +50,6 @@ def test_places_are_those_of_independent_arithmetic(
     for phone in room.phones:
         for deal in range(1, DEALS + 1):
             play_deal(phone, deal, player(phone, deal))
-    assert judge(school) == (ranking == "play")
     tournament = kept(room)
     totals = {
         phone.name: sum(
@@ -74,60 +63,47 @@ def test_places_are_those_of_independent_arithmetic(
         assert row["place"] == expected[name]
 
 
-def tournament(deals: int = 2, ranking: Ranking = "play") -> Tournament:
-    return Tournament(1, "", "blackjack", deals, ranking, "best", 0.0, 0.0, b"salt")
-
-
-def standings(ranking: Ranking, costs: Costs, played: dict[int, str]) -> Standings:
-    """Return who stands where; "stay=dealer, hit stay=" is a deal lost, and one still open."""
-    entries = {
-        number: Entry(
-            tuple(Play(*play.strip().split("=")) for play in plays.split(",") if play), 1.0
-        )
-        for number, plays in played.items()
-    }
-    one = tournament(ranking=ranking)
-    return placed(one, unplaced(one, entries, costs), {who: f"student {who}" for who in range(9)})
-
-
-COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)), (DecisionCost(0.1, 0.2),))
-ROUNDED = ((DecisionCost(0.1 + 0.2, 0.0),), (DecisionCost(0.0, 0.3),))
-APART = ((DecisionCost(0.3 + 1e-8, 0.0),), (DecisionCost(0.0, 0.3),))
-LOST = "stay=dealer, stay=dealer"
-TWO_HIT = "hit=dealer, hit=dealer"
-THREE = {1: LOST, 2: "hit stay=dealer, stay=dealer", 3: "stay=dealer"}
-
-
 @pytest.mark.parametrize(
-    ("ranking", "costs", "played", "expected", "finished", "to_come"),
+    ("ranking", "scores", "expected", "finished"),
     [
         (  # what differs by rounding is the same place, and the next is counted on
-            *("play", ROUNDED),
-            {1: LOST, 2: TWO_HIT, 3: "stay=dealer, hit=dealer", 4: "hit=dealer, stay=dealer"},
-            [(4, 1, 0.0), (1, 2, 30.0), (2, 2, 30.0), (3, 4, 60.0)],
-            *(4, 0),
+            "play",
+            {1: (30.0, 0.0), 2: (100 * (0.1 + 0.2), 0.0), 3: (60.0, 0.0), 4: (0.0, 0.0)},
+            [(4, 1), (1, 2), (2, 2), (3, 4)],
+            4,
         ),
-        ("play", APART, {1: LOST, 2: TWO_HIT}, [(2, 1, 30.0), (1, 2, 30.000001)], 2, 0),
-        (  # missing is missing, and not lost
-            *("play", COSTS),
-            {1: "stay=dealer", 2: LOST, 3: "stay=dealer, =", 4: ""},
-            [(2, 1, 35.0), (1, 0, 25.0), (3, 0, 25.0)],
-            *(1, 0),
+        ("play", {1: (30.000001, 0.0), 2: (0.0, 30.0)}, [(2, 1), (1, 2)], 2),
+        # missing is missing, and not lost
+        (
+            "play",
+            {1: (25.0,), 2: (25.0, 10.0), 3: (25.0,), 4: ()},
+            [(2, 1), (1, 0), (3, 0), (4, 0)],
+            1,
         ),
-        # What is not worked out yet has no place.
-        ("play", COSTS[:1], THREE, [(1, 0, 25.0), (2, 0, 0.0), (3, 0, 25.0)], 2, 2),
-        ("result", (), THREE, [(1, 1, 0.0), (2, 1, 0.0), (3, 0, 0.0)], 2, 0),
+        ("result", {1: (0.0, 0.0), 2: (0.5, 0.0), 3: (1.0,)}, [(2, 1), (1, 2), (3, 0)], 2),
     ],
 )
 def test_who_stands_where(
     ranking: Ranking,
-    costs: Costs,
-    played: dict[int, str],
-    expected: list[tuple[int, int, float]],
+    scores: dict[int, tuple[float, ...]],
+    expected: list[tuple[int, int]],
     finished: int,
-    to_come: int,
 ) -> None:
-    found = standings(ranking, costs, played)
-    assert [(row.student, row.place) for row in found.rows] == [one[:2] for one in expected]
-    assert [row.total for row in found.rows] == pytest.approx([one[2] for one in expected])
-    assert (found.finished, found.to_come) == (finished, to_come)
+    """A student who is not done stands behind, who has played most first."""
+    students = [
+        Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
+    ]
+    found = placed(Tournament(deals=2, ranking=ranking), students)
+    assert [(row.student, row.place) for row in found.rows] == expected
+    assert (found.finished, found.begun) == (finished, len(scores) - finished)
+
+
+def test_a_score_is_what_the_decisions_of_a_line_give_away() -> None:
+    """Two decisions: standing at once, or hitting and then one of the two."""
+    one = Tournament(table="blackjack", deals=1, ranking="play")
+    one.costs = [[[0.25, 0.0], [0.0, 0.5]]]
+    for moves, points in (("stay", 25.0), ("hit stay", 0.0), ("hit*2", 50.0), ("hit hit", 50.0)):
+        assert one.score(1, moves, "dealer") == points
+    one.ranking = "result"
+    for winner, won in (("player", 1.0), ("tie", 0.5), ("dealer", 0.0)):
+        assert one.score(1, "stay", winner) == won

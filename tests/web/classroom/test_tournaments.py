@@ -7,11 +7,11 @@ from typing import Any
 
 import flask
 import pytest
+from sqlalchemy import select
 
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
 from tests.support.tournaments import (
     HOUR,
-    judge,
     local,
     make,
     play_all,
@@ -19,8 +19,12 @@ from tests.support.tournaments import (
     stands_on,
     try_move,
 )
+from web import db
+from web.classroom import tournament_table, tournament_views
 from web.classroom.answers import iso_time
-from web.classroom.tournament_table import TournamentTable
+from web.classroom.tournament_table import SeenDeals, TournamentTable
+from web.classroom.tournaments import Tournament
+from web.upkeep import purge
 
 DAY = 24 * HOUR
 
@@ -307,7 +311,6 @@ def test_deals_stay_played_when_a_student_is_forgotten(school: flask.Flask, way:
         )
     for who in (phone, other):
         play_all(who, CAREFUL)
-    judge(school)
     rows = {row["number"]: row for row in room.boss.json("/tournament/1")["students"]}
     assert (rows[phone.number]["played"], rows[phone.number]["place"]) == (2, None)
     assert [score is None for score in rows[phone.number]["deals"]] == [True, True, False, False]
@@ -330,22 +333,31 @@ def test_the_number_is_without_a_name_shown_and_gone_with_the_tournament(
 ) -> None:
     make(room, deals=3)
     make(room, deals=3, until=local(watch.now + 2 * HOUR))
-    phone, store = room.phones[0], room.app.extensions["class-store"]
-    name = phone.name.encode()
+    phone = room.phones[0]
     for number in (1, 2):
         play_deal(phone, 1, CAREFUL, number)
-    assert store.tournaments.deals_played(room.code) == b""
+    assert seen_by_browsers(room) == []
     assert phone.json("/me.json")["deals_played_before"] == {}
     forget_and_join_again(phone)
-    assert not [key for key in class_rows(room.app) if key.endswith("/0001")]
+    assert not [key for key in class_rows(room.app) if key.startswith(f"students {room.code} 1 ")]
     assert phone.json("/me.json")["deals_played_before"] == {"1": 1, "2": 1}
-    assert name not in store.tournaments.deals_played(room.code)
+    assert all(set(row) == {"id", *KEPT_OF_BROWSERS} for row in seen_by_browsers(room))
     try_move(room, "end")
     assert phone.json("/me.json")["deals_played_before"] == {"2": 1}
-    for seconds, is_kept in ((HOUR + 1, True), (HOUR + 1, False)):
+    for seconds, left in ((HOUR + 1, [2]), (HOUR + 1, [])):
         watch.pass_by(seconds)
-        room.desk()  # a dashboard takes it away
-        assert bool(store.tournaments.deals_played(room.code)) == is_kept
+        purge(db.database_of(room.app))
+        assert [row["tournament"] for row in seen_by_browsers(room)] == left
+
+
+KEPT_OF_BROWSERS = {"class_code", "tournament", "browser", "deals", "expires"}
+
+
+def seen_by_browsers(room: Room) -> list[dict[str, Any]]:
+    """Return what is kept of the browsers of forgotten students."""
+    with db.database_of(room.app).engine.connect() as connection:
+        rows = connection.execute(select(SeenDeals.__table__)).mappings()
+        return [dict(row) for row in rows]
 
 
 def shown_of_points(room: Room, phone: Phone) -> list[str]:
@@ -361,7 +373,6 @@ def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Wat
     assert shown["points"] == "end"
     for phone in room.phones:
         play_all(phone, stands_on(21))  # bad enough to cost something
-    judge(school)
     points = room.boss.json("/tournament/1")["students"][0]["points"]
     assert points > 0.1
     shown = phone.json("/tournament/1")
@@ -420,22 +431,40 @@ def test_the_big_screen_names_the_best_five_or_nobody(school: flask.Flask) -> No
     assert screen.json(SCREEN)["standings"]["best"] == []
 
 
-def test_costs_are_worked_out_in_no_request_and_what_is_to_come_is_said(
+def test_costs_are_worked_out_when_it_is_made_and_never_again(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The class is nobody's meanwhile: another request may come in between, and is first."""
+    work_out, phone = tournament_views.work_out, room.phones[0]
+
+    def while_somebody_moves(made: Tournament) -> None:
+        room.move("lock")
+        work_out(made)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tournament_views, "work_out", while_somebody_moves)
+        assert try_make(room, deals=2).status_code == 409
+    assert room.boss.json("/tournaments")["tournaments"] == []
+    make(room, deals=2)
+
     def never(*_: object) -> None:
         raise AssertionError("asked for odds")
 
-    phone = room.phones[0]
     with monkeypatch.context() as patch:
-        patch.setattr("web.classroom.jobs.deal_costs", never)
         patch.setattr("cardgames.games.twentyone.advisor.odds", never)
-        make(room, deals=2)
         play_all(phone, stands_on(17))
-        shown = phone.json("/tournament/1")
+        assert phone.json("/tournament/1")["you"]["place"] == 1
         for who in (phone, room.boss):
-            assert "2 rounds are still to be worked out." in who.get("/tournament/1").text
-    assert (shown["to_come"], shown["you"]["place"], shown["best"]) == (2, None, [])
-    assert judge(room.app) == 1
-    assert phone.json("/tournament/1")["you"]["place"] == 1
-    assert "still to be worked out" not in phone.get("/tournament/1").text
+            assert who.get("/tournament/1").status_code == 200
+
+
+def test_a_browser_knows_no_more_than_it_has_seen_of_two_thousand(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that were kept last stay."""
+    monkeypatch.setattr(tournament_table, "_OLDEST", tournament_table.oldest_beyond(2))
+    make(room, deals=2)
+    for phone in room.phones[:3]:
+        play_deal(phone, 1, CAREFUL)
+        forget_and_join_again(phone)
+    assert [next_deal(phone) for phone in room.phones[:3]] == [1, 2, 2]

@@ -9,9 +9,6 @@ from werkzeug.test import TestResponse
 
 from tests.support.classroom import Phone, Room, class_rows, open_room, refusal
 from tests.support.counts import before_and_after
-from web.classroom.class_store import ClassStore
-from web.classroom.state import EXTENSION
-from web.classroom.votes import Answer
 
 SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 """At Blackjack the dealer wins ties, so one stands: -0.58026191 against -0.60515194, the reference
@@ -216,21 +213,17 @@ def test_phones_are_led_to_the_vote_while_it_is_on(many: Room) -> None:
     assert 'data-card="' not in phone.get().text
 
 
-def test_an_answer_comes_before_the_vote_closes_or_not_at_all(many: Room) -> None:
-    """A slow worker has read the class while the vote was open, and writes afterwards."""
+def test_an_answer_of_who_is_removed_is_refused_and_the_others_count(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
-    store: ClassStore = many.app.extensions[EXTENSION]
-    seen, stored = store.counters(many.code), store.load(many.code)
-    assert seen
-    assert stored
-    asked, given = stored.classroom.vote, Answer("hit", 2)
-    assert asked
-    many.newcomer()  # that changes the class's head, and nothing of the vote
-    assert store.votes.answer(many.code, seen, asked, 1, given)
+    phone, *others = many.phones
+    for one in (phone, *others[:3]):
+        answer(one, "stay")
+    many.move("remove", student=phone.number)
+    sent = {"vote": 1, "ballot": 1, "choice": "hit", "sure": 2}
+    assert phone.post("/vote", **sent).status_code == 403
+    assert many.boss.json("/votes")["vote"]["answered"] == 3
     many.vote("close-vote")
-    assert not store.votes.answer(many.code, seen, asked, 2, given)
-    assert not store.votes.answer(many.code, seen, asked, 999, given)
-    assert store.votes.answers(many.code, 1) == [{1: given}]
+    assert many.vote("bars")["vote"]["bars"]["1"]["stay"]["number"] == 3
 
 
 def test_a_page_renews_without_script_only_when_nothing_is_to_be_answered(many: Room) -> None:
@@ -257,7 +250,7 @@ def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> 
         {"vote": 1, "ballot": 1, "choice": "stay", "sure": 3}
     ]
     assert others[-1].json("/me.json")["votes"] == []
-    key = f"class/{many.code} answer/0001/{phone.number:04}"
+    key = f"vote_answers {many.code} 1 {phone.number} 1"
     assert key in class_rows(many.app)
     assert phone.post("/leave", what="forget").status_code == 200
     assert key not in class_rows(many.app)

@@ -1,0 +1,242 @@
+"""Who stands where in a tournament, and how it stands now in its class."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from sqlalchemy import bindparam, func, select
+
+from cardgames.advice import POINTS
+from cardgames.text import Text, plural
+from web import db
+from web.classroom.answers import class_address, iso_time, time_text
+from web.classroom.models import Student
+from web.classroom.state import ClassState
+from web.classroom.tournaments import (
+    MAX_BEST,
+    SAME,
+    Phase,
+    Tournament,
+    TournamentPlay,
+    entries_of,
+    of_who_played,
+    tournaments_in,
+)
+
+_plays: Any = TournamentPlay.__table__
+
+_STANDINGS: Final = (
+    select(
+        *(_plays.c.student, Student.name),
+        func.count(_plays.c.score),
+        func.coalesce(func.sum(_plays.c.score), 0.0),
+    )
+    .join(Student, of_who_played)
+    .where(
+        _plays.c.class_code == bindparam("code"),
+        _plays.c.tournament == bindparam("tournament"),
+        Student.state != "banned",
+    )
+    .group_by(_plays.c.student, Student.name)
+    .order_by(_plays.c.student)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one student of a tournament stands."""
+
+    student: int
+    name: str
+    played: int
+    """Number of deals played to their end."""
+
+    total: float
+    """Points given away, or rounds won, at those."""
+
+    place: int = 0
+    """From 1; 0 without one."""
+
+    scores: tuple[float | None, ...] = ()
+    """The score at each deal, where they were asked for; None for one that is not played."""
+
+    def document(self, *, deals: bool = True, points: bool = True) -> dict[str, Any]:
+        """Return it as JSON: with scores at all, and with that of each deal, where asked for."""
+        found = {"place": self.place or None, "name": self.name, "played": self.played}
+        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
+        return found | shown if points else found
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All students of a tournament, in their order."""
+
+    rows: tuple[Standing, ...]
+    """Those with a place first, then those who have played most."""
+
+    deals: int
+
+    @cached_property
+    def ranked(self) -> tuple[Standing, ...]:
+        """Those who have a place."""
+        return tuple(row for row in self.rows if row.place)
+
+    @cached_property
+    def by_student(self) -> Mapping[int, Standing]:
+        """The rows by their students' numbers."""
+        return {row.student: row for row in self.rows}
+
+    @cached_property
+    def finished(self) -> int:
+        """How many have played all deals."""
+        return sum(row.played == self.deals for row in self.rows)
+
+    @property
+    def begun(self) -> int:
+        """How many have begun and not finished."""
+        return len(self.rows) - self.finished
+
+    @property
+    def best(self) -> tuple[Standing, ...]:
+        """Those who are named to everybody."""
+        return self.ranked[:MAX_BEST]
+
+
+def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
+    """Return who stands where, of the students who have begun, in the order of their numbers.
+
+    A place needs all deals played: one that is missing is missing, and not lost. Equal students
+    have the place of the first of them.
+    """
+    begun = [*students]
+    sign = 1 if tournament.by_play else -1
+    complete = (row for row in begun if row.played == tournament.deals)
+    found, place, first = [], 0, float("nan")
+    for number, row in enumerate(sorted(complete, key=lambda row: sign * row.total), 1):
+        if not abs(row.total - first) <= SAME * POINTS:
+            place, first = number, row.total
+        found.append(replace(row, place=place))
+    found.sort(key=lambda row: (row.place, row.student))
+    others = [row for row in begun if row.played < tournament.deals]
+    others.sort(key=lambda row: (-row.played, row.student))
+    return Standings((*found, *others), tournament.deals)
+
+
+def standings_of(tournament: Tournament) -> Standings:
+    """Return who stands where in a tournament, without the score at each deal."""
+    which = {"code": tournament.class_code, "tournament": tournament.number}
+    found = db.session().connection().execute(_STANDINGS, which)
+    return placed(tournament, (Standing(*row) for row in found))
+
+
+def with_scores(tournament: Tournament, rows: Iterable[Standing]) -> tuple[Standing, ...]:
+    """Return students of a tournament with their score at each deal."""
+    kept = [*rows]
+    entries = entries_of(tournament, [row.student for row in kept])
+    deals = tournament.deals
+    return tuple(replace(row, scores=entries[row.student].scores(deals)) for row in kept)
+
+
+@dataclass(frozen=True)
+class TournamentState:
+    """A tournament as it stands now in its class."""
+
+    state: ClassState
+    tournament: Tournament
+
+    @property
+    def phase(self) -> Phase:
+        """Whether it is to come, open or over; it ends with its class too."""
+        now = self.state.counters.now
+        return "over" if self.state.classroom.closed else self.tournament.phase(now)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody plays any more."""
+        return self.phase == "over"
+
+    @property
+    def hides_points(self) -> bool:
+        """Whether students are not shown yet what their decisions gave away."""
+        one = self.tournament
+        return one.points == "end" and one.by_play and one.due > 0 and not self.is_over
+
+    @cached_property
+    def standings(self) -> Standings:
+        """Who stands where, without the score at each deal."""
+        return standings_of(self.tournament)
+
+    @property
+    def when(self) -> Text:
+        """When it can be played."""
+        one, now = self.tournament, self.state.counters.now
+        if self.phase != "open":
+            is_over, opens = self.is_over, time_text(one.opens, now)
+            return Text("over") if is_over else Text("opens {time}", time=opens)
+        return Text("till {time}", time=time_text(one.due, now)) if one.due else Text("open")
+
+    @property
+    def progress(self) -> Text:
+        """How many students have finished."""
+        return plural("one has finished", "{number} have finished", self.standings.finished)
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return f"{class_address(self.state.code)}/tournament/{self.tournament.number}"
+
+    @property
+    def on_screen(self) -> tuple[Standing, ...]:
+        """Those whom the big screen names: the best, or nobody."""
+        return () if self.tournament.screen == "nobody" else self.standings.best
+
+    @property
+    def more_on_screen(self) -> int:
+        """How many have the same place as the last of them."""
+        best = self.on_screen
+        others = self.standings.ranked[len(best) :] if best else ()
+        return sum(row.place == best[-1].place for row in others)
+
+    @property
+    def unfinished(self) -> int:
+        """How many of the class have not finished."""
+        return max(0, len(self.state.playing) - self.standings.finished)
+
+    def document(self) -> dict[str, Any]:
+        """Return the tournament itself as JSON: nothing that its cards follow from."""
+        one = self.tournament
+        same = {name: getattr(one, name) for name in ("table", "deals", "ranking", "screen")}
+        return {
+            "tournament": one.number,
+            "title": one.heading,
+            **same,
+            "points": one.points,
+            "from": iso_time(one.opens),
+            "until": iso_time(one.due) if one.due else None,
+            "open": self.phase == "open",
+        }
+
+    def list_document(self) -> dict[str, Any]:
+        """Return it as JSON for a list of tournaments."""
+        return self.document() | {"when": self.when}
+
+    def page_document(self, version: str) -> dict[str, Any]:
+        """Return what everybody in its class may know of it, as JSON with the page's version."""
+        found = self.standings
+        document = {"class": self.state.code, "version": version, **self.document()}
+        counts = {"finished": found.finished, "playing": found.begun}
+        return document | {"over": self.is_over, **counts}
+
+
+def tournaments_of(state: ClassState) -> list[TournamentState]:
+    """Return the tournaments of a class, the oldest first."""
+    return [TournamentState(state, tournament) for tournament in tournaments_in(state.code)]
+
+
+def tournament_on_screen(state: ClassState) -> TournamentState | None:
+    """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
+    newest = tournaments_of(state)[::-1]
+    chosen = [at for at in newest if at.tournament.number == state.classroom.standings]
+    begun = [at for at in newest if at.tournament.opens <= state.counters.now]
+    return next(iter((*chosen, *begun)), None)
