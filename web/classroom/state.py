@@ -114,7 +114,7 @@ class ClassState:
     @cached_property
     def round(self) -> LiveRound | None:
         """The newest round."""
-        return live_round(self.data, self.counters, self.members) if self.data else None
+        return live_round(self.data, self.counters, self.name_of) if self.data else None
 
     @property
     def open_data(self) -> BingoRound | None:
@@ -151,17 +151,20 @@ class ClassState:
         """What every document of a student begins with."""
         return {"class": self.code, "title": self.classroom.title, "version": self.version}
 
+    def name_of(self, number: int) -> str:
+        """Return the nickname of a student; empty for one who has left."""
+        member = self.members.get(number)
+        return member.name if member else ""
+
     def card_of(self, member: Member) -> BingoCard | None:
         """Return a student's card in the newest round."""
-        if self.data is None:
-            return None
-        if self.open_data:
-            held = card_held(self.data, member)
-            return self.data.card(held.card) if held else None
-        live = self.round
-        for held in live.cards_in_play.values() if live else ():
-            if held.student == member.number:
-                return self.data.card(held.card)
+        data, live = self.data, None if self.open_data else self.round
+        if data and not live:
+            held = card_held(data, member)
+            return data.card(held) if held else None
+        for card in live.cards_in_play.values() if live else ():
+            if live and card.student == member.number:
+                return live.card(card.card)
         return None
 
     # ---- Who asks ----------------------------------------------------------------------------
