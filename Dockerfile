@@ -5,9 +5,11 @@ ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 WORKDIR /srv/cardgames
 
 COPY requirements.txt ./
+COPY requirements-dev.txt ./
 COPY requirements-browser.txt ./
 COPY tools/setup tools/setup/
-RUN ./tools/setup/environment python3 .venv requirements.txt
+RUN ./tools/setup/environment python3 .venv requirements.txt \
+ && .venv/bin/pip install --constraint requirements-dev.txt "psycopg[binary]"
 
 COPY app.py ./
 COPY pyproject.toml ./
@@ -19,6 +21,7 @@ COPY cardgames cardgames/
 COPY course course/
 COPY browser browser/
 COPY web web/
+COPY migrations migrations/
 COPY templates templates/
 COPY translations translations/
 COPY static static/

@@ -101,7 +101,7 @@ class Database:
     def check_write(self) -> None:
         """Return if the database takes a write; raise :exc:`Unavailable` otherwise."""
         with self.engine.begin() as connection:
-            connection.execute(text("UPDATE sessions SET expires = expires WHERE id = ''"))
+            connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
 
     def size(self) -> int:
         """Return how many bytes the database takes."""

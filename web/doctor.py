@@ -156,7 +156,7 @@ def _folder(folder: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free
     if free < _LEAST_SPACE:
         yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
-    for path in (folder, *sorted(folder.glob("s*"))):  # the store, the key and server.json
+    for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key, server.json
         try:
             mode = path.stat().st_mode
         except FileNotFoundError:  # SQLite has put its log of writes away meanwhile

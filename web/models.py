@@ -64,8 +64,8 @@ class Round(Base):
     result: Mapped[str] = mapped_column(String(200))
     """Who won, as the table's tally names them."""
 
-    costs: Mapped[list[int]] = mapped_column(JSON)
-    """What each decision has cost (:func:`web.tables.rounds.pack_costs`), with an advisor."""
+    costs: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))
+    """What each decision has cost (:func:`web.tables.rounds.costs_of`), where the coach knew."""
 
     deal: Mapped[str] = mapped_column(String(40))
     """The deal link that it was played from; empty for none."""

@@ -210,8 +210,7 @@ class SessionInterface(ServerSideSessionInterface):
         try:
             self.load(session)
         except db.Unavailable as error:
-            log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-            session.fault = error
+            session.fault = error  # raised where the session is asked for
         if not (session.is_kept or session.fault):
             session.sid = secrets.token_hex(_SID_BYTES)
 

@@ -94,16 +94,16 @@ def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_pa
 
 
 def test_what_is_no_backup_is_refused_and_nothing_changes(data: Path, tmp_path: Path) -> None:
-    kept = (data / "store.db").read_bytes()
+    kept = (data / "cardgames.db").read_bytes()
     garbage, other = tmp_path / "garbage", tmp_path / "other.zip"
     garbage.write_bytes(b"no zip at all")
     with zipfile.ZipFile(other, "w") as archive:
-        archive.writestr("store.db", b"no database")
+        archive.writestr("cardgames.db", b"no database")
         archive.writestr("secret_key", "k")
     for file in (garbage, other, tmp_path / "missing"):
         done = run("--data", data, "restore", "--replace", file)
         assert (done.exit_code, done.output.count("\n")) == (1, 1), done.output
-    assert (data / "store.db").read_bytes() == kept
+    assert (data / "cardgames.db").read_bytes() == kept
 
 
 def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
@@ -114,10 +114,8 @@ def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
     refused = run("--data", data, "restore", backup)
     assert (refused.exit_code, "--replace" in refused.output) == (1, True)
     assert run("--data", data, "restore", "--replace", backup).exit_code == 0
-    with sqlite3.connect(data / "store.db.before") as before:
-        assert before.execute("SELECT count(*) FROM place WHERE name LIKE 'session/%'").fetchone()[
-            0
-        ]
+    with sqlite3.connect(data / "cardgames.db.before") as before:
+        assert before.execute("SELECT count(*) FROM sessions").fetchone()[0]
 
 
 def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) -> None:
@@ -133,8 +131,8 @@ def test_a_file_or_a_folder_that_is_not_there_is_named_first(data: Path, tmp_pat
     assert (done.exit_code, done.output) == (1, f"Error: There is no folder {tmp_path / 'no'}.\n")
 
 
-def test_redis_is_backed_up_by_its_own_means(tmp_path: Path) -> None:
-    done = CliRunner(env={"SESSION_STORE": "redis://127.0.0.1:1/0", "DATA_DIR": ""}).invoke(
-        command, ["--data", str(tmp_path), "export-backup", str(tmp_path / "backup")]
-    )
-    assert (done.exit_code, "Redis" in done.output) == (1, True)
+def test_postgresql_is_backed_up_by_its_own_means(tmp_path: Path) -> None:
+    done = CliRunner(
+        env={"DATABASE_URL": "postgresql+psycopg://cards@127.0.0.1:1/cards", "DATA_DIR": ""}
+    ).invoke(command, ["--data", str(tmp_path), "export-backup", str(tmp_path / "backup")])
+    assert (done.exit_code, "pg_dump" in done.output) == (1, True)

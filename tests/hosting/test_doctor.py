@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from web.storage.sqlite import SQLiteStore
 
 from tests.support.serving import Server, free_port
 from tests.support.site import TABLE, visitor
@@ -43,8 +42,11 @@ def test_the_doctor_is_content(tmp_path: Path) -> None:
         ({"PORT": "no"}, "PORT must be a number"),
         ({"DATA_DIR": "/proc/cardgames"}, "DATA_DIR /proc/cardgames: "),
         ({"SECRET_KEY": "changeme"}, "SECRET_KEY is too short (8 characters)"),
-        ({"SESSION_STORE": "redis://127.0.0.1:1/0"}, "Sessions cannot be kept. Redis: "),
-        ({"SESSION_STORE": "mysql://db"}, "SESSION_STORE must be empty or begin with redis://"),
+        (
+            {"DATABASE_URL": "postgresql+psycopg://cards@127.0.0.1:1/cards"},
+            "Sessions cannot be kept. ",
+        ),
+        ({"DATABASE_URL": "mysql://db"}, "DATABASE_URL must be empty or begin with postgresql+psy"),
         ({"HOST": "203.0.113.7"}, "HOST 203.0.113.7 is no address of this machine"),
         ({"HOST": "no such host"}, "is no address of this machine"),
     ],
@@ -73,7 +75,7 @@ def test_the_doctor_tells_whose_port_it_is(tmp_path: Path) -> None:
 
 def test_a_file_that_goes_while_the_doctor_looks_is_no_fault(tmp_path: Path) -> None:
     """As SQLite's log of writes does when the last program that has the store open ends."""
-    (tmp_path / "store.db-gone").symlink_to("nowhere")
+    (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
     assert status == 0
     assert "WRONG" not in said
@@ -83,18 +85,10 @@ def test_the_doctor_sees_that_wal_is_impossible(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a network drive SQLite answers another mode; so it does on a file in memory."""
-    monkeypatch.setattr(doctor, "open_store", lambda *_: SQLiteStore(Memory(tmp_path)))
-    monkeypatch.chdir(tmp_path)  # the store makes a file of that name first
+    monkeypatch.setattr(doctor.db, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1
     assert "cannot keep a shared database (journal mode memory, not wal)" in said
-
-
-class Memory(type(Path())):  # type: ignore[misc]
-    """A path that SQLite takes for a file in memory."""
-
-    def __fspath__(self) -> str:
-        return ":memory:"
 
 
 def test_the_doctor_hears_of_a_proxy_that_nobody_trusts(
@@ -115,7 +109,7 @@ def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     _, said = examined(tmp_path)
     assert "Others on this machine can reach" in said
-    (tmp_path / "store.db").write_bytes(b"an essay" * 1_000)
+    (tmp_path / "cardgames.db").write_bytes(b"an essay" * 1_000)
     status, said = examined(tmp_path)
     assert status == 1
     assert "file is not a database" in said

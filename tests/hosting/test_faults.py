@@ -9,29 +9,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import flask
 import msgspec
 import psutil
 import pytest
 from flask.testing import FlaskClient
-from web.storage.rounds import session_place
-from web.storage.session_rows import ESTABLISHED, find_session, packed, session_ids
-from web.storage.sqlite import SQLiteStore
+from sqlalchemy import event
 
 from tests.support.commands import python
 from tests.support.machines import class_plays, listens, wait_until
 from tests.support.serving import Player, Server
-from tests.support.site import JSON, TABLE, store_of
-from web.storage import sqlite
-from web.storage.store import LIFETIME
+from tests.support.site import JSON, TABLE
+from web.db import FILE, database_of
+from web.sessions import ESTABLISHED, USUAL
 
 NEW = {"move": "new", "step": "0"}
 
 
 def is_sound(folder: Path) -> bool:
-    with closing(sqlite3.connect(folder / "store.db")) as connection:
+    with closing(sqlite3.connect(folder / "cardgames.db")) as connection:
         return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
@@ -42,20 +38,24 @@ def is_sound(folder: Path) -> bool:
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
     """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
 
-    store = SQLiteStore(tmp_path / "store.db")
+    def count(connection: sqlite3.Connection) -> int:
+        found: int = connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
+        return found
 
     def meddle(by: int) -> None:
-        before = len([*session_ids(store)])
-        wait_until(lambda: len([*session_ids(store)]) >= before + 10)
-        for sid in session_ids(store):
-            kept = find_session(store, sid)
-            assert kept
-            rows = {name: msgspec.msgpack.decode(row) for name, row in kept.rows.items()}
-            for row in rows.values():  # the first of a table's row is its step
-                row[0] = max(0, row[0] + by)
-            raw = {name: msgspec.Raw(msgspec.msgpack.encode(row)) for name, row in rows.items()}
-            row = packed(kept._replace(rows=raw))
-            store.write(session_place(sid), {"tables": row}, {"tables": kept.revision})
+        with closing(sqlite3.connect(tmp_path / FILE, timeout=10)) as connection, connection:
+            before = count(connection)
+            wait_until(lambda: count(connection) >= before + 10)
+            connection.execute("BEGIN IMMEDIATE")
+            for sid, data in connection.execute("SELECT id, data FROM sessions").fetchall():
+                values = msgspec.msgpack.decode(data)
+                for name, table in values.items():
+                    if name.startswith("table:"):
+                        row = msgspec.msgpack.decode(table)
+                        row[0] = max(0, row[0] + by)  # the first of a table's row is its step
+                        values[name] = msgspec.msgpack.encode(row)
+                changed = msgspec.msgpack.encode(values)
+                connection.execute("UPDATE sessions SET data = ? WHERE id = ?", (changed, sid))
 
     with Server(tmp_path) as server:
         assert class_plays(server.port, 200, partial(meddle, -1)).lost > 0
@@ -148,7 +148,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
     with closing(Player(server.port)) as player:
         for step in range(60):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-        longest = max(path.stat().st_size for path in folder.glob("store.db*"))
+        longest = max(path.stat().st_size for path in folder.glob("cardgames.db*"))
         everything = resource.RLIM_INFINITY
         limit(server, longest)
         refused = until(player, 503, step=60)
@@ -163,8 +163,8 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         limit(server, everything)
         assert player.request("GET", "/readyz")[1] == "ready"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
-        assert "store: " in server.log()
-        assert str(folder / "store.db") in server.log()
+        assert "database: " in server.log()
+        assert str(folder / "cardgames.db") in server.log()
     assert is_sound(folder)
 
 
@@ -185,30 +185,23 @@ def until(player: Player, status: int, step: int) -> int:
 
 
 def test_the_log_names_the_fault_and_no_card(
-    app: flask.Flask,
-    client: FlaskClient,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client.post(TABLE, data=NEW)
+    engine = database_of(client.application).engine
     broken = sqlite3.OperationalError("database or disk is full")
 
-    class Full:
-        def execute(self, *_args: Any) -> None:
-            raise broken
-
-        def close(self) -> None:
-            pass
+    def fail(*_: object) -> None:
+        raise broken
 
     capfd.readouterr()
-    with monkeypatch.context() as patch:
-        patch.setattr(store_of(app), "connect", Full)
-        store_of(app).close()
-        assert client.get(TABLE).status_code == 503
-        store_of(app).close()
+    engine.dispose()
+    event.listen(engine, "do_connect", fail)
+    assert client.get(TABLE).status_code == 503
+    event.remove(engine, "do_connect", fail)
     lines = [msgspec.json.decode(line) for line in capfd.readouterr().err.splitlines()]
     assert lines[0]["level"] == "error"
-    assert lines[0]["message"].endswith("store.db: database or disk is full")
+    assert lines[0]["message"].endswith("database or disk is full")
     assert lines[0]["id"] == lines[1]["id"]
     assert lines[1]["status"] == 503
     assert client.get(TABLE).status_code == 200
@@ -239,11 +232,11 @@ def test_a_clock_that_leaps_ends_no_session(
         client.post(TABLE, data={"move": "new", "step": str(step)})
     now = time.time()
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.time, "time", lambda: now + leap)
+        patch.setattr(time, "time", lambda: now + leap)
         form = {"move": "new", "step": str(ESTABLISHED)}
         response = client.post(TABLE, data=form, headers=JSON)
         assert response.status_code == 200
-        assert f"Max-Age={LIFETIME}" in response.headers["Set-Cookie"]
+        assert f"Max-Age={USUAL * DAY}" in response.headers["Set-Cookie"]
         assert "Expires" not in response.headers["Set-Cookie"]
     assert client.get(TABLE, headers=JSON).get_json()["step"] == ESTABLISHED + 1
     form = {"move": "new", "step": str(ESTABLISHED + 1)}

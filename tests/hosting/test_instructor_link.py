@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import ROOT, Done, run
-from tests.support.machines import Redis
+from tests.support.machines import PostgreSQL
 from tests.support.serving import Player, Server
 
 SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SESSION_STORE", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSES")
@@ -39,10 +39,14 @@ def open_class(server: Server, link: str, prefix: str) -> str:
         return code
 
 
-def test_a_link_works_with_the_prefix_port_and_store_of_the_server(
-    tmp_path: Path, redis: Redis
+def test_a_link_works_with_the_prefix_port_and_database_of_the_server(
+    tmp_path: Path, postgresql: PostgreSQL
 ) -> None:
-    settings = {"URL_PREFIX": "/cards", "SECRET_KEY": "x" * 40, "SESSION_STORE": redis.url}
+    settings = {
+        "URL_PREFIX": "/cards",
+        "SECRET_KEY": "x" * 40,
+        "DATABASE_URL": postgresql.new_database(),
+    }
     with Server(tmp_path, **settings) as server:
         status, links, said = ask(tmp_path, tmp_path)
         assert status == 0, said

@@ -1,4 +1,4 @@
-"""Several machines: two copies of the site, one Redis, nginx in front, and each of them killed."""
+"""Several machines: two copies of the site, one PostgreSQL, nginx in front, and each of them killed."""
 
 import re
 import time
@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.machines import COMPOSE, Redis, class_plays, nginx, wait_until
+from tests.support.machines import COMPOSE, PostgreSQL, class_plays, nginx, wait_until
 from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import TABLE
 
 KEY = "the same key on both machines, and long enough"
 
 
-def app(folder: Path, redis: Redis) -> Server:
+def app(folder: Path, database: str) -> Server:
     folder.mkdir(exist_ok=True)
-    return Server(folder, SESSION_STORE=redis.url, SECRET_KEY=KEY, TRUSTED_PROXIES="1", WORKERS="1")
+    return Server(folder, DATABASE_URL=database, SECRET_KEY=KEY, TRUSTED_PROXIES="1", WORKERS="1")
 
 
 @contextmanager
-def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]:
+def machines(folder: Path, postgresql: PostgreSQL) -> Iterator[tuple[Server, Server, int]]:
     """Start what compose.yaml starts: two apps, and nginx with its very configuration."""
     (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
-    port = free_port()
-    with app(folder / "1", redis) as one, app(folder / "2", redis) as two:
+    port, database = free_port(), postgresql.new_database()
+    with app(folder / "1", database) as one, app(folder / "2", database) as two:
         names = {
             "app1:8000": f"127.0.0.1:{one.port}",
             "app2:8000": f"127.0.0.1:{two.port}",
@@ -40,8 +40,8 @@ def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]
 
 
 @pytest.mark.slow
-def test_both_apps_serve_every_player(tmp_path: Path, redis: Redis) -> None:
-    with machines(tmp_path, redis) as (one, two, port), closing(Player(port)) as player:
+def test_both_apps_serve_every_player(tmp_path: Path, postgresql: PostgreSQL) -> None:
+    with machines(tmp_path, postgresql) as (one, two, port), closing(Player(port)) as player:
         for step in range(20):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
         for server in (one, two):
@@ -64,9 +64,9 @@ def test_both_apps_serve_every_player(tmp_path: Path, redis: Redis) -> None:
 
 
 @pytest.mark.slow
-def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, redis: Redis) -> None:
+def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: PostgreSQL) -> None:
     """Forty students play through nginx; each app is killed with -9 and started again."""
-    with machines(tmp_path, redis) as (one, two, port):
+    with machines(tmp_path, postgresql) as (one, two, port):
 
         def kill_and_restart() -> None:
             for server in (one, two):
@@ -94,13 +94,13 @@ def is_well(server: Server) -> bool:
 
 def test_compose_starts_what_is_tested_here() -> None:
     services = re.findall(r"^  (\w+):$", COMPOSE.partition("services:")[2], re.MULTILINE)
-    assert services[:4] == ["app1", "app2", "redis", "nginx"]
+    assert services[:4] == ["app1", "app2", "postgresql", "nginx"]
     assert COMPOSE.count("<<: *app") == 2
-    assert "SESSION_STORE: redis://redis:" in COMPOSE
+    assert "DATABASE_URL: postgresql+psycopg://" in COMPOSE
     assert 'TRUSTED_PROXIES: "1"' in COMPOSE
     assert "SECRET_KEY: ${SECRET_KEY:?" in COMPOSE  # none by default
     conf = (ROOT / "docs" / "compose.nginx.conf").read_text()
     assert re.findall(r"server (app\d):8000", conf) == ["app1", "app2"]
-    for volume in ("app1", "app2", "sessions"):
-        assert f'volumes: ["{volume}:/data"]' in COMPOSE
+    for volume in ("app1", "app2", "database"):
+        assert f'volumes: ["{volume}:' in COMPOSE
         assert re.search(rf"^  {volume}:$", COMPOSE.partition("\nvolumes:")[2], re.MULTILINE)

@@ -48,7 +48,7 @@ def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Pat
     secret = tmp_path / "data" / "secret_key"
     assert secret.stat().st_mode & 0o777 == 0o600
     kept = {path.name: path.stat().st_mode & 0o077 for path in (tmp_path / "data").iterdir()}
-    assert kept["store.db"] == 0
+    assert kept["cardgames.db"] == 0
     assert not any(kept.values()), kept
     assert len(secret.read_text()) >= 32
     assert settings.signing_key() == secret.read_text()
@@ -90,7 +90,7 @@ WRONG = {
     "PORT": "70000",
     "WORKERS": "none",
     "COACH": "maybe",
-    "SESSION_STORE": "postgres://user:secret@db",
+    "DATABASE_URL": "postgres://user:secret@db",
     "URL_PREFIX": "cards",
     "MAX_STORE_MB": "-1",
 }
@@ -149,7 +149,7 @@ def test_the_server_names_them_all_and_does_not_start(tmp_path: Path) -> None:
         ("SECRETKEY", "SECRET_KEY"),
         ("WORKER", "WORKERS"),
         ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
-        ("SESSIONS_STORE", "SESSION_STORE"),
+        ("SESSION_STORE", "DATABASE_URL"),
         ("DATADIR", "DATA_DIR"),
     ],
 )

@@ -292,7 +292,7 @@ def add_results(app: flask.Flask, address: str, results: Mapping[str, PlayerResu
             ends = int(db.now()) + 10**6
             db.session().add(SavedSession(id=sid, data=b"\x80", moves=1, days=14, expires=ends))
             record = replace(deal.record(result.moves), result=result.winner)
-            keep_round(sid, record, deal=id_of(address), step=result.step, decisions=())
+            keep_round(sid, record, deal=id_of(address), step=result.step)
         db.commit()
 
 

@@ -11,7 +11,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 PACKAGES: Final = ("cardgames", "course", "browser", "web")
 
-FILES: Final = ("templates", "static", "translations", "docs", ".browser", "dist")
+FILES: Final = ("templates", "static", "translations", "migrations", "docs", ".browser", "dist")
 """What the site reads beside its code; the last two only where they were made."""
 
 LEFT_OUT: Final = (

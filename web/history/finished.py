@@ -16,7 +16,7 @@ from cardgames.table import Phase, Table
 from web.models import Round
 from web.sessions import current_session
 from web.tables.location import TableSlot, location_for
-from web.tables.rounds import parsed, round_of, rounds_of
+from web.tables.rounds import costs_of, parsed, round_of, rounds_of
 from web.tables.rows import UNREADABLE
 
 log = logging.getLogger("cardgames.rounds")
@@ -31,8 +31,11 @@ class FinishedRound:
     opened: bool
     """Whether all its cards may be seen: of a deck still in play some lie hidden."""
 
-    costs: tuple[int, ...]
-    """What each decision has cost, at the tables with an advisor."""
+
+    @property
+    def costs(self) -> tuple[int, ...]:
+        """What each decision has cost, at the tables with an advisor."""
+        return costs_of(self.row, self.record)
 
 
 def table_of(game: AnyGame) -> Table:
@@ -121,7 +124,7 @@ def _readable(game: AnyGame, rounds: Iterable[Round]) -> Iterator[FinishedRound]
     slot = _slot_of(game)
     for one in rounds:
         if record := _read(one.record):
-            yield FinishedRound(one, record, _is_opened(one, slot), tuple(one.costs))
+            yield FinishedRound(one, record, _is_opened(one, slot))
 
 
 @lru_cache(maxsize=4096)
