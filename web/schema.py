@@ -37,6 +37,14 @@ def upgrade(database: Database) -> None:
         Unavailable: the database does not answer, belongs to a newer version of the site, or its
             disk cannot keep a shared database.
     """
+    try:
+        _upgrade(database)
+    except Unavailable:
+        database.engine.dispose()
+        raise
+
+
+def _upgrade(database: Database) -> None:
     if database.is_sqlite:
         _keep_log(database)
     with database.engine.begin() as connection:
@@ -44,6 +52,10 @@ def upgrade(database: Database) -> None:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
             Base.metadata.create_all(connection)  # until the port is done
+            if not inspect(connection).has_table("alembic_version"):
+                command.stamp(config_for(connection), "head")
+            elif connection.scalar(_VERSION) != newest():
+                raise CommandError("unknown")
         except CommandError as error:
             raise Unavailable(
                 "The database was kept by a newer version of the site. Nothing in it was changed: "
