@@ -147,7 +147,7 @@ def test_a_cookie_of_a_login_opens_nothing_for_any_other_spelling_of_it(room: Ro
         (f"{sid} a.{signature}", "nn"),
         (f"{sid}ann.{signature}", ""),
     ):
-        assert sessions.sid_of(cookie, login) is None
+        assert not sessions.sid_of(cookie, login)
 
 
 def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
