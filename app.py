@@ -41,7 +41,6 @@ from web.running import announced
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes
 from web.sheets import views as sheets
-from web.storage.rows import RowStore
 from web.tables import views as tables
 
 
@@ -74,7 +73,6 @@ def _build(settings: Settings) -> flask.Flask:
     folder = settings.ensure_data_dir()
     db.init_app(app, settings.database_url or db.url_in(folder))
     schema.upgrade(db.database_of(app))
-    app.extensions["rows"] = RowStore(db.database_of(app))
     sessions.register(app, settings)
     signing.register(app)
     for part in (site, sheets, lab, tables, history, replays, puzzles, daily, deals):

@@ -1,12 +1,24 @@
 """What Alembic runs for each of its commands, on the connection that it was given."""
 
+from typing import Any, Literal
+
 from alembic import context
+from sqlalchemy.types import TypeDecorator
 
 from web.models import Base
+
+
+def plain_type(kind: str, item: Any, _: object) -> str | Literal[False]:
+    """Write a type of our own as the one that the database has for it: scripts import no site."""
+    if kind == "type" and isinstance(item, TypeDecorator):
+        return f"sa.{item.impl!r}"
+    return False
+
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Base.metadata,
+    render_item=plain_type,
     render_as_batch=True,  # SQLite copies a table to change it
     compare_type=True,
 )

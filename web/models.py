@@ -78,23 +78,3 @@ class Round(Base):
 
     step: Mapped[int]
     """How many moves the table had accepted when it was over."""
-
-
-class Row(Base):
-    """A row of what is not a table of its own yet (:mod:`web.storage.rows`)."""
-
-    __tablename__ = "row"
-
-    place: Mapped[str] = mapped_column(String(160), primary_key=True)
-    key: Mapped[str] = mapped_column(String(160), primary_key=True)
-    revision: Mapped[int] = mapped_column(BigInteger)
-    data: Mapped[bytes]
-
-
-class Place(Base):
-    """When a place of such rows ends."""
-
-    __tablename__ = "place"
-
-    name: Mapped[str] = mapped_column(String(160), primary_key=True)
-    expires: Mapped[int] = mapped_column(index=True)

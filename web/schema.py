@@ -15,7 +15,6 @@ from sqlalchemy import column as sql_column
 from sqlalchemy import table as sql_table
 
 from web.db import Database, Unavailable
-from web.models import Base
 from web.settings import ROOT
 
 MIGRATIONS: Final = ROOT / "migrations"
@@ -47,15 +46,13 @@ def upgrade(database: Database) -> None:
 def _upgrade(database: Database) -> None:
     if database.is_sqlite:
         _keep_log(database)
+    if _current(database) == newest():
+        return
     with database.engine.begin() as connection:
         if not database.is_sqlite:  # where the transaction itself has one writer
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
-            Base.metadata.create_all(connection)  # until the port is done
-            if not inspect(connection).has_table("alembic_version"):
-                command.stamp(config_for(connection), "head")
-            elif connection.scalar(_VERSION) != newest():
-                raise CommandError("unknown")
+            command.upgrade(config_for(connection), "head")
         except CommandError as error:
             raise Unavailable(
                 "The database was kept by a newer version of the site. Nothing in it was changed: "

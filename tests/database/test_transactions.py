@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import flask
@@ -47,6 +48,11 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 
     with ThreadPoolExecutor(len(calls)) as pool:
         return [*pool.map(call, calls)]
+
+
+def status_of(client: FlaskClient, address: str, form: dict[str, str]) -> int:
+    """Send a move, and return the status of the answer."""
+    return client.post(address, data=form, headers=JSON).status_code
 
 
 def another_tab(client: FlaskClient) -> FlaskClient:
@@ -114,9 +120,10 @@ def test_a_commit_that_fails_leaves_no_transaction_open(app: flask.Flask) -> Non
     """Neither on a connection that goes back into the pool, nor for who waits to write."""
     database = db.database_of(app)
     for _ in range(3):
-        with pytest.raises(IntegrityError), database.session(writes=True) as session:
+        with database.session(writes=True) as session:
             session.connection().execute(insert(Round), ORPHAN)
-            session.commit()
+            with pytest.raises(IntegrityError):
+                session.commit()
     assert rows_kept(app) == 0
     client = app.test_client()
     play(client, TABLE, "deal", "stay")
@@ -173,10 +180,7 @@ def test_a_double_click_is_one_move(client: FlaskClient) -> None:
     other = another_tab(client)
     for step in range(1, 31):
         form = {"move": "new" if step % 2 else "deal", "step": str(step)}
-        moves = [
-            lambda tab=tab: tab.post(TABLE, data=form, headers=JSON).status_code
-            for tab in (client, other)
-        ]
+        moves = [partial(status_of, tab, TABLE, form) for tab in (client, other)]
         assert sorted(at_once(moves)) == [200, 409]
     assert look(client)["step"] == 31
 
@@ -188,8 +192,8 @@ def test_two_tabs_at_two_tables_lose_no_move(client: FlaskClient) -> None:
     for step in range(1, 41):
         form = {"move": "new", "step": str(step)}
         moves = [
-            lambda tab=tab, table=table: tab.post(table, data=form, headers=JSON).status_code
-            for tab, table in ((client, TABLE), (other, "/blackjack"))
+            partial(status_of, client, TABLE, form),
+            partial(status_of, other, "/blackjack", form),
         ]
         assert at_once(moves) == [200, 200]
     assert (look(client)["step"], look(client, "/blackjack")["step"]) == (41, 41)

@@ -185,7 +185,7 @@ def until(player: Player, status: int, step: int) -> int:
 
 
 def test_the_log_names_the_fault_and_no_card(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client.post(TABLE, data=NEW)
     engine = database_of(client.application).engine

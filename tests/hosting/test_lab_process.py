@@ -8,10 +8,10 @@ from time import monotonic
 
 import psutil
 import pytest
+from web.background import NICE
 
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
-from web.background import NICE
 
 LONG = "/lab?game=war&players=6&rounds=2000&seed={}"
 """A second of work and the start of a process: long enough for others to come meanwhile."""

@@ -1,4 +1,4 @@
-"""Several machines: two copies of the site, one PostgreSQL, nginx in front, and each of them killed."""
+"""Several machines: two copies of the site, one PostgreSQL, nginx in front; each is killed."""
 
 import re
 import time

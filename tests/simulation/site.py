@@ -18,8 +18,6 @@ from cardgames.advice import Odds
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import Killed, Worker, World
-from web.classroom.answers import MEMORY
-from web.classroom.state import EXTENSION, MEMBERS
 from web.classroom.updates import NOTES, PresenceNotes
 
 JSON: Final = "application/json"
@@ -91,8 +89,7 @@ class Site:
 
 def emptied(app: flask.Flask) -> flask.Flask:
     """Return an app with nothing in its memory, as in a new process: to make one takes long."""
-    app.extensions[MEMBERS], app.extensions[MEMORY] = {}, {}
-    app.extensions[NOTES] = PresenceNotes(app.extensions[EXTENSION], time.monotonic)
+    app.extensions[NOTES] = PresenceNotes(time.monotonic)
     return app
 
 

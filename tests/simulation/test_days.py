@@ -23,9 +23,8 @@ HAPPENS: Final = (
 
 @few_or_all("seeds", (1, 2), range(1, 41))
 def test_a_lesson_keeps_all_that_was_answered(seeds: Sequence[int], tmp_path: Path) -> None:
-    counts = sum(
-        (simulate(seed, tmp_path / str(seed), 0.25, 8, FREQUENT).counts for seed in seeds), Counter[str]()
-    )
+    days = (simulate(seed, tmp_path / str(seed), 0.25, 8, FREQUENT) for seed in seeds)
+    counts = sum((day.counts for day in days), Counter[str]())
     assert [what for what in HAPPENS if not counts[what]] == []
 
 

@@ -31,7 +31,6 @@ class FinishedRound:
     opened: bool
     """Whether all its cards may be seen: of a deck still in play some lie hidden."""
 
-
     @property
     def costs(self) -> tuple[int, ...]:
         """What each decision has cost, at the tables with an advisor."""

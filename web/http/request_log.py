@@ -25,7 +25,6 @@ from flask.globals import request_ctx
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
 from web.http.turns import IN_LOOP
-from web.storage.side_effects import after_each_answer
 
 _OUTCOMES: Final = {
     200: "accepted",
@@ -64,7 +63,15 @@ _encode: Final = msgspec.json.Encoder().encode
 def register(app: flask.Flask) -> None:
     """Log an app's requests; what its loggers say takes the same shape."""
     app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
-    after_each_answer(app, _log_request)
+
+    @app.after_request
+    def log_request(response: flask.Response) -> flask.Response:
+        try:
+            _log_request(response)
+        except Exception:  # a line that cannot be written must not fail the request
+            log.exception("the line of a request")
+        return response
+
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
         # A line is written in one piece, so those of several workers never mix.
