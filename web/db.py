@@ -56,6 +56,10 @@ class Unavailable(Exception):
     """The database cannot be read or written just now. Nothing was changed."""
 
 
+FAULTS: Final = (Unavailable, exc.TimeoutError)
+"""What is raised where the database does not answer, or all connections are in use."""
+
+
 class Database:
     """An app's database: makes the sessions of its requests."""
 
@@ -237,20 +241,27 @@ class _File:
         Raises:
             Unavailable: another program holds the file, or it is not the one that was opened.
         """
-        self._require_same()
-        proxied = connection.connection
-        raw: Any = proxied.dbapi_connection  # SQLAlchemy's own way takes twenty times as long
         try:
-            if not connection.get_execution_options().get("writes", True):
-                raw.execute("BEGIN")
-                return
-            ends = self._wait_for_turn()
-            _info(proxied)["writes"] = True
-            self._begin_to_write(raw, ends)
+            self._begin(connection)
         except sqlite3.Error as error:
             if _is(error, sqlite3.SQLITE_READONLY):
                 connection.invalidate()  # it stays so, also when the disk is not any more
+            connection.close()
             raise Unavailable(f"{self._path}: {error}") from error
+        except BaseException:
+            connection.close()  # else it is back in the pool when it happens to be collected
+            raise
+
+    def _begin(self, connection: Connection) -> None:
+        self._require_same()
+        proxied = connection.connection
+        raw: Any = proxied.dbapi_connection  # SQLAlchemy's own way takes twenty times as long
+        if connection.get_execution_options().get("writes", True):
+            ends = self._wait_for_turn()
+            _info(proxied)["writes"] = True
+            self._begin_to_write(raw, ends)
+        else:
+            raw.execute("BEGIN")
 
     def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
         """Let the next writer begin, when a connection goes back into the pool.
@@ -351,7 +362,7 @@ def may_write() -> bool:
 def commit() -> None:
     """Keep what the request has written; what it reads from now on is another moment."""
     if "db" in flask.g:
-        flask.g.db.commit()
+        _end(flask.g.db)
 
 
 def rollback() -> None:
@@ -379,13 +390,22 @@ def writing() -> Iterator[Session]:
         yield before
         before.flush()
         return
-    before.commit()  # its moment is over: what is read afterwards has what is written here
+    _end(before)  # its moment is over: what is read afterwards has what is written here
     try:
         with database().session(writes=True) as flask.g.db, flask.g.db.begin():
             yield flask.g.db
     finally:
         flask.g.db = before
         before.expire_all()
+
+
+def _end(session: Session) -> None:
+    """Commit a session; one whose commit fails can be used again."""
+    try:
+        session.commit()
+    except BaseException:
+        session.rollback()
+        raise
 
 
 def now() -> float:

@@ -99,7 +99,7 @@ class PlayerSession(ServerSideSession):
     unreadable = False
     """Whether it was there and could not be read: the tables are lost."""
 
-    fault: db.Unavailable | None = None
+    fault: Exception | None = None
     """Why the database did not answer, where it has not."""
 
     def value(self, key: str, kind: type[T]) -> T | None:
@@ -209,7 +209,7 @@ class SessionInterface(ServerSideSessionInterface):
         session.is_pending = False
         try:
             self.load(session)
-        except db.Unavailable as error:
+        except db.FAULTS as error:
             session.fault = error  # raised where the session is asked for
         if not (session.is_kept or session.fault):
             session.sid = secrets.token_hex(_SID_BYTES)

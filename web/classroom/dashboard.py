@@ -118,7 +118,7 @@ def _note_dashboard(state: ClassState) -> None:
     try:
         with db.writing() as session:
             session.connection().execute(update(Dashboard).where(*here).values(seen=now))
-    except db.Unavailable as error:  # it must not fail the request
+    except db.FAULTS as error:  # it must not fail the request
         log.error("a dashboard that is open: %s", error)  # noqa: TRY400 - a full disk
 
 

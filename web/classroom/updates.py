@@ -144,7 +144,7 @@ def note_presence(code: str, place: str = "") -> None:
     try:
         with db.writing():
             queries.note_presence(code, found)
-    except db.Unavailable as error:  # it must not fail the request
+    except db.FAULTS as error:  # it must not fail the request
         log.error("presence: %s", error)  # noqa: TRY400 - a full disk needs no traceback
 
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 import flask
 import msgspec
 from flask.globals import request_ctx
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
@@ -149,7 +148,7 @@ def _show_instead(
     commit()
     try:
         page = show()
-    except (HTTPException, db.Unavailable) as error:
+    except (HTTPException, *db.FAULTS) as error:
         log.warning("a page was not shown after its form: %s", type(error).__name__)
         return redirect
     if page.status_code == HTTPStatus.OK:
@@ -191,8 +190,8 @@ def _here(request: flask.Request) -> str:
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
     app.register_error_handler(HTTPException, _error)
-    app.register_error_handler(db.Unavailable, _unavailable)
-    app.register_error_handler(PoolTimeout, _unavailable)
+    for fault in db.FAULTS:
+        app.register_error_handler(fault, _unavailable)
 
 
 def _unavailable(error: Exception) -> flask.Response:
@@ -209,7 +208,7 @@ def _error(error: HTTPException) -> flask.Response:
     rollback()
     # A commit at the end of a request is past the handlers of other errors.
     match getattr(error, "original_exception", None):
-        case db.Unavailable() as fault:
+        case fault if isinstance(fault, db.FAULTS):
             return _unavailable(fault)
         case HTTPException() as refused:
             return _error(refused)
