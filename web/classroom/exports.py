@@ -1,7 +1,7 @@
 """Exports: cards on paper, rounds to be checked, spreadsheets, and what is kept of a student."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import flask
@@ -17,13 +17,12 @@ from web.classroom import words
 from web.classroom.answers import csv_response, iso_time
 from web.classroom.insight import Play, days_of, play_in, totals_in_class
 from web.classroom.live_round import export_of, in_rows, tile_rows
-from web.classroom.models import BingoRound, ShownSheet
+from web.classroom.models import ShownSheet
 from web.classroom.queries import (
-    CardPlayed,
     Member,
+    OwnCard,
     cards_of,
     cards_of_student,
-    claims_in,
     find_round,
     finished_rounds,
     newest_late_card,
@@ -195,6 +194,7 @@ def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, C
 
 
 @blueprint.get("/class/<code>/dashboard/rounds.csv")
+@takes_long
 def rounds_csv(code: str) -> flask.Response:
     """Return who played in which round of a class, a line for each card, with the real names."""
     state = led_class(code)
@@ -205,16 +205,19 @@ def rounds_csv(code: str) -> flask.Response:
             *("nickname", "real name", "from call", "place", "bingo at call"),
         ),
     )
-    lines: list[tuple[Cell, ...]] = []
+    return csv_response(f"{state.code}-rounds.csv", head, _round_lines(state, given))
+
+
+def _round_lines(state: ClassState, given: Mapping[int, str]) -> Iterator[tuple[Cell, ...]]:
+    """Yield a line for each card of each round that is over."""
     for data in finished_rounds(state.code):
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
         which = data.number, iso_time(data.began), data.mode.value
-        round_: tuple[Cell, ...] = (*which, *yes_no, "void" if data.void else "over")
+        round_ = (*which, *yes_no, "void" if data.void else "over", data.calls)
         for card, number, from_call, *won in cards_of(state.code, data.number):
             member = state.members.get(number)
             who = (number or None, member.name if member else "", given.get(number, ""))
-            lines.append((*round_, data.calls, card, *who, from_call, *won))
-    return csv_response(f"{state.code}-rounds.csv", head, lines)
+            yield (*round_, card, *who, from_call, *won)
 
 
 @blueprint.get("/class/<code>/me.json")
@@ -244,7 +247,7 @@ def kept(code: str) -> flask.Response:
             "last_seen_at": member.seen_at if member.seen else None,
             "late_card": newest_late_card(member),
             "marks": (member.marks_round, member.marks),
-            "rounds": [_kept_card(*one) for one in cards_of_student(member)],
+            "rounds": [*map(_kept_card, cards_of_student(member))],
             "tables": _kept_play(play_in(days)),
             "days": {day or "earlier": _kept_play(play) for day, play in sorted(days.items())},
             "shown_sheets": _kept_sheets(member),
@@ -298,17 +301,15 @@ def _kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
     ]
 
 
-def _kept_card(data: BingoRound, played: CardPlayed) -> dict[str, Any]:
+def _kept_card(own: OwnCard) -> dict[str, Any]:
     """Return what is kept of a student's card in a round that is over."""
-    claims = claims_in(data.class_code, data.number)
-    own = (claim for claim in claims if claim.card == played.card)
     return {
-        "round": data.number,
-        "card": played.card,
-        "from_call": played.from_call,
-        "place": played.rank,
-        "void": data.void,
-        "claims": [{"call": claim.call, "right": claim.right} for claim in own],
+        "round": own.round,
+        "card": own.card,
+        "from_call": own.from_call,
+        "place": own.rank,
+        "void": own.void,
+        "claims": [{"call": claim.call, "right": claim.right} for claim in own.claims],
     }
 
 
@@ -316,4 +317,4 @@ def _kept_sheets(member: Member) -> dict[str, list[int]]:
     """Return what a student has shown of their own classes, by the sheets' slugs."""
     theirs = ShownSheet.class_code == member.class_code, ShownSheet.student == member.number
     query = select(ShownSheet.sheet, ShownSheet.passed).where(*theirs)
-    return {sheet: passed for sheet, passed in db.session().execute(query)}
+    return dict(db.session().execute(query).all())

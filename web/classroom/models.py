@@ -295,9 +295,6 @@ class BingoRound(Base):
     salt: Mapped[str] = mapped_column(String(32))
     """What all its decks follow from."""
 
-    dealt: Mapped[list[int]] = mapped_column(JSON)
-    """The students it was dealt to, whose numbers their cards have."""
-
     began: Mapped[float]
     every: Mapped[int]
     paper: Mapped[int] = mapped_column(default=0)
@@ -315,6 +312,8 @@ class BingoRound(Base):
     """How many cards had been called when it ended; none while it is on."""
 
     ended: Mapped[float | None]
+    dealt: Mapped[list[int]] = mapped_column(JSON)  # the longest one last: the others are near
+    """The students it was dealt to, whose numbers their cards have."""
 
     @property
     def kind(self) -> Kind:
@@ -352,7 +351,8 @@ class PlayedCard(Base):
     __tablename__ = "class_cards"
     __table_args__ = (
         of_round(),
-        Index("cards_of_students", "class_code", "student", "round"),
+        # With all that is asked of a student's cards: else SQLite goes through those of the class.
+        Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
         {"sqlite_with_rowid": False},
     )
 

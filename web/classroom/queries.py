@@ -4,10 +4,11 @@ Each statement is built once: to build one takes as long as SQLite takes to answ
 is a copy: whoever changes something says so with one of the functions that write.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
@@ -461,7 +462,7 @@ def keep_cards(code: str, number: int, cards: Sequence[CardPlayed], *, counts: b
 def _count_round(code: str, number: int, more: int) -> None:
     """Count a round for its students, or no more."""
     of_round = _cards.c.class_code == code, _cards.c.round == number
-    players = select(_cards.c.student).where(*of_round, _cards.c.student > 0)
+    players = select(_cards.c.student).where(*of_round, _cards.c.student != 0)
     for column, who in (("rounds", players), ("won", players.where(_cards.c.rank == 1))):
         here = _students.c.class_code == code, _students.c.number.in_(who)
         _run(update(_students).where(*here).values({column: _students.c[column] + more}))
@@ -486,23 +487,40 @@ def finished_rounds(code: str) -> Sequence[BingoRound]:
     return db.session().scalars(query).all()
 
 
-def cards_of_student(member: Member) -> list[tuple[BingoRound, CardPlayed]]:
+class OwnCard(NamedTuple):
+    """A card that a student had in a round that is over."""
+
+    round: int
+    void: bool
+    card: int
+    from_call: int
+    rank: int | None
+    claims: tuple[Claim, ...]
+
+
+def cards_of_student(member: Member) -> list[OwnCard]:
     """Return the cards of a student in rounds that are over, the oldest first."""
     theirs = _cards.c.class_code == member.class_code, _cards.c.student == member.number
-    of_round = and_(
-        BingoRound.class_code == _cards.c.class_code, BingoRound.number == _cards.c.round
+    same_round = and_(
+        _rounds.c.class_code == _cards.c.class_code, _rounds.c.number == _cards.c.round
     )
-    columns = (_cards.c[name] for name in CardPlayed._fields)
-    query = select(BingoRound, *columns).join(_cards, of_round).where(*theirs)
-    found = db.session().execute(query.order_by(BingoRound.number))
-    return [(data, CardPlayed._make(card)) for data, *card in found]
+    same_card = and_(
+        *(_claims.c[name] == _cards.c[name] for name in ("class_code", "round", "card"))
+    )
+    claims: dict[int, tuple[Claim, ...]] = {}
+    query = select(_claims.c.round, *(_claims.c[name] for name in Claim._fields))
+    query = query.join(_cards, same_card).where(*theirs).order_by(_claims.c.number)
+    for number, *claim in _run(query):
+        claims[number] = (*claims.get(number, ()), Claim._make(claim))
+    columns = _rounds.c.number, _rounds.c.void, _cards.c.card, _cards.c.from_call, _cards.c.rank
+    query = select(*columns).join(_cards, same_round).where(*theirs).order_by(_cards.c.round)
+    return [OwnCard(*row, claims.get(row.number, ())) for row in _run(query)]
 
 
-def scores_since(code: str, since: float) -> dict[int, tuple[int, int]]:
-    """Return in how many rounds students had a card since a time, and how many they won."""
-    won = func.sum(case((_cards.c.rank == 1, 1), else_=0))
-    of_round = and_(_rounds.c.class_code == _cards.c.class_code, _rounds.c.number == _cards.c.round)
-    query = select(_cards.c.student, func.count(), won).join(_rounds, of_round)
-    counts = _rounds.c.ended >= since, _rounds.c.void.is_(False), _cards.c.student > 0
-    found = _run(query.where(_cards.c.class_code == code, *counts).group_by(_cards.c.student))
-    return {student: (rounds, int(won)) for student, rounds, won in found}
+def won_since(code: str, since: float) -> Mapping[int, int]:
+    """Return how many rounds that count students have won since a time, by their numbers."""
+    counts = _rounds.c.class_code == code, _rounds.c.ended >= since, _rounds.c.void.is_(False)
+    numbers = [*_run(select(_rounds.c.number).where(*counts)).scalars()]
+    of_rounds = _cards.c.class_code == code, _cards.c.round.in_(numbers), _cards.c.rank == 1
+    # Counted here: SQLite would go through all cards of the class to group them.
+    return Counter(_run(select(_cards.c.student).where(*of_rounds)).scalars())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from web.classroom.queries import scores_since
+from web.classroom.queries import won_since
 from web.classroom.state import ClassState
 
 HOUR: Final = 3_600
@@ -38,5 +38,4 @@ def _won(state: ClassState, within: float) -> Mapping[int, int]:
     """Return how many rounds students have won, by their numbers."""
     if not within:
         return {number: member.won for number, member in state.members.items()}
-    found = scores_since(state.code, state.counters.now - within)
-    return {number: won for number, (_, won) in found.items()}
+    return won_since(state.code, state.counters.now - within)
