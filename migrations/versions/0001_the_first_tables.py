@@ -111,7 +111,6 @@ def upgrade() -> None:
         sa.Column("speed", sa.Boolean(), nullable=False),
         sa.Column("by_hand", sa.Boolean(), nullable=False),
         sa.Column("salt", sa.String(length=32), nullable=False),
-        sa.Column("dealt", sa.JSON(), nullable=False),
         sa.Column("began", sa.Double(), nullable=False),
         sa.Column("every", sa.BigInteger(), nullable=False),
         sa.Column("paper", sa.BigInteger(), nullable=False),
@@ -121,6 +120,7 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(length=80), nullable=False),
         sa.Column("calls", sa.BigInteger(), nullable=True),
         sa.Column("ended", sa.Double(), nullable=True),
+        sa.Column("dealt", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["class_code"], ["classes.code"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("class_code", "number"),
         sqlite_with_rowid=False,
@@ -257,7 +257,11 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     with op.batch_alter_table("class_cards", schema=None) as batch_op:
-        batch_op.create_index("cards_of_students", ["class_code", "student", "round"], unique=False)
+        batch_op.create_index(
+            "cards_of_students",
+            ["class_code", "student", "round", "from_call", "rank"],
+            unique=False,
+        )
 
     op.create_table(
         "class_claims",
