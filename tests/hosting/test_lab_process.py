@@ -1,4 +1,4 @@
-"""The processes of low priority beside a served site: the lab's, and the one for classes."""
+"""The lab's process of low priority beside a served site."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,10 +8,10 @@ from time import monotonic
 
 import psutil
 import pytest
-from web.background import NICE
 
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
+from web.lab.pool import NICE
 
 LONG = "/lab?game=war&players=6&rounds=2000&seed={}"
 """A second of work and the start of a process: long enough for others to come meanwhile."""
@@ -37,13 +37,6 @@ def ask(server: Server, seed: int) -> int:
         return player.request("GET", LONG.format(seed))[0].status
 
 
-def test_the_background_process_is_started_again(server: Server) -> None:
-    wait_until(lambda: len(niced(server)) == 1)
-    (first,) = niced(server)
-    psutil.Process(first).kill()
-    wait_until(lambda: niced(server) not in ([], [first]))
-
-
 def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
     with ThreadPoolExecutor(6) as pool, closing(Player(server.port)) as player:
         asked = [pool.submit(ask, server, seed) for seed in range(6)]
@@ -58,10 +51,9 @@ def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> No
 
 
 def test_all_processes_end_with_their_server(server: Server) -> None:
-    wait_until(lambda: len(niced(server)) == 1)
     with ThreadPoolExecutor() as pool:
         pool.submit(ask, server, 1).add_done_callback(lambda one: one.exception())
-        wait_until(lambda: len(niced(server)) == 2)
+        wait_until(lambda: len(niced(server)) == 1)
         everybody = server.processes()
         everybody[0].kill()
         everybody[0].wait()

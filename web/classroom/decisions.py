@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import String, and_, bindparam, case, or_, select
+from sqlalchemy import String, and_, bindparam, case, delete, or_, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -35,6 +35,12 @@ from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in
 from web.tables.rows import UNREADABLE
 
+MAX_DAYS: Final = 7
+"""Maximum number of days by which it is kept how a student has played: the newest."""
+
+EARLIER: Final = date.min
+"""The day that stands for all days before those."""
+
 log = logging.getLogger("cardgames.classroom")
 
 
@@ -48,7 +54,7 @@ class StudentDay(Base):
     student: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
-    """When the rounds ended, by the server's clock."""
+    """When the rounds ended, by the server's clock; or :data:`EARLIER`."""
 
     rounds: Mapped[int]
     won: Mapped[int]
@@ -107,7 +113,19 @@ def _of_the_worst(name: str) -> Any:
     return lambda new: case((new.worst > _mistakes.c.worst, new[name]), else_=_mistakes.c[name])
 
 
-_ADD_DAY: Final = _adding_up(_days, "rounds", "won", "decisions", "cost", "squares")
+def _of_student(table: Any) -> tuple[Any, ...]:
+    """Return the condition that a row is a student's."""
+    return table.c.class_code == bindparam("code"), table.c.student == bindparam("student")
+
+
+_ADD_TO_DAY: Final = _adding_up(_days, "rounds", "won", "decisions", "cost", "squares")
+_ADD_DAY: Final = _ADD_TO_DAY.returning(_days.c.rounds)
+_OWN_DAYS: Final = (
+    select(_days.c.day)
+    .where(*_of_student(_days), _days.c.day > EARLIER)
+    .distinct()
+    .order_by(_days.c.day.desc())
+)
 _ADD_MISTAKE: Final = _adding_up(
     *(_mistakes, "times", "cost"),
     **{name: _of_the_worst(name) for name in ("worst", "step", "record")},
@@ -188,9 +206,23 @@ def note_round(
     connection, day = db.session().connection(), local_time(at).date()
     for code, student in students:
         key = {"class_code": code, "student": student, "game": record.game, "day": day}
-        connection.execute(_ADD_DAY, key | sums)
+        is_new = connection.execute(_ADD_DAY, key | sums).scalar_one() == 1
         if mistakes:
             connection.execute(_ADD_MISTAKE, [key | mistake for mistake in mistakes])
+        if is_new:
+            _put_together(code, student)
+
+
+def _put_together(code: str, student: int) -> None:
+    """Put days of a student before the newest together."""
+    connection, own = db.session().connection(), {"code": code, "student": student}
+    for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
+        for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
+            here = (*_of_student(table), table.c.day == day)
+            rows = connection.execute(select(table).where(*here), own).mappings().all()
+            if rows:
+                connection.execute(add, [{**row, "day": EARLIER} for row in rows])
+            connection.execute(delete(table).where(*here), own)
 
 
 def _judged(

@@ -18,14 +18,8 @@ from cardgames.cards import Rank
 from cardgames.text import Text
 from web import db
 from web.classroom.answers import local_time
-from web.classroom.decisions import StudentDay, StudentMistake
+from web.classroom.decisions import EARLIER, StudentDay, StudentMistake
 from web.classroom.models import Student
-
-MAX_DAYS: Final = 7
-"""Maximum number of days by which a student's play is listed: the newest on which they played."""
-
-EARLIER: Final = ""
-"""Stands for all days before those."""
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
 """Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
@@ -99,7 +93,7 @@ Play = dict[str, TablePlay]
 """How a student has played, by the tables' slugs."""
 
 Days = dict[str, Play]
-"""The same by the day, as in 2026-11-23; before all of them EARLIER."""
+"""The same by the day, as in 2026-11-23; of all days before the newest the key is empty."""
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -117,7 +111,7 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     return tuple(found.values())
 
 
-def play_in(days: Days, since: str = EARLIER) -> Play:
+def play_in(days: Days, since: str = "") -> Play:
     """Return how a student has played since a day, together; by default on all days."""
     total: Play = {}
     for day in sorted(day for day in days if day >= since):
@@ -234,18 +228,16 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
 
 
 def days_of(code: str, student: int, *, with_mistakes: bool = False) -> Days:
-    """Return how a student has played, by the day: the newest ones, and all before together."""
+    """Return how a student has played, by the day."""
     connection, own = db.session().connection(), {"code": code, "student": student}
     mistakes: defaultdict[tuple[date, str], list[Mistake]] = defaultdict(list)
     for day, slug, *mistake in connection.execute(_OWN_MISTAKES, own) if with_mistakes else ():
         mistakes[day, slug].append(_mistake(*mistake))
-    rows = connection.execute(_OWN_DAYS, own).all()
-    newest, found = {*sorted({row.day for row in rows})[-MAX_DAYS:]}, Days()
-    for day, slug, *sums in rows:
+    found = Days()
+    for day, slug, *sums in connection.execute(_OWN_DAYS, own):
         if advisor_at(slug):
-            play = found.setdefault(f"{day}" if day in newest else EARLIER, {})
-            own_day = _play(sums, mistakes[day, slug])
-            play[slug] = play[slug].plus(own_day) if slug in play else own_day
+            key = "" if day == EARLIER else f"{day}"
+            found.setdefault(key, {})[slug] = _play(sums, mistakes[day, slug])
     return found
 
 
@@ -279,7 +271,7 @@ def asked_period() -> str:
 def first_day(period: str, now: float) -> date:
     """Return the first day of a period that ends today, by the server's clock."""
     if period == "all":
-        return date.min
+        return EARLIER
     return local_time(now).date() - timedelta(days=int(period) - 1)
 
 
@@ -296,7 +288,7 @@ class OwnPlay(NamedTuple):
 def own_play(days: Days, now: float) -> Iterator[OwnPlay]:
     """Yield how a student has played in each period."""
     for period, label in PERIODS.items():
-        since = EARLIER if period == "all" else f"{first_day(period, now)}"
+        since = "" if period == "all" else f"{first_day(period, now)}"
         plays = play_in(days, since).values()
         rounds, decisions = (
             sum(play.rounds for play in plays),

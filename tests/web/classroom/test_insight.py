@@ -16,8 +16,7 @@ from tests.support.insight import played, points, put_by, salts_for
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
-from web.classroom.decisions import StudentDay, StudentMistake
-from web.classroom.insight import MAX_DAYS
+from web.classroom.decisions import MAX_DAYS, StudentDay, StudentMistake
 from web.sessions import DAY
 
 SLUG: Final = "one-deck"
@@ -218,6 +217,11 @@ def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) ->
     assert mistake["points"] == pytest.approx(10 * 100 * SIXTEEN, abs=1e-7)
     (earlier,) = kept["days"]["earlier"][SLUG]["not_the_best"]
     assert (earlier["times"], earlier["record"]) == (3, mistake["record"])
+    with db.database_of(room.app).session(writes=False) as session:
+        assert session.query(StudentDay).count() == MAX_DAYS + 1
+    put_by(room, phone.number, played(SLUG, salt), at=watch.now + DAY)
+    counts = [tables[SLUG]["rounds"] for tables in phone.json("/me.json")["days"].values()]
+    assert counts == [2 * (11 - MAX_DAYS), *[2] * (MAX_DAYS - 1), 1]
 
 
 BLACKJACK: Final = "blackjack"
