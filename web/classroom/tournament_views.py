@@ -51,7 +51,7 @@ from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
-from web.sessions import renew_session, rollback
+from web.sessions import renew_session
 from web.tables.views import play_move, render_table
 
 MAX_WAIT: Final = 3_600
@@ -340,8 +340,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
         return _show_to_student(seat, seat.member, 422, refusal)
     try:
         return play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
-    except TooLate:
-        rollback()
+    except TooLate:  # and nothing was written
         seat = _seat(code, number)
         return _show_to_student(seat, seat.member, 422, TOO_LATE)
 

@@ -262,7 +262,7 @@ _CHANGES: Final = (
         func.count(),
     )
     .where(
-        *(*_in_vote, _answers.c.ballot == bindparam("first"), _second.c.ballot > _answers.c.ballot),
+        *(*_in_vote, _second.c.ballot > _answers.c.ballot),
         *(_second.c[name] == _answers.c[name] for name in ("class_code", "vote", "student")),
     )
     .group_by(_answers.c.choice == bindparam("right"), _second.c.choice == bindparam("right"))
@@ -345,7 +345,7 @@ def count_answers(vote: Vote) -> None:
 
 def count_changes(vote: Vote) -> None:
     """Count who has changed their mind between the two ballots, to what is right or away."""
-    which = {"code": vote.class_code, "vote": vote.number, "first": 1}
+    which = {"code": vote.class_code, "vote": vote.number}
     found = {
         (before, after): number
         for before, after, number in _run(_CHANGES, **which, right=vote.question.right)

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import time
 from fractions import Fraction
 from io import StringIO
 from itertools import islice
@@ -10,14 +11,18 @@ from typing import Any, Final
 import flask
 import pytest
 
+from cardgames import GAMES
 from cardgames.advice import Situation
+from cardgames.records.line import parse
+from cardgames.records.replay import replay
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, site
-from tests.support.insight import played, points, put_by, salts_for
+from tests.support.insight import advisor, played, points, put_by, salts_for
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
 from web.classroom.decisions import MAX_DAYS, StudentDay, StudentMistake
 from web.sessions import DAY
+from web.tables.rounds import decisions_in
 
 SLUG: Final = "one-deck"
 
@@ -287,6 +292,32 @@ def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
     finish(phone.client, "/war")
     finish(phone.client, made_deal(phone.client, BLACKJACK))  # its cards are others' as well
     assert counted(room) == 0
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_a_mistake_the_round_is_shown_in_which_it_cost_most(
+    room: Room, phone: Phone, order: int
+) -> None:
+    """Standing on 16 against a ten costs more with two small cards gone than with one."""
+    hands = ("6T", "79")[::order]
+    salts = [next(salts_for("simple-21", hand, "T")) for hand in hands]
+    rounds = [played("simple-21", salt, lambda _: "stay") for salt in salts]
+    costs = []
+    for record in rounds:
+        (decision,) = decisions_in(record)
+        costs.append(decision.cost)
+    for days_ago, record in enumerate(rounds):  # on one day, and on two
+        put_by(room, phone.number, record)
+        put_by(room, 2, record, at=time.time() - days_ago * DAY)
+    worst = hands[costs.index(max(costs))]
+    for student in room.phones[:2]:
+        (mistake,) = student.json("/me.json")["tables"]["simple-21"]["not_the_best"]
+        shown = replay(parse(mistake["record"])).tables[1].state
+        assert (mistake["times"], points(advisor(GAMES["simple-21"]).situation(shown).hand)) == (
+            2,
+            worst,
+        )
+        assert mistake["points"] == pytest.approx(100 * sum(costs))
 
 
 def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -> None:

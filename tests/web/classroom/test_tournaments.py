@@ -35,6 +35,16 @@ def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Res
     return room.boss.post("/tournaments", move="make", step=step, **sent)
 
 
+def test_the_big_screen_looks_again_when_somebody_has_finished(room: Room, watch: Watch) -> None:
+    make(room, deals=2)
+    phone, versions = room.phones[0], [room.boss.json("/updates?of=screen")["version"]]
+    for deal in (1, 2):
+        play_deal(phone, deal, CAREFUL)
+        versions.append(room.boss.json("/updates?of=screen")["version"])
+    assert versions[0] == versions[1] != versions[2]
+    assert watch.now > 0  # the time has stood still
+
+
 def test_a_tournament_is_made_and_found(room: Room) -> None:
     ends = local(time.time() + HOUR)
     first = make(room, title="  Ten for   Friday ", deals=10, until=ends, screen="nobody")

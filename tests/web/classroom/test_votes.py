@@ -202,6 +202,14 @@ def test_no_vote_begins_in_a_round(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
 
 
+def test_a_round_that_is_dealt_closes_the_vote(many: Room) -> None:
+    many.vote("ask", **SIXTEEN)
+    many.deal()
+    assert "closed" in refusal(answer(many.phones[0], "hit"), 409)
+    assert many.boss.json("/votes")["vote"]["phase"] == "talk"
+    assert 'http-equiv="refresh"' in many.phones[0].get("/vote").text
+
+
 def test_phones_are_led_to_the_vote_while_it_is_on(many: Room) -> None:
     phone = many.phones[0]
     assert 'data-card="' not in phone.get().text
