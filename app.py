@@ -25,7 +25,6 @@ from web import (
     site,
     upkeep,
 )
-from web.classroom.answers import is_loopback
 from web.classroom.opening import make_links
 from web.deals import daily
 from web.deals import views as deals
@@ -33,6 +32,7 @@ from web.deals.models import DEALS_SHARE
 from web.history import replays
 from web.history import views as history
 from web.http import i18n, security
+from web.http.reach import is_loopback
 from web.http.server import serve
 from web.lab import views as lab
 from web.puzzles import progress

@@ -28,7 +28,7 @@ from course.grading.sheets import SHEETS as ALL_SHEETS
 from tests.support.commands import ROOT, run
 from tests.support.machines import program
 from tests.support.serving import Server, free_port
-from web.classroom.guide import anchor_of
+from web.guide import anchor_of
 
 GUIDES: Final = ROOT / "docs"
 FILES: Final = (

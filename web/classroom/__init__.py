@@ -7,15 +7,15 @@ import time
 
 import flask
 
+from web import guide
 from web.classroom import (
     card,
     dashboard,
     decisions,
     exports,
-    guide,
     insight_views,
-    models,
     opening,
+    roster,
     screen,
     sheets,
     student,
@@ -23,7 +23,6 @@ from web.classroom import (
     updates,
     vote_views,
 )
-from web.classroom import roster_views as roster
 from web.classroom.state import (
     INSTRUCTORS,
     NoClass,
@@ -37,7 +36,6 @@ from web.tables.listeners import on_rounds_over
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its classroom, unless the settings say that there is none."""
-    assert models.Classroom  # noqa: S101 - its tables are made whether or not there are classes
     app.config["CLASSES"] = settings.classes
     if settings.classes == "off":
         return

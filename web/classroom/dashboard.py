@@ -30,12 +30,13 @@ from web.classroom.moves import available_moves, new_nickname, why_not
 from web.classroom.opening import handed_on
 from web.classroom.queries import real_names
 from web.classroom.roster import Person, joined
-from web.classroom.standings import HOUR, best_players
+from web.classroom.screen import HOUR, best_players
 from web.classroom.state import ClassState, page_version, visited_class
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
+from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 
@@ -188,7 +189,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         status_text=_status_text(state),
         moves=moves,
         version=page_version(state.counters, "dashboard"),
-        public=answers.public_address(),
+        public=public_address(),
         query=dashboard_query,
         page=answers.page_of(state.students, lambda one: f"{one.name} {one.number}"),
         opened=asked_number("student", 0),

@@ -212,12 +212,12 @@ def _clock_without(state: ClassState, *gone: Member) -> Clock | None:
 
 def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
     """Return the students who came in a minute of Unix time or later."""
-    return tuple(member for member in state.students if member.student.joined >= minute * 60)
+    return tuple(member for member in state.students if member.joined >= minute * 60)
 
 
 def taken_keys(state: ClassState) -> set[str]:
     """Return the keys of all nicknames of a class."""
-    return {nicknames.name_key(member.student.name) for member in state.members.values()}
+    return {nicknames.name_key(member.name) for member in state.members.values()}
 
 
 def may_take_card(state: ClassState, member: Member) -> bool:

@@ -44,6 +44,7 @@ from web.classroom.roster import people_in
 from web.classroom.state import ClassState, commit_and_scrub, load_class
 from web.classroom.updates import dealt_in
 from web.classroom.votes import close_vote
+from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import inline_qr
@@ -172,14 +173,12 @@ def _deal(request: MoveRequest) -> None:
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
     stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
-    clock = {"called": 0, "since": request.now, "every": data.every, "stop": stop}
-    none = {"claims": 0, "right": 0, "next_card": classroom.joined + 1}
-    closed = close_vote(state)
+    begun: dict[str, Any] = {"round_number": data.number, "is_open": True, "show": "round"}
+    begun |= {"called": 0, "since": request.now, "every": data.every, "stop": stop}
+    begun |= {"claims": 0, "right": 0, "next_card": classroom.joined + 1, **close_vote(state)}
     db.session().add(data)
     db.session().flush()
-    state.write_move(
-        round_number=data.number, is_open=True, **clock, **none, **closed, show="round"
-    )
+    state.write_move(**begun)
 
 
 def _call(request: MoveRequest) -> None:
@@ -253,7 +252,7 @@ def _save_roster(request: MoveRequest) -> None:
 
 
 def _close(request: MoveRequest) -> None:
-    closed = {"closed": True, "locked": True, "show": "nothing"}
+    closed: dict[str, Any] = {"closed": True, "locked": True, "show": "nothing"}
     if request.state.open_round:
         _end(request, void=True, **closed)
     else:
@@ -288,7 +287,7 @@ def _hand_on(request: MoveRequest) -> flask.Response:
     add_dashboard(state, link=link_hash(token), label=label)
     request.write()
     path = make_link(state.code, HAND_ON_LINK, token, is_listed=True)
-    found, seconds = answers.public_address(), HAND_ON_LINK
+    found, seconds = public_address(), HAND_ON_LINK
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
         return json_response({"class": state.code, "address": address, "seconds": seconds})

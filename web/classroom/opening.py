@@ -4,7 +4,7 @@ import hmac
 import time
 import unicodedata
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import flask
 from sqlalchemy import select
@@ -34,6 +34,7 @@ from web.classroom.state import (
     session_notes,
     signed_on_instructor,
 )
+from web.http.reach import is_loopback, server_addresses
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.running import running_server
@@ -103,7 +104,7 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     them, and the minutes for which they are good.
     """
     lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
-    bases = answers.server_addresses(settings)
+    bases = server_addresses(settings)
     links = [f"{base}{settings.url_prefix}{make_link(code, lifetime)}" for base in bases]
     db.commit()  # a link that is printed must be good
     return links, lifetime // 60
@@ -121,7 +122,7 @@ def send_links() -> flask.Response:
     if code and (not is_code(code) or find_counters(code) is None):
         return json_response({}, 422, f"No class has the code {code}.")
     links, minutes = make_links(settings, code)
-    is_local = answers.is_loopback(settings.host)
+    is_local = is_loopback(settings.host)
     return json_response({"links": links, "minutes": minutes, "is_local": is_local})
 
 
@@ -314,8 +315,8 @@ def _opened(sent: Mapping[str, str]) -> str:
     _require_room()
     while is_kept(code := new_code()):
         pass
-    opened = Classroom(code=code, title=title, limit=limit, days=days, opened=now)
-    opened.nicknames, opened.real = nicknames, real
+    chosen: dict[str, Any] = {"title": title, "nicknames": nicknames, "real": real}
+    opened = Classroom(code=code, limit=limit, days=days, opened=now, **chosen)
     opened.opener, opened.expires = holder_of(code), int(now) + days * DAY
     add_class(opened)
     return code

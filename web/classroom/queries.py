@@ -197,11 +197,6 @@ class Member(NamedTuple):
     late_from: int | None = None
 
     @property
-    def student(self) -> "Member":
-        """The student: what was a part of a member without the number."""
-        return self
-
-    @property
     def browsers(self) -> tuple[str, ...]:
         """What stands for their browsers in the class, in the order in which they came."""
         return tuple(_run(_BROWSERS, code=self.class_code, number=self.number).scalars())
@@ -514,7 +509,7 @@ def cards_of_student(member: Member) -> list[OwnCard]:
         claims[number] = (*claims.get(number, ()), Claim._make(claim))
     columns = _rounds.c.number, _rounds.c.void, _cards.c.card, _cards.c.from_call, _cards.c.rank
     query = select(*columns).join(_cards, same_round).where(*theirs).order_by(_cards.c.round)
-    return [OwnCard(*row, claims.get(row.number, ())) for row in _run(query)]
+    return [OwnCard._make((*row, claims.get(row.number, ()))) for row in _run(query)]
 
 
 def won_since(code: str, since: float) -> Mapping[int, int]:

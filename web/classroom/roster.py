@@ -1,4 +1,8 @@
-"""Who should come: people out of a course system's table or plain lines, and who of them joined."""
+"""Who should come: people out of a course system's table or plain lines, and who of them joined.
+
+At ``/class/CODE/roster`` a file is read and nothing is written. Who was found stands in a form, to
+be mended, and the dashboard's move ``roster`` keeps them.
+"""
 
 import csv
 import io
@@ -7,9 +11,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+import flask
+
 from cardgames.cards import CardGameError
 from cardgames.text import Text
+from web.classroom.answers import answer_or_refuse
 from web.classroom.nicknames import roster_key
+from web.classroom.state import ClassState, led_class
+from web.http.requests import sent_files, sent_texts, wants_json
+from web.http.responses import json_response, render_page
 
 MAX_BYTES: Final = 240 * 1024
 """Maximum number of bytes of a file, and of characters of a text."""
@@ -54,6 +64,8 @@ _EMAIL: Final = (
 )
 _NOBODY: Final = frozenset(("points possible", "student, test"))
 """What stands for a name in lines of Canvas's gradebook that are nobody's."""
+
+blueprint = flask.Blueprint("class-roster", __name__)
 
 
 class Person(NamedTuple):
@@ -242,3 +254,40 @@ def _keys(person: Person) -> Collection[object]:
     email = person.email.casefold()
     texts = {person.login.casefold(), email, email.partition("@")[0]} - {""}
     return (roster_key(person.name), *texts)
+
+
+@blueprint.get("/class/<code>/roster")
+def form(code: str) -> flask.Response:
+    """Show the form for a file."""
+    return _page(led_class(code))
+
+
+@blueprint.post("/class/<code>/roster")
+def preview(code: str) -> flask.Response:
+    """Show who a file names, or say what is wrong with it."""
+    state, sent = led_class(code), sent_texts({"text": MAX_BYTES})
+    upload = dict(sent_files()).get("file")
+    data, text = upload.read(MAX_BYTES + 1) if upload else b"", sent.get("text", "")
+    return answer_or_refuse(
+        lambda: _page(state, found=people_in(text_of(data) if data else text)),
+        lambda status, why: _page(state, status, why, text=text),
+    )
+
+
+def _page(
+    state: ClassState,
+    status: int = 200,
+    refusal: str = "",
+    *,
+    found: PeopleFound | None = None,
+    text: str = "",
+) -> flask.Response:
+    if wants_json():
+        document = {"class": state.code, "step": state.counters.version}
+        if found:
+            people = [one._asdict() for one in found.people]
+            document |= found._asdict() | {"people": people}
+        return json_response(document, status, refusal)
+    return render_page(
+        "class/roster.html", status, state=state, refusal=refusal, found=found, text=text
+    )

@@ -3,7 +3,8 @@
 Never a real name.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -11,18 +12,18 @@ import flask
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import words
-from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER
 from web.classroom.insight import PERIODS, asked_period
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.misconceptions import chosen_table, insight_of
 from web.classroom.moves import SHOWN
-from web.classroom.standings import HOUR, best_players
+from web.classroom.queries import won_since
 from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_places import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
 from web.classroom.votes import SURE, answered, newest_vote
+from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
@@ -33,6 +34,9 @@ PLAYERS: Final = 3
 
 NEWEST: Final = 3
 """Number of newcomers who are named."""
+
+HOUR: Final = 3_600
+"""Number of seconds."""
 
 CARDS_SHOWN: Final = 2
 """Maximum number of winners whose cards are shown."""
@@ -113,6 +117,36 @@ def qr(code: str) -> flask.Response:
     state = load_class(code)
     picture = svg_qr(public_address().join_url(state.code))
     return flask.Response(picture, mimetype="image/svg+xml")
+
+
+class BestPlayer(NamedTuple):
+    """Where a student stands at class Bingo; as many rounds won are the same place."""
+
+    place: int
+    name: str
+    won: int
+
+
+def best_players(state: ClassState, within: float = 0.0) -> Iterator[BestPlayer]:
+    """Yield the students of a class who have won at Bingo, who has won most rounds first.
+
+    Args:
+        state: the class.
+        within: in how many seconds before now; 0 for ever.
+    """
+    known = _won(state, within)
+    winners = [(known.get(member.number, 0), member.name) for member in state.students]
+    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
+    counts = [won for won, _ in ranked]
+    for won, name in ranked:
+        yield BestPlayer(1 + counts.index(won), name, won)
+
+
+def _won(state: ClassState, within: float) -> Mapping[int, int]:
+    """Return how many rounds students have won, by their numbers."""
+    if not within:
+        return {number: member.won for number, member in state.members.items()}
+    return won_since(state.code, state.counters.now - within)
 
 
 def _tournament_document(at: TournamentState) -> dict[str, Any]:

@@ -307,7 +307,7 @@ def _join_page(
         if not why:
             about = {"nicknames": classroom.nicknames, "real": classroom.real}
             document |= {"title": classroom.title, **about, "student": None}
-            document |= {"known": known.student.name} if known else {}
+            document |= {"known": known.name} if known else {}
         return json_response(document, status, why)
     closed = ""
     try:

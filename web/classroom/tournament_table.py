@@ -104,7 +104,7 @@ class Seat(TournamentState):
     @property
     def may_play(self) -> bool:
         """Whether this student can make a move now."""
-        return self.phase == "open" and not self.is_done and self.member.student.state == "in"
+        return self.phase == "open" and not self.is_done and self.member.state == "in"
 
     @property
     def progress(self) -> Text:

@@ -7,7 +7,7 @@ import flask
 
 from tests.support.classroom import Room, Watch, call_until_somebody_has_it, open_room
 from tests.support.site import finish
-from web.classroom.standings import BestPlayer
+from web.classroom.screen import BestPlayer
 from web.http.responses import templates
 from web.http.sharing import svg_qr
 

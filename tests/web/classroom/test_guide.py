@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.routing import RequestRedirect
 
 from tests.support.classroom import site
-from web.classroom.guide import DOCS, GUIDES, guide
+from web.guide import DOCS, GUIDES, guide
 from web.models import Base
 from web.settings import Settings
 
@@ -124,7 +124,7 @@ def test_a_guide_shows_its_pictures(
         assert (found.status_code, found.mimetype, found.data[8:12]) == (200, "image/webp", b"WEBP")
     for path in ("x.webp", "../classroom.md", "..%2fclassroom.md", "de/../../../classroom.md"):
         assert client.get(f"/class/guide/pictures/{path}").status_code == 404
-    monkeypatch.setattr("web.classroom.guide.PICTURES", tmp_path)  # as in the wheel
+    monkeypatch.setattr("web.guide.PICTURES", tmp_path)  # as in the wheel
     guide.cache_clear()
     assert "<img" not in client.get("/class/guide", headers=headers).text
     guide.cache_clear()
