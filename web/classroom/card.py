@@ -14,7 +14,8 @@ from cardgames.text import Text, comma_join, plural
 from web.classroom import answers, words
 from web.classroom.joining import take_late_card
 from web.classroom.live_round import LiveRound, Tile, names_text, round_document, tile_rows
-from web.classroom.queries import Member, add_claim, claims_in, save_student
+from web.classroom.queries import Member, save_student
+from web.classroom.rounds import add_claim, claims_in
 from web.classroom.state import ClassState, load_class
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import number_in

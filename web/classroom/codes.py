@@ -1,19 +1,25 @@
-"""What can be guessed: codes that are said aloud, one-time links, the instructors' password.
+"""What can be guessed, and what a session keeps of it.
 
-A code is typed on a phone, and never a word or a card. What is kept of a link is a hash.
+That are codes that are said aloud, one-time links and the instructors' password. A code is typed on
+a phone, and never a word or a card. What is kept of a link is a hash.
 """
 
 import hashlib
 import hmac
 import re
 import secrets
+import time
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import delete, func, select
+import msgspec
+from sqlalchemy import ForeignKey, Integer, delete, func, select
+from sqlalchemy.orm import Mapped, mapped_column
 
 from web import db
-from web.classroom.models import InstructorLink, PasswordGuess
+from web.classroom.models import HASH
+from web.models import Base
+from web.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
 """No vowel, so no rude word; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
@@ -26,6 +32,14 @@ MAX_WRONG_PASSWORDS: Final = 10
 """Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors."""
 
 PASSWORD_WINDOW: Final = 60
+
+MAX_CODES: Final = 20
+"""Maximum number of codes without a class that a session may try in a minute."""
+
+MAX_LISTED: Final = 20
+"""Maximum number of classes that a session remembers."""
+
+SESSION_ROW: Final = "classes"
 
 _LINK_BYTES: Final = 16
 _GUESSES: Final = 0x67756573
@@ -95,6 +109,30 @@ def link_hash(token: str) -> str:
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
 
 
+class InstructorLink(Base):
+    """What a one-time link is good for."""
+
+    __tablename__ = "instructor_links"
+
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
+    """The class whose dashboard it gives; none for one that makes an instructor."""
+
+    is_listed: Mapped[bool]
+    """Whether the class lists it, so that it is good only until it is taken back."""
+
+    expires: Mapped[int]
+
+
+class PasswordGuess(Base):
+    """When a wrong password was sent: all workers share the limit, and it outlives them."""
+
+    __tablename__ = "password_guesses"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)  # SQLite numbers no other type
+    at: Mapped[float]
+
+
 def keep_link(token: str, class_code: str, lifetime: int, *, is_listed: bool = False) -> None:
     """Keep what a one-time link is good for, for a number of seconds; those that are over go."""
     session, now = db.session(), db.now()
@@ -134,3 +172,56 @@ def may_pass(*, is_right: bool) -> bool | None:
     if not is_right:
         session.add(PasswordGuess(at=now))
     return is_right
+
+
+class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
+    """What a session keeps of classes."""
+
+    joined: tuple[str, ...] = ()
+    """The codes of the classes that the browser is in, the newest last."""
+
+    opened: tuple[str, ...] = ()
+    day: int = 0
+    today: int = 0
+    allowed: bool = False
+    """Whether a link or the password has made the browser an instructor's."""
+
+    minute: int = 0
+    tries: int = 0
+
+
+def session_notes() -> SessionNotes:
+    """Return what the session keeps of classes."""
+    return current_session().value(SESSION_ROW, SessionNotes) or SessionNotes()
+
+
+def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
+    """Keep other values in some of the notes; by default the session, and its cookie, then last."""
+    session = current_session()
+    session.keep(SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
+    if lasts:
+        session.live(TERM)
+
+
+def remember_class(code: str) -> None:
+    """Put a class into the session, as the newest."""
+    others = (other for other in session_notes().joined if other != code)
+    note_in_session(joined=(*others, code)[-MAX_LISTED:])
+
+
+def forget_class(code: str) -> None:
+    """Take a class out of the session."""
+    kept = tuple(other for other in session_notes().joined if other != code)
+    note_in_session(lasts=False, joined=kept)
+
+
+def codes_tried() -> int:
+    """Return how many codes that no class has the session has tried in this minute."""
+    notes = session_notes()
+    return notes.tries if notes.minute == int(time.time()) // 60 else 0
+
+
+def count_wrong() -> None:
+    """Count a code that no class has."""
+    with changing_session():
+        note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)

@@ -17,20 +17,17 @@ from web.classroom import words
 from web.classroom.answers import csv_response, iso_time
 from web.classroom.insight import Play, days_of, play_in, totals_in_class
 from web.classroom.live_round import export_of, in_rows, tile_rows
-from web.classroom.models import ShownSheet
-from web.classroom.queries import (
-    Member,
+from web.classroom.queries import Member, real_name, real_names, wrong_codes
+from web.classroom.roster import Person, joined
+from web.classroom.rounds import (
     OwnCard,
     cards_of,
     cards_of_student,
     find_round,
     finished_rounds,
     newest_late_card,
-    real_name,
-    real_names,
-    wrong_codes,
 )
-from web.classroom.roster import Person, joined
+from web.classroom.sheets import ShownSheet
 from web.classroom.state import ClassState, led_class, load_class
 from web.classroom.tournament_places import TournamentState, tournaments_of
 from web.classroom.tournament_table import deals_seen_before, seats_of

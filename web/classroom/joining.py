@@ -21,12 +21,12 @@ from web.classroom.queries import (
     add_student,
     delete_students,
     find_member,
-    give_late_card,
     member_of,
     number_named,
     save_student,
     wrong_codes,
 )
+from web.classroom.rounds import give_late_card
 from web.classroom.state import ClassState, load_class
 from web.classroom.tournament_table import keep_deals_seen
 from web.classroom.updates import last_seen

@@ -26,15 +26,8 @@ from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.models import BingoRound
-from web.classroom.queries import (
-    CardInPlay,
-    CardPlayed,
-    ClassCounters,
-    Member,
-    cards_of,
-    claims_in,
-    find_players,
-)
+from web.classroom.queries import ClassCounters, Member, find_players
+from web.classroom.rounds import CardInPlay, CardPlayed, cards_of, claims_in
 
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""

@@ -12,7 +12,6 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
-    Integer,
     String,
     UniqueConstraint,
 )
@@ -388,43 +387,3 @@ class Claim(Base):
     call: Mapped[int]
     resumptions: Mapped[int]
     since: Mapped[int]
-
-
-class ShownSheet(Base):
-    """Which requirements of a sheet a student's own classes pass, as they have shown it."""
-
-    __tablename__ = "shown_sheets"
-    __table_args__ = (
-        of_student(),
-        {"sqlite_with_rowid": False},
-    )
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    student: Mapped[int] = mapped_column(primary_key=True)
-    sheet: Mapped[str] = mapped_column(SLUG, primary_key=True)
-    passed: Mapped[list[int]] = mapped_column(JSON)
-    """The numbers of the requirements, ascending."""
-
-
-class InstructorLink(Base):
-    """What a one-time link is good for."""
-
-    __tablename__ = "instructor_links"
-
-    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
-    class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
-    """The class whose dashboard it gives; none for one that makes an instructor."""
-
-    is_listed: Mapped[bool]
-    """Whether the class lists it, so that it is good only until it is taken back."""
-
-    expires: Mapped[int]
-
-
-class PasswordGuess(Base):
-    """When a wrong password was sent: all workers share the limit, and it outlives them."""
-
-    __tablename__ = "password_guesses"
-
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)  # SQLite numbers no other type
-    at: Mapped[float]

@@ -39,8 +39,9 @@ from web.classroom.opening import (
     make_link,
     next_dashboard,
 )
-from web.classroom.queries import delete_class, forget_real_names, keep_cards, save_round
+from web.classroom.queries import delete_class, forget_real_names
 from web.classroom.roster import people_in
+from web.classroom.rounds import keep_cards, save_round
 from web.classroom.state import ClassState, commit_and_scrub, load_class
 from web.classroom.updates import dealt_in
 from web.classroom.votes import close_vote

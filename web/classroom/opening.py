@@ -14,26 +14,22 @@ from cardgames.text import Text
 from web import db
 from web.classroom import answers, words
 from web.classroom.codes import (
+    InstructorLink,
     find_link,
     is_code,
     keep_link,
     may_pass,
     new_code,
     new_link,
+    note_in_session,
+    session_notes,
     take_link,
     tidy_code,
 )
 from web.classroom.joining import MAX_STUDENTS
-from web.classroom.models import SIGN_ON, Classroom, Dashboard, InstructorLink
+from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.queries import add_class, find_counters, is_kept
-from web.classroom.state import (
-    ClassState,
-    holder_of,
-    load_class,
-    note_in_session,
-    session_notes,
-    signed_on_instructor,
-)
+from web.classroom.state import ClassState, holder_of, load_class, signed_on_instructor
 from web.http.reach import is_loopback, server_addresses
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other

@@ -17,7 +17,7 @@ from web.classroom.insight import PERIODS, asked_period
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.misconceptions import chosen_table, insight_of
 from web.classroom.moves import SHOWN
-from web.classroom.queries import won_since
+from web.classroom.rounds import won_since
 from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_places import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST

@@ -10,7 +10,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 import flask
-from sqlalchemy import select
+from sqlalchemy import JSON, select
+from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgames import GAMES
 from cardgames.text import Text
@@ -18,11 +19,12 @@ from course.grading.requirements import gradable
 from course.handouts.tasks import TASKS
 from web import db
 from web.classroom.answers import csv_response, page_of
-from web.classroom.models import ShownSheet
+from web.classroom.models import CODE, of_student
 from web.classroom.state import ClassState, led_class, load_class, visited_class
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
+from web.models import SLUG, Base
 
 SHEETS: Final = tuple(task.slug for task in TASKS)
 MAX_PASSED: Final = 1_000
@@ -41,6 +43,22 @@ blueprint = flask.Blueprint("class-sheets", __name__)
 def requirements(slug: str) -> Mapping[int, str]:
     """Return the requirements of a sheet that can be checked, by their numbers."""
     return {int(each.id.partition("-")[2]): each.id for each in gradable(slug)}
+
+
+class ShownSheet(Base):
+    """Which requirements of a sheet a student's own classes pass, as they have shown it."""
+
+    __tablename__ = "shown_sheets"
+    __table_args__ = (
+        of_student(),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    sheet: Mapped[str] = mapped_column(SLUG, primary_key=True)
+    passed: Mapped[list[int]] = mapped_column(JSON)
+    """The numbers of the requirements, ascending."""
 
 
 class Row(NamedTuple):

@@ -5,7 +5,6 @@ knows a browser by a hash of that, so what is kept of one class says nothing of 
 students sign on, a login stands for all the browsers that it is used in.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,6 @@ from math import ceil
 from typing import Any, Final
 
 import flask
-import msgspec
 from sqlalchemy import case, select
 from werkzeug.exceptions import Forbidden, NotFound
 
@@ -33,22 +31,16 @@ from web.classroom.queries import (
     member_of,
     prolong_class,
     save_class,
-    save_round,
 )
+from web.classroom.rounds import save_round
 from web.sessions import (
     DAY,
-    TERM,
-    changing_session,
     commit,
     current_login,
     current_session,
     renew_session,
 )
 
-MAX_CODES: Final = 20
-"""Maximum number of codes without a class that a session may try in a minute."""
-
-MAX_LISTED: Final = 20
 MAX_ASKED: Final = 350
 """Maximum number of times a second that all pages of a class ask."""
 
@@ -57,8 +49,6 @@ PAGES: Final = ("", "screen", "dashboard", "insight")
 
 INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
 """The app's setting: the logins that may open classes."""
-
-SESSION_ROW: Final = "classes"
 
 LIVE, RECENT, IDLE = 1, 3, 10
 """Seconds after which a page asks again: in a round, before the first or soon after one,
@@ -377,56 +367,3 @@ def led_class(code: str) -> ClassState:
     state = load_class(code)
     state.require_instructor()
     return state
-
-
-class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
-    """What a session keeps of classes."""
-
-    joined: tuple[str, ...] = ()
-    """The codes of the classes that the browser is in, the newest last."""
-
-    opened: tuple[str, ...] = ()
-    day: int = 0
-    today: int = 0
-    allowed: bool = False
-    """Whether a link or the password has made the browser an instructor's."""
-
-    minute: int = 0
-    tries: int = 0
-
-
-def session_notes() -> SessionNotes:
-    """Return what the session keeps of classes."""
-    return current_session().value(SESSION_ROW, SessionNotes) or SessionNotes()
-
-
-def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
-    """Keep other values in some of the notes; by default the session, and its cookie, then last."""
-    session = current_session()
-    session.keep(SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
-    if lasts:
-        session.live(TERM)
-
-
-def remember_class(code: str) -> None:
-    """Put a class into the session, as the newest."""
-    others = (other for other in session_notes().joined if other != code)
-    note_in_session(joined=(*others, code)[-MAX_LISTED:])
-
-
-def forget_class(code: str) -> None:
-    """Take a class out of the session."""
-    kept = tuple(other for other in session_notes().joined if other != code)
-    note_in_session(lasts=False, joined=kept)
-
-
-def codes_tried() -> int:
-    """Return how many codes that no class has the session has tried in this minute."""
-    notes = session_notes()
-    return notes.tries if notes.minute == int(time.time()) // 60 else 0
-
-
-def count_wrong() -> None:
-    """Count a code that no class has."""
-    with changing_session():
-        note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)

@@ -8,7 +8,17 @@ import flask
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
-from web.classroom.codes import is_code, new_link, tidy_code
+from web.classroom.codes import (
+    MAX_CODES,
+    codes_tried,
+    count_wrong,
+    forget_class,
+    is_code,
+    new_link,
+    remember_class,
+    session_notes,
+    tidy_code,
+)
 from web.classroom.insight import days_of, own_play, play_in, total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
@@ -23,18 +33,12 @@ from web.classroom.live_round import round_document
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.queries import Member, find_counters, real_name
 from web.classroom.state import (
-    MAX_CODES,
     ClassState,
     NoClass,
     NotAStudent,
     NotTheInstructor,
-    codes_tried,
     commit_and_scrub,
-    count_wrong,
-    forget_class,
     load_class,
-    remember_class,
-    session_notes,
 )
 from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence

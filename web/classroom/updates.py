@@ -15,17 +15,9 @@ import flask
 from cardgames import GAMES
 from web import db
 from web.classroom import queries
-from web.classroom.codes import browser_hash, tidy_code
+from web.classroom.codes import browser_hash, session_notes, tidy_code
 from web.classroom.queries import Member
-from web.classroom.state import (
-    PAGES,
-    ClassState,
-    asks_every,
-    load_counters,
-    login_of,
-    page_version,
-    session_notes,
-)
+from web.classroom.state import PAGES, ClassState, asks_every, load_counters, login_of, page_version
 from web.sessions import session_as_read
 from web.tables.listeners import RoundsOver
 
