@@ -17,7 +17,7 @@ from web.classroom import words
 from web.classroom.answers import csv_response, iso_time
 from web.classroom.insight import Play, days_of, play_in, totals_in_class
 from web.classroom.live_round import export_of, in_rows, tile_rows
-from web.classroom.queries import Member, real_name, real_names, wrong_codes
+from web.classroom.queries import Member, real_names, wrong_codes
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
     OwnCard,
@@ -233,7 +233,7 @@ def kept(code: str) -> flask.Response:
             "number": number,
             "nickname": member.name,
             "offered": member.offered,
-            "real_name": bool(real_name(member)),
+            "real_name": member.has_real_name,
             "joined": member.joined,
             "state": member.state,
             "renamed": member.renamed or None,

@@ -7,7 +7,7 @@ is a copy: whoever changes something says so with one of the functions that writ
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import Integer, and_, bindparam, delete, func, insert, select, update
 
 from cardgames.class_bingo.clock import Clock
 from web import db
@@ -188,6 +188,9 @@ class Member(NamedTuple):
     """The number of a card of the newest round that was not dealt; 0 where none was left."""
 
     late_from: int | None = None
+    has_real_name: bool = False
+    wrong_codes: int = 0
+    """How many wrong rejoin codes count for the limit."""
 
     @property
     def browsers(self) -> tuple[str, ...]:
@@ -197,7 +200,7 @@ class Member(NamedTuple):
     @property
     def is_code_blocked(self) -> bool:
         """Whether the rejoin code is refused until the instructor makes a new one."""
-        return len(wrong_codes(self)) >= MAX_WRONG_CODES
+        return self.wrong_codes >= MAX_WRONG_CODES
 
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
@@ -205,7 +208,12 @@ class Member(NamedTuple):
 
 
 _MEMBERS: Final = (
-    select(*(_students.c[name] for name in Member._fields[:-2]), _late.c.card, _late.c.from_call)
+    select(
+        *(_students.c[name] for name in Member._fields[:-4]),
+        *(_late.c.card, _late.c.from_call),
+        _students.c.real_name != "",
+        func.json_array_length(_students.c.wrong_codes, type_=Integer),
+    )
     .outerjoin(
         _late,
         and_(
@@ -342,15 +350,6 @@ def real_names(code: str) -> dict[int, str]:
     """Return the real names that students of a class have given, by their numbers."""
     given = _students.c.class_code == code, _students.c.real_name != ""
     return dict(run(select(_students.c.number, _students.c.real_name).where(*given)).all())
-
-
-def real_name(member: Member) -> str:
-    """Return the real name that a student has given; empty for none."""
-    theirs = (
-        _students.c.class_code == member.class_code,
-        _students.c.number == member.number,
-    )
-    return str(run(select(_students.c.real_name).where(*theirs)).scalar() or "")
 
 
 def forget_real_names(code: str) -> None:

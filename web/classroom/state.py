@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any, Final
 
 import flask
-from sqlalchemy import case, select
+from sqlalchemy import bindparam, case, select
 from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.card import BingoCard
@@ -30,6 +30,7 @@ from web.classroom.queries import (
     find_members,
     member_of,
     prolong_class,
+    run,
     save_class,
 )
 from web.classroom.rounds import save_round
@@ -62,6 +63,12 @@ _VOTE_REFRESH: Final = 3
 """The same while a vote is on: how many have answered is shown."""
 
 _HOUR: Final = 3_600
+
+
+_HELD: Final = select(Dashboard.number).where(
+    Dashboard.class_code == bindparam("code"),
+    Dashboard.browser.in_(bindparam("keys", expanding=True)),
+)
 
 
 class NoClass(NotFound):
@@ -190,7 +197,11 @@ class ClassState:
 
     def is_led(self) -> bool:
         """Say whether the browser of the request holds the dashboard."""
-        return self.is_opened_by_asker() or self.own_dashboard() is not None
+        if self.is_opened_by_asker():
+            return True
+        keys = [*_askers(self.code)]
+        found = run(_HELD, code=self.code, keys=keys) if keys else None
+        return found is not None and found.first() is not None
 
     def is_opened_by_asker(self) -> bool:
         """Say whether the browser of the request is the one that has opened the class."""

@@ -31,7 +31,7 @@ from web.classroom.joining import (
 )
 from web.classroom.live_round import round_document
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
-from web.classroom.queries import Member, find_counters, real_name
+from web.classroom.queries import Member, find_counters
 from web.classroom.state import (
     ClassState,
     NoClass,
@@ -278,7 +278,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         status_text=status_text,
         has_card=_has_card(state, member),
         waits_for=state.counters.round + 1 if waits else 0,
-        has_real=bool(real_name(member)),
+        has_real=member.has_real_name,
         score=member,
         at_tables=total_of(play_in(days)),
         numbers=[*own_play(days, state.counters.now)] if days else (),

@@ -1,0 +1,162 @@
+"""A class in the database: what its phones cost, what is undone, and what goes with whom.
+
+Everything here holds on SQLite and on PostgreSQL.
+"""
+
+from functools import partial
+from typing import Any
+
+import flask
+import pytest
+from sqlalchemy import text
+
+from tests.database.test_transactions import at_once, statements
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
+from web import db
+from web.classroom import rounds
+
+
+@pytest.fixture
+def room(app: flask.Flask) -> Room:
+    """A class of three that asks for real names."""
+    return open_room(app, 3, real="may", nicknames="free")
+
+
+def verbs(seen: list[str]) -> list[str]:
+    return [statement.split()[0] for statement in seen]
+
+
+# ---- What is asked of the database ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/updates", "/bingo"])
+def test_that_nothing_is_new_takes_one_select(room: Room, path: str) -> None:
+    room.deal(by_hand="Y")
+    phone = room.phones[0]
+    version = phone.json("/bingo")["version"]
+    answer = phone.get(path)
+    tag = answer.headers.get("ETag", f'"{version}"')
+    phone.get(path, headers={"If-None-Match": tag})  # who is here is written at most once in 10 s
+    with statements(room.app) as seen:
+        assert phone.get(path, headers={"If-None-Match": tag}).status_code == 304
+    assert verbs(seen) == ["SELECT"]
+
+
+def test_a_class_that_is_looked_at_is_only_read(room: Room) -> None:
+    room.deal()
+    phone, paths = (
+        room.phones[0],
+        ("", "/bingo", "/me.json", "/projector", "/dashboard", "/round/1"),
+    )
+    asked = [partial(one.get, path) for one in (phone, room.boss) for path in paths]
+    for ask in asked:
+        ask()
+    with statements(room.app) as seen:
+        for ask in asked:
+            ask()
+    assert {*verbs(seen)} == {"SELECT"}
+
+
+# ---- At the same moment --------------------------------------------------------------------------
+
+
+def test_of_several_who_want_a_nickname_one_gets_it(room: Room) -> None:
+    visitors = [room.visitor() for _ in range(6)]
+    answers = at_once([partial(one.post, "/join", name="Ann") for one in visitors])
+    assert sorted(answer.status_code for answer in answers) == [200, *[422] * 5]
+    numbers = [student["number"] for student in room.desk()["students"]]
+    assert numbers == [1, 2, 3, 4]
+
+
+def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> None:
+    room.deal(by_hand="Y")
+    room.call(51)
+    calls = [partial(phone.claim, 51) for phone in room.phones for _ in range(2)]
+    assert [answer.get_json()["right"] for answer in at_once(calls)] == [True] * 6
+    live = room.desk()["round"]
+    assert live["phase"] == "bingo"
+    names = [name for place in live["places"] for name in place["names"]]
+    assert sorted(names) == sorted(phone.name for phone in room.phones)
+
+
+# ---- Time ----------------------------------------------------------------------------------------
+
+
+def test_no_call_is_taken_back_by_a_request_that_takes_long(
+    room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it decides the clock calls on, and others have seen that."""
+    room.deal(by_hand="Y", every="3")
+    watch.pass_by(3 * 51)
+    shown = len(room.phones[1].bingo()["round"]["called"])
+
+    def add_claim(*claim: Any) -> None:
+        watch.pass_by(3)
+        rounds.add_claim(*claim)
+
+    monkeypatch.setattr("web.classroom.card.add_claim", add_claim)
+    answer = room.phones[0].claim(shown)
+    assert answer.get_json()["right"]
+    assert len(room.phones[1].bingo()["round"]["called"]) == shown + 1
+
+
+# ---- What is undone, and what goes ---------------------------------------------------------------
+
+
+def test_a_move_that_is_refused_has_changed_nothing(room: Room) -> None:
+    room.deal(by_hand="Y")
+    room.call(2)
+    before = class_rows(room.app)
+    taken = room.phones[0].name
+    assert "is called" in refusal(room.try_move("rename", student=2, name=taken))
+    refusal(room.try_move("call", call=9, step=room.desk()["step"]), 409)
+    assert room.visitor().post("/join", name=taken).status_code == 422
+    refusal(room.phones[1].post("/bingo", move="mark", place=12, on="Y"))
+    assert class_rows(room.app) == before
+
+
+def test_with_a_student_goes_all_that_is_theirs(room: Room) -> None:
+    room.play()
+    room.deal(by_hand="Y")
+    late: Phone = room.newcomer(real="Ann Example")
+    late.bingo()
+    late.claim(0)
+    late.post("/bingo", move="mark", place=3, on="Y")
+    assert late.post("/sheets", sheet="war", passed="").status_code == 200
+    own = [key for key in class_rows(room.app) if key.split()[0] in OWN and key.endswith(" 4")]
+    assert own
+    assert late.post("/leave", what="forget").status_code == 200
+    rows = class_rows(room.app)
+    assert not [key for key in rows if key.split()[0] in OWN and key.split()[-1] == "4"]
+    assert "Ann Example" not in str(rows)
+    assert len([key for key in rows if key.startswith("students ")]) == 3
+
+
+OWN = ("students", "class_late_cards")
+"""The tables whose keys end with the number of a student."""
+
+
+def test_with_a_class_goes_all_that_is_its(room: Room) -> None:
+    other = open_room(room.app, 1)
+    room.play()
+    room.deal(by_hand="Y")
+    room.newcomer(real="Ann Example").bingo()
+    room.phones[0].claim(0)
+    room.phones[0].post("/sheets", sheet="war", passed="")
+    room.move("roster", names="Ann Example")
+    room.hand_on("My phone")
+    kept = {key.split()[0] for key in class_rows(room.app)}
+    assert {"class_claims", "class_cards", "class_dashboards", "instructor_links"} <= kept
+    assert room.try_move("forget").status_code == 200
+    assert all(other.code in f"{key} {row}" for key, row in class_rows(room.app).items())
+
+
+def test_a_class_ends_when_its_time_is_over_and_makes_room(
+    room: Room, watch: Watch, app: flask.Flask
+) -> None:
+    watch.pass_by(120 * 86_400 + 1)
+    assert room.phones[0].get(headers=JSON).status_code == 404
+    open_room(app)
+    with db.database_of(app).engine.connect() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM classes")) == 1
+        assert connection.scalar(text("SELECT count(*) FROM students")) == 0
