@@ -32,8 +32,7 @@ DAY: Final = 86_400
 """Number of seconds in a day."""
 
 BRIEF, USUAL, TERM = 1, 14, 130
-"""How many days a session lives after it was last saved: of somebody who has hardly begun, of a
-player, and of a browser in a class, which is to outlive it."""
+"""How many days a session lives once it is saved: a newcomer's, a player's, one in a class."""
 
 ESTABLISHED: Final = 10
 """Number of saves from which on a player no longer counts as somebody who has hardly begun."""
@@ -139,8 +138,7 @@ class Packed(Serializer):
 class SessionInterface(ServerSideSessionInterface):
     """Opens and saves sessions in the transaction of their request.
 
-    Where requests come with a login, the cookie is signed for that: with another login, or without,
-    it opens nothing, so the next login in the same browser begins anew.
+    Where requests come with a login, the cookie is signed for that, and opens nothing with another.
     """
 
     session_class = PlayerSession
@@ -279,7 +277,7 @@ class SessionInterface(ServerSideSessionInterface):
         Raises:
             NoRoom: there are none.
         """
-        if not is_full(self._limit):
+        if not db.database().is_full(self._limit):
             return
         until = end_of(db.now(), BRIEF)
         if not db.session().connection().execute(_GIVES_WAY, {"until": until}).rowcount:
@@ -289,11 +287,8 @@ class SessionInterface(ServerSideSessionInterface):
         db.session().connection().execute(delete(_table).where(_is_this), {"sid": store_id})
 
     def _delete_expired_sessions(self) -> None:
-        """Delete the sessions that have ended; ``flask session_cleanup`` calls it."""
         with db.writing() as session:
             session.connection().execute(delete(_table).where(_table.c.expires <= db.now()))
-
-    # ---- The end of a request ----------------------------------------------------------------
 
     def save_session(
         self,
@@ -325,11 +320,6 @@ def end_of(now: float, days: int) -> int:
     """Return when a session ends that is saved now: rounded up to whole days, or to an hour."""
     unit = DAY if days > BRIEF else 3_600
     return int(now + DAY * days) // unit * unit + unit
-
-
-def is_full(limit: int) -> bool:
-    """Say whether the database takes as many bytes as it may; it may take any number for 0."""
-    return bool(limit) and db.database().size() >= limit
 
 
 def sessions() -> SessionInterface:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, event, insert, text
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.site import JSON, TABLE, cookie, look, play, rows_kept, send
-from web import db
+from web import db, engines
 from web.models import Round
 from web.sessions import current_session
 from web.tables import views
@@ -213,7 +213,7 @@ def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
 
 
 def test_those_who_wait_for_a_lock_get_it_in_their_order() -> None:
-    lock, order = db.FairLock(), []
+    lock, order = engines.FairLock(), []
     assert lock.acquire(0)
     threads = []
     for number in range(8):
@@ -229,7 +229,7 @@ def test_those_who_wait_for_a_lock_get_it_in_their_order() -> None:
     assert lock.acquire(0)
 
 
-def take(lock: db.FairLock, number: int, order: list[int]) -> None:
+def take(lock: engines.FairLock, number: int, order: list[int]) -> None:
     assert lock.acquire(60)
     order.append(number)
     lock.release()

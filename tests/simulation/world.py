@@ -22,7 +22,7 @@ import pytest
 from greenlet import getcurrent, greenlet
 from sqlalchemy import Connection, event
 
-from web import db
+from web import db, engines
 
 BEGIN: Final = 1_790_000_000.0
 """The time at which every simulation begins, in seconds since 1970."""
@@ -98,11 +98,12 @@ class World:
         before = random.getstate()
         random.seed(f"module {self.seed}")
         with pytest.MonkeyPatch.context() as patch:
-            for module in (time, db):
+            patch.setattr(db, "monotonic", self.clock)
+            for module in (time, engines):
                 patch.setattr(module, "monotonic", self.clock)
                 patch.setattr(module, "sleep", self.sleep)
             patch.setattr(time, "time", self.clock)
-            patch.setattr(db, "FairLock", lambda: Lock(self))
+            patch.setattr(engines, "FairLock", lambda: Lock(self))
             for module in (os, random):
                 patch.setattr(
                     module, "urandom" if module is os else "_urandom", self._bytes.randbytes

@@ -34,7 +34,7 @@ from web.http.reach import is_loopback, server_addresses
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.running import running_server
-from web.sessions import DAY, NoRoom, is_full
+from web.sessions import DAY, NoRoom
 from web.settings import Settings
 
 SETTINGS: Final = "class-settings"
@@ -321,7 +321,7 @@ def _opened(sent: Mapping[str, str]) -> str:
 def _require_room() -> None:
     """Raise NoRoom if the database takes as many bytes as it may."""
     settings: Settings = flask.current_app.extensions[SETTINGS]
-    if is_full(settings.store_limit):
+    if db.database().is_full(settings.store_limit):
         raise NoRoom
 
 
