@@ -4,7 +4,7 @@ Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
@@ -48,9 +48,6 @@ class Mistake:
 
     worst: float
     """Of the time that has cost most."""
-
-    student: int
-    """Whose that was."""
 
     step: int = 0
     """The step of that round at which it was to be decided; 0 where the round was not asked for."""
@@ -138,27 +135,26 @@ def _sum(column: Any) -> Any:
 _WHAT: Final = tuple(_mistakes.c[name] for name in ("chosen", "total", "soft", "upcard"))
 
 
-def _of_class(table: Any, keys: Collection[Any], *sums: Any) -> Any:
-    """Return the query for sums of the students of a class who are not banned, since a day."""
+def _of_class(table: Any, *keys: Any) -> Any:
+    """Return the query for what is kept of students who are not banned, in groups, since a day."""
     owner = and_(table.c.class_code == Student.class_code, table.c.student == Student.number)
     here = (Student.class_code == bindparam("code"), Student.state != "banned")
     since = table.c.day >= bindparam("since")
-    query = select(*keys, *sums).join(Student, owner).where(*here, since)
-    return query.group_by(*keys).order_by(*keys)
+    return select(*keys).join(Student, owner).where(*here, since).group_by(*keys).order_by(*keys)
 
 
-_PLAYS: Final = _of_class(
-    _days,
-    (_days.c.student, _days.c.game),
+_PLAYS: Final = _of_class(_days, _days.c.game, _days.c.student).add_columns(
     *map(_sum, (_days.c.rounds, _days.c.won, _days.c.decisions)),
     *map(func.sum, (_days.c.cost, _days.c.squares)),
 )
-_MISTAKES: Final = _of_class(
-    _mistakes,
-    (_mistakes.c.student, _mistakes.c.game, *_WHAT),
-    _sum(_mistakes.c.times),
-    func.sum(_mistakes.c.cost),
-    func.max(_mistakes.c.worst),
+_SUMS: Final = (_sum(_mistakes.c.times), func.sum(_mistakes.c.cost), func.max(_mistakes.c.worst))
+_MISTAKES: Final = _of_class(_mistakes, _mistakes.c.game, *_WHAT).add_columns(
+    func.count(_mistakes.c.student.distinct()), *_SUMS
+)
+_BY_STUDENT: Final = (
+    _of_class(_mistakes, _mistakes.c.student, *_WHAT)
+    .add_columns(*_SUMS)
+    .where(_mistakes.c.game == bindparam("game"))
 )
 _TOTALS: Final = (
     select(_days.c.student, _sum(_days.c.rounds), _sum(_days.c.won))
@@ -178,18 +174,22 @@ _OWN_DAYS: Final = _of_student(
 )
 _OWN_MISTAKES: Final = _of_student(
     *(_mistakes, *_WHAT),
-    *(_mistakes.c[name] for name in ("times", "cost", "worst", "student", "step", "record")),
+    *(_mistakes.c[name] for name in ("times", "cost", "worst", "step", "record")),
 )
 
-_WHOSE: Final = (_mistakes.c.student, _mistakes.c.game, *_WHAT)
+_WHICH: Final = (_mistakes.c.game, *_WHAT)
 _ROUNDS: Final = (
-    select(*_WHOSE, _mistakes.c.step, _mistakes.c.record)
-    .where(
-        _mistakes.c.class_code == bindparam("code"),
-        _mistakes.c.day >= bindparam("since"),
-        tuple_(*_WHOSE).in_(bindparam("keys", expanding=True)),
+    select(*_WHICH, _mistakes.c.step, _mistakes.c.record)
+    .join(
+        Student,
+        and_(_mistakes.c.class_code == Student.class_code, _mistakes.c.student == Student.number),
     )
-    .order_by(_mistakes.c.worst.desc(), _mistakes.c.day)
+    .where(
+        *(Student.class_code == bindparam("code"), Student.state != "banned"),
+        _mistakes.c.day >= bindparam("since"),
+        tuple_(*_WHICH, _mistakes.c.worst).in_(bindparam("keys", expanding=True)),
+    )
+    .order_by(_mistakes.c.student, _mistakes.c.day)
 )
 
 
@@ -203,22 +203,35 @@ def _play(sums: Iterable[Any], mistakes: Iterable[Mistake]) -> TablePlay:
     return replace(TablePlay(*sums), mistakes=tuple(mistakes))
 
 
-def plays_in_class(code: str, since: date) -> dict[int, Play]:
+def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
     """Return how the students of a class have played since a day, but for who is banned.
 
-    Rounds of mistakes are not with them.
+    It is by table and student; their mistakes are not with it.
     """
-    connection, asked = db.session().connection(), {"code": code, "since": since}
-    mistakes: defaultdict[tuple[int, str], list[Mistake]] = defaultdict(list)
-    for student, slug, *mistake in connection.execute(_MISTAKES, asked):
-        mistakes[student, slug].append(_mistake(*mistake, student))
-    plays: defaultdict[int, Play] = defaultdict(dict)
-    for student, slug, *sums in connection.execute(_PLAYS, asked):
+    found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
+    asked = {"code": code, "since": since}
+    for slug, student, *sums in db.session().connection().execute(_PLAYS, asked):
         if advisor_at(slug):
-            plays[student][slug] = replace(
-                TablePlay(*sums), mistakes=tuple(mistakes[student, slug])
-            )
-    return plays
+            found[slug][student] = TablePlay(*sums)
+    return found
+
+
+def mistakes_in_class(code: str, since: date) -> dict[str, list[tuple[Mistake, int]]]:
+    """Return the mistakes of a class since a day by table, each with how many have made it."""
+    found: defaultdict[str, list[tuple[Mistake, int]]] = defaultdict(list)
+    rows = db.session().connection().execute(_MISTAKES, {"code": code, "since": since})
+    for slug, chosen, total, soft, upcard, students, *sums in rows:
+        found[slug].append((_mistake(chosen, total, soft, upcard, *sums), students))
+    return found
+
+
+def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
+    """Return the mistakes of each student of a class at a table since a day."""
+    found: defaultdict[int, list[Mistake]] = defaultdict(list)
+    asked = {"code": code, "since": since, "game": slug}
+    for student, *mistake in db.session().connection().execute(_BY_STUDENT, asked):
+        found[student].append(_mistake(*mistake))
+    return found
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
@@ -249,12 +262,12 @@ def with_rounds(code: str, since: date, mistakes: Sequence[tuple[str, Mistake]])
         since: the first day.
         mistakes: the mistakes, each with its table's slug.
     """
-    keys = [(one.student, slug, *one.what[:3], one.upcard.value) for slug, one in mistakes]
+    keys = [(slug, *one.what[:3], one.upcard.value, one.worst) for slug, one in mistakes]
     asked = {"code": code, "since": since, "keys": keys}
     rounds: dict[tuple[object, ...], tuple[int, str]] = {}
     for *key, step, record in db.session().connection().execute(_ROUNDS, asked) if keys else ():
         rounds.setdefault(tuple(key), (step, record))
-    found = (rounds.get(key, (0, "")) for key in keys)
+    found = (rounds.get(key[:-1], (0, "")) for key in keys)
     pairs = zip(mistakes, found, strict=True)
     return [replace(one, step=step, record=record) for (_, one), (step, record) in pairs]
 

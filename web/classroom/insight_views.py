@@ -1,6 +1,7 @@
 """``/class/CODE/insight``: what a class should learn next, for its instructor."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -23,6 +24,7 @@ from web.classroom.misconceptions import (
     insight_of,
     misconceptions,
     position_of,
+    with_replays,
 )
 from web.classroom.state import ClassState, led_class, page_version, visited_class
 from web.classroom.tournament_moves import NO_HANDS, may_make
@@ -82,6 +84,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
     if wants_json():
         return json_response(_document(state, found, moves.values()), status, refusal)
     table = chosen_table(found, flask.request.args.get("table", ""))
+    table = table and _with_replays(state, table)
     return render_page(
         "class/insight.html",
         status,
@@ -102,6 +105,11 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
     )
 
 
+def _with_replays(state: ClassState, table: TableInsight) -> TableInsight:
+    """Return how a class has played at a table, with rounds of its costly decisions."""
+    return replace(table, costly=with_replays(state, asked_period(), table.costly))
+
+
 def _count_here(state: ClassState) -> int:
     """Return how many students are here."""
     seen, now = last_seen(state), state.counters.now
@@ -113,7 +121,7 @@ def _shown_of(state: ClassState, table: TableInsight) -> dict[str, Any]:
     students = table.students
     return {
         "costly": table.costly[:MAX_LISTED],
-        "beliefs": misconceptions([one.play for one in students]),
+        "beliefs": misconceptions(state, table, asked_period()),
         "alike": partial(alike, table),
         "position_of": position_of,
         "has_hands": has_hands,
@@ -140,7 +148,8 @@ def _document(
 
 def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
-    beliefs = misconceptions([student.play for student in table.students])
+    table = _with_replays(state, table)
+    beliefs = misconceptions(state, table, asked_period())
     return {
         "rounds": table.rounds,
         "misconceptions": [

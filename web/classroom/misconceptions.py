@@ -6,8 +6,8 @@ students is not listed: how much of the whole that is, is said.
 """
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -23,11 +23,12 @@ from cardgames.text import Text
 from web.classroom.insight import (
     PER,
     Mistake,
-    Play,
     TablePlay,
     advisor_at,
     first_day,
     merged,
+    mistakes_at,
+    mistakes_in_class,
     plays_in_class,
     with_rounds,
 )
@@ -144,46 +145,23 @@ class TableInsight:
         """The table's title."""
         return GAMES[self.slug].info.title
 
-    @property
-    def on_screen(self) -> tuple[CostlyDecision, ...]:
-        """The decisions on the big screen: the costliest."""
-        return self.costly[:MAX_ON_SCREEN]
-
     def screen_document(self) -> dict[str, Any]:
         """Return what the big screen shows as JSON: nobody is named in it."""
         about = {"table": self.slug, "rounds": self.rounds, "students": len(self.students)}
-        return about | {"decisions": [decision.document() for decision in self.on_screen]}
+        return about | {"decisions": [decision.document() for decision in self.costly]}
 
 
-def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has.
-
-    Args:
-        plays: how its students have played, by their numbers.
-    """
-    found = {}
-    for slug in GAMES:
-        here = {who: play[slug] for who, play in plays.items() if slug in play}
-        if any(play.rounds for play in here.values()):
-            found[slug] = _table_insight(slug, here)
-    return found
-
-
-def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
-    mistakes = [mistake for play in plays.values() for mistake in play.mistakes]
-    times = sum(mistake.times for mistake in mistakes)
-    usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
-    students = [
-        StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items() if play.rounds
-    ]
+def _table_insight(
+    slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[tuple[Mistake, int]]
+) -> TableInsight:
+    times = sum(mistake.times for mistake, _ in mistakes)
+    usual = sum(mistake.cost for mistake, _ in mistakes) / times if times else 0.0
+    students = [StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items()]
     students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
-    who_decided = Counter(
-        what for play in plays.values() for what in {found.what for found in play.mistakes}
-    )
     costly = [
-        CostlyDecision(slug, mistake, who_decided[mistake.what], len(students))
-        for mistake in merged(mistakes)
-        if who_decided[mistake.what] >= MIN_STUDENTS
+        CostlyDecision(slug, mistake, number, len(students))
+        for mistake, number in mistakes
+        if number >= MIN_STUDENTS
     ]
     costly.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
     rounds = sum(play.rounds for play in plays.values())
@@ -286,18 +264,19 @@ class Misconceptions(NamedTuple):
     """The points that all mistakes have cost."""
 
 
-def misconceptions(plays: Collection[TablePlay]) -> Misconceptions:
-    """Return what a class believes at a table, from how each student has played there."""
-    who_does: dict[str, list[list[Mistake]]] = {}
-    for play in plays:
-        own: dict[str, list[Mistake]] = {}
-        for name, mistake in _named(play.mistakes):
-            own.setdefault(name, []).append(mistake)
-        for name, mistakes in own.items():
-            who_does.setdefault(name, []).append(mistakes)
+def misconceptions(state: ClassState, table: TableInsight, period: str) -> Misconceptions:
+    """Return what a class believes at a table, from the mistakes of each student there."""
+    since = first_day(period, state.counters.now)
+    who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
+    for mistakes in mistakes_at(state.code, table.slug, since).values():
+        own: defaultdict[str, list[Mistake]] = defaultdict(list)
+        for name, mistake in _named(mistakes):
+            own[name].append(mistake)
+        for name, alike in own.items():
+            who_does[name].append(alike)
     total = POINTS * sum(one.cost for by in who_does.values() for one in chain(*by))
     listed = [
-        _misconception(name, by, len(plays))
+        _misconception(name, by, len(table.students))
         for name, by in who_does.items()
         if len(by) >= MIN_STUDENTS
     ]
@@ -314,7 +293,7 @@ def _misconception(name: str, by: list[list[Mistake]], of: int) -> Misconception
     return Misconception(name, mistakes, len(by), of, tuple(alike))
 
 
-def _named(mistakes: tuple[Mistake, ...]) -> Iterator[tuple[str, Mistake]]:
+def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
     """Yield the mistakes of one student with what they believe.
 
     Who stops on stiff hands against strong cards and against weak ones stops on all of them.
@@ -356,20 +335,29 @@ def position_of(slug: str, mistake: Mistake) -> Position | None:
 def insight_of(state: ClassState, period: str = "all") -> Mapping[str, TableInsight]:
     """Return how a class has played, by the tables at which it has; who is banned is left out.
 
+    The rounds of the decisions are not with it (:func:`with_replays`).
+
     Args:
         state: the class.
         period: which rounds are counted, one of :data:`~web.classroom.insight.PERIODS`.
     """
     since = first_day(period, state.counters.now)
-    found = class_insight(plays_in_class(state.code, since))
-    costly = [one for table in found.values() for one in table.costly]
-    rounds = iter(with_rounds(state.code, since, [(one.slug, one.mistake) for one in costly]))
+    plays, mistakes = plays_in_class(state.code, since), mistakes_in_class(state.code, since)
     return {
-        slug: replace(
-            table, costly=tuple(replace(one, mistake=next(rounds)) for one in table.costly)
-        )
-        for slug, table in found.items()
+        slug: _table_insight(slug, plays[slug], mistakes.get(slug, ()))
+        for slug in GAMES
+        if slug in plays
     }
+
+
+def with_replays(
+    state: ClassState, period: str, decisions: Sequence[CostlyDecision]
+) -> tuple[CostlyDecision, ...]:
+    """Return decisions with the rounds in which they have cost most."""
+    since = first_day(period, state.counters.now)
+    rounds = with_rounds(state.code, since, [(one.slug, one.mistake) for one in decisions])
+    pairs = zip(decisions, rounds, strict=True)
+    return tuple(replace(one, mistake=mistake) for one, mistake in pairs)
 
 
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:

@@ -4,6 +4,7 @@ Never a real name.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +16,12 @@ from web.classroom import words
 from web.classroom.card import SUIT_ORDER
 from web.classroom.insight import PERIODS, asked_period
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
-from web.classroom.misconceptions import chosen_table, insight_of
+from web.classroom.misconceptions import (
+    MAX_ON_SCREEN,
+    chosen_table,
+    insight_of,
+    with_replays,
+)
 from web.classroom.moves import SHOWN
 from web.classroom.rounds import won_since
 from web.classroom.state import ClassState, load_class, page_version
@@ -65,6 +71,9 @@ def show(code: str) -> flask.Response:
     period, table = asked_period(), arguments.get("table", "")
     found = insight_of(state, period) if chosen == "insight" else {}
     insight = chosen_table(found, table)
+    if insight:
+        shown = with_replays(state, period, insight.costly[:MAX_ON_SCREEN])
+        insight = replace(insight, costly=shown)
     vote = newest_vote(state) if chosen == "vote" else None
     if wants_json():
         return json_response(

@@ -7,7 +7,6 @@ one's own, and only when the instructor shows them.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -26,7 +25,12 @@ from web.classroom.answers import (
 )
 from web.classroom.codes import tidy_code
 from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, answer_move
-from web.classroom.misconceptions import CostlyDecision, insight_of, position_of
+from web.classroom.misconceptions import (
+    CostlyDecision,
+    insight_of,
+    position_of,
+    with_replays,
+)
 from web.classroom.queries import Member
 from web.classroom.questions import Position, Question, code_question, posed, puzzle_positions
 from web.classroom.state import ClassState, led_class, load_class, page_version, visited_class
@@ -201,7 +205,7 @@ def _answer_instructor(
         sure=SURE,
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
-        offers=[*islice(_offers(state), MAX_COSTLY)] if "ask" in moves else (),
+        offers=[*_offers(state)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
         typed=typed or {name: value for name, value in filled.items() if value},
         refusal=refusal,
@@ -278,7 +282,8 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 def _offers(state: ClassState) -> Iterator[Offer]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
     every = [one for table in insight_of(state).values() for one in table.costly]
-    for decision in sorted(every, key=lambda one: -one.mistake.cost):
+    costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
+    for decision in with_replays(state, "all", costliest):
         if position := position_of(decision.slug, decision.mistake):
             yield Offer(decision, position)
 
