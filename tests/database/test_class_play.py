@@ -1,0 +1,82 @@
+"""What a class plays, votes and is shown of it: the same sums on SQLite and on PostgreSQL."""
+
+from datetime import timedelta
+
+import flask
+import pytest
+
+from tests.support.classroom import Phone, Room, open_room
+from tests.support.insight import played, put_by, salts_for
+from tests.support.tournaments import make, play_all, play_deal, stands_on
+from web import db
+from web.classroom.decisions import MAX_DAYS, StudentDay
+
+SLUG = "simple-21"
+SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
+
+
+@pytest.fixture
+def room(app: flask.Flask) -> Room:
+    return open_room(app, 4)
+
+
+def test_decisions_are_added_up_by_the_day_and_by_what_was_decided(room: Room) -> None:
+    salt = next(salts_for(SLUG, "6T", "T"))
+    stands, best = played(SLUG, salt, lambda _: "stay"), played(SLUG, salt)
+    with room.app.app_context():
+        now = db.now()
+    for phone in room.phones[:3]:
+        for days_ago in range(MAX_DAYS + 2):
+            day = timedelta(days=days_ago).total_seconds()
+            put_by(room, phone.number, stands, best, at=now - day)
+    table = room.boss.json("/insight")["tables"][SLUG]
+    (one,) = table["decisions"]
+    assert (one["students"], one["times"], one["move"]) == (3, 3 * (MAX_DAYS + 2), "stay")
+    assert [each["rounds"] for each in table["students"]] == [2 * (MAX_DAYS + 2)] * 3
+    today = room.boss.json("/insight?days=1")["tables"][SLUG]
+    assert [each["rounds"] for each in today["students"]] == [2] * 3
+    assert one["replay"]
+    kept = room.phones[0].json("/me.json")
+    assert len(kept["days"]) == MAX_DAYS + 1
+    assert kept["tables"][SLUG]["not_the_best"][0]["times"] == MAX_DAYS + 2
+    with db.database_of(room.app).session(writes=False) as session:
+        assert session.query(StudentDay).count() == 3 * (MAX_DAYS + 1)
+
+
+def test_a_tournament_has_places_and_knows_a_browser_again(room: Room) -> None:
+    make(room, deals=2)
+    for phone, total in zip(room.phones, (17, 17, 21), strict=False):
+        play_all(phone, stands_on(total))
+    found = room.boss.json("/tournament/1")
+    assert [row["played"] for row in found["students"]] == [2, 2, 2]
+    assert found["students"][0]["place"] == found["students"][1]["place"] == 1
+    last = room.phones[3]
+    play_deal(last, 1, stands_on(17))
+    for _ in range(2):
+        assert last.post("/leave", what="forget").status_code == 200
+        last.join()
+        assert last.json("/me.json")["deals_played_before"] == {"1": 1}
+        assert last.json("/tournament/1")["next"]["deal"] == 2
+
+
+def test_answers_are_counted_and_who_has_changed_their_mind(room: Room) -> None:
+    def answers(ballot: int, *choices: str) -> None:
+        for phone, choice in zip(room.phones, choices, strict=False):
+            for sent in ("hit", choice):  # the last one counts
+                _vote(phone, ballot, sent)
+
+    room.vote("ask", **SIXTEEN)
+    answers(1, "hit", "hit", "stay", "stay")
+    room.vote("close-vote")
+    room.vote("second")
+    answers(2, "stay", "hit", "hit")
+    room.vote("close-vote")
+    shown = room.vote("solve")["vote"]
+    counts = [{name: bar["number"] for name, bar in shown["bars"][one].items()} for one in "12"]
+    assert counts == [{"hit": 2, "stay": 2}, {"hit": 2, "stay": 1}]
+    assert shown["changes"] == {"better": 1, "worse": 1, "of": 3}
+
+
+def _vote(phone: Phone, ballot: int, choice: str) -> None:
+    sent = phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=2)
+    assert sent.status_code == 200, sent.text
