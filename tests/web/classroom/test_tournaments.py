@@ -2,6 +2,7 @@
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
@@ -336,6 +337,23 @@ def test_a_deal_that_was_begun_has_been_seen_and_others_are_not_touched(room: Ro
         forget_and_join_again(phone)
         assert next_deal(phone) == 3
     assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
+    play_deal(phone, 3, CAREFUL)
+    forget_and_join_again(phone)
+    assert next_deal(phone) == 4
+
+
+def test_who_is_banned_stands_nowhere(room: Room) -> None:
+    make(room, deals=1, ranking="result")
+    for phone in room.phones[:2]:
+        play_all(phone, CAREFUL)
+    room.move("ban", student=room.phones[0].number)
+    shown = room.boss.json("/tournament/1")
+    assert [row["number"] for row in shown["students"]] == [room.phones[1].number]
+    assert shown["finished"] == 1
+    lines = room.boss.get("/dashboard/students.csv").text.splitlines()
+    points = {line.split(",")[3]: line.split(",")[8:10] for line in lines[1:]}
+    assert points[str(room.phones[0].number)] == ["", ""]
+    assert points[str(room.phones[1].number)][1] == "1"
 
 
 def test_the_number_is_without_a_name_shown_and_gone_with_the_tournament(
@@ -448,7 +466,8 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
     work_out, phone = tournament_views.work_out, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:
-        room.move("lock")
+        with ThreadPoolExecutor(1) as other:  # a thread that is in no request
+            other.submit(room.move, "lock").result()
         work_out(made)
 
     with monkeypatch.context() as patch:
