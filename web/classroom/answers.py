@@ -122,11 +122,6 @@ def local_time(at: float) -> datetime:
     return datetime.fromtimestamp(at).astimezone()
 
 
-def day_of(at: float) -> str:
-    """Return the day of a time, as in 2026-11-23."""
-    return f"{local_time(at):%Y-%m-%d}"
-
-
 def time_text(at: float, now: float) -> str:
     """Say when something is: with the day, and with the date if it is far."""
     when = local_time(at)

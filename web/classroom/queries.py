@@ -1,7 +1,7 @@
 """What is asked of a class and its students, and what is written of them.
 
-Each statement is built once: to build one takes as long as SQLite takes to answer it. What is read
-is a copy: whoever changes something says so with one of the functions that write.
+Statements that every phone asks for are built once: to build one takes as long as SQLite takes to
+answer it. What is read is a copy: what changes is written by the functions below.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -33,7 +33,6 @@ from web.classroom.queries import (
     run,
     save_class,
 )
-from web.classroom.rounds import save_round
 from web.sessions import (
     DAY,
     commit,
@@ -260,11 +259,6 @@ class ClassState:
         classroom = self.classroom
         values["has_vote"] = classroom.leads_to_vote and classroom.vote_phase != "solved"
         self.write(clock, version=self.classroom.version + 1, **values)
-
-    def write_round(self, clock: Clock | None = None, **values: Any) -> None:
-        """Write what a move of an instructor changes of the newest round."""
-        save_round(self.code, self.classroom.round_number, values)
-        self.write_move(clock)
 
     def note_students(self, clock: Clock | None = None, **values: Any) -> None:
         """Write that students have come, gone or were changed, and more of the class."""
