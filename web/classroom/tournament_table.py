@@ -36,6 +36,7 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
 from web import db
+from web.classroom.answers import time_text
 from web.classroom.models import CODE, HASH, Browser, Classroom
 from web.classroom.queries import Member
 from web.classroom.state import ClassState
@@ -59,6 +60,17 @@ MAX_BROWSERS: Final = 2_000
 """Maximum number of forgotten students' browsers that are kept of a tournament: the newest."""
 
 _NEVER: Final = 2**40
+
+IS_OVER: Final = Text("This tournament is over.")
+TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
+NOT_OPEN: Final = Text("This tournament opens {time}.")
+STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
+NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
+NO_DEAL: Final = Text("This tournament has no such deal.")
+PLAYED_BEFORE: Final = Text(
+    "This browser has played deal {number} already, for a student who was forgotten."
+)
+ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 
 
 class TooLate(Exception):
@@ -154,6 +166,23 @@ def seats_of(
         entry = found.get(one.number) or Entry(first=1 + before.get(one.number, 0))
         seats.append(Seat(state, one, member, entry))
     return seats
+
+
+def refusal_at(seat: Seat, deal: int) -> Text | None:
+    """Say why a student cannot be at a deal now; None where they can."""
+    if seat.has_played(deal):
+        return None
+    if 1 <= deal < seat.entry.first:
+        return PLAYED_BEFORE.fill(number=deal)
+    if seat.is_over:
+        return TOO_LATE if seat.entry.plays else IS_OVER
+    if seat.phase == "coming":
+        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
+    if seat.member.state != "in":
+        return STEPPED_OUT
+    if deal > seat.tournament.deals:
+        return ALL_PLAYED if seat.is_done else NO_DEAL
+    return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):

@@ -21,7 +21,6 @@ from web.classroom.answers import (
     iso_time,
     local_time,
     page_of,
-    time_text,
 )
 from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
 from web.classroom.queries import Member
@@ -40,7 +39,15 @@ from web.classroom.tournament_places import (
     tournaments_of,
     with_scores,
 )
-from web.classroom.tournament_table import Seat, TooLate, TournamentTable, seats_of
+from web.classroom.tournament_table import (
+    IS_OVER,
+    TOO_LATE,
+    Seat,
+    TooLate,
+    TournamentTable,
+    refusal_at,
+    seats_of,
+)
 from web.classroom.tournaments import entries_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.deals.deal import publish
@@ -60,16 +67,6 @@ MAX_WAIT: Final = 3_600
 DIGITS: Final = 9
 """Number of decimals of points in the spreadsheet: equal ones are equal there too."""
 
-IS_OVER: Final = Text("This tournament is over.")
-TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
-NOT_OPEN: Final = Text("This tournament opens {time}.")
-STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
-NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
-NO_DEAL: Final = Text("This tournament has no such deal.")
-PLAYED_BEFORE: Final = Text(
-    "This browser has played deal {number} already, for a student who was forgotten."
-)
-ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 NO_REPLAY: Final = Text("Replays open when the tournament is over.")
 NO_LINK: Final = Text("Its deals become links when the tournament is over.")
 
@@ -325,7 +322,7 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
     note_presence(seat.state.code)
-    if refusal := _refusal(seat, deal):
+    if refusal := refusal_at(seat, deal):
         if wants_json():
             return _show_to_student(seat, seat.member, 422, refusal)
         return see_other(seat.address)
@@ -336,7 +333,7 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
 def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     seat = _seat(code, number)
-    if refusal := _refusal(seat, deal):
+    if refusal := refusal_at(seat, deal):
         return _show_to_student(seat, seat.member, 422, refusal)
     try:
         return play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
@@ -396,20 +393,3 @@ def _table_at(seat: Seat, deal: int) -> TournamentTable:
     if not 1 <= deal <= seat.tournament.deals:
         raise NotFound
     return TournamentTable.at(seat, deal)
-
-
-def _refusal(seat: Seat, deal: int) -> Text | None:
-    """Say why a student cannot be at a deal now; None where they can."""
-    if seat.has_played(deal):
-        return None
-    if 1 <= deal < seat.entry.first:
-        return PLAYED_BEFORE.fill(number=deal)
-    if seat.is_over:
-        return TOO_LATE if seat.entry.plays else IS_OVER
-    if seat.phase == "coming":
-        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
-    if seat.member.state != "in":
-        return STEPPED_OUT
-    if deal > seat.tournament.deals:
-        return ALL_PLAYED if seat.is_done else NO_DEAL
-    return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None
