@@ -21,7 +21,7 @@ MIGRATIONS: Final = ROOT / "migrations"
 """Where Alembic's scripts lie."""
 
 OLD_STORE: Final = "store.db"
-"""The file in the data directory of versions before 3, which is left as it is."""
+"""The file in the data directory of earlier versions, which is left as it is."""
 
 LOCK: Final = 0x63617264
 """The number of the lock of PostgreSQL under which one process upgrades."""

@@ -247,7 +247,7 @@ class Settings:
         known = cls.names()
         unknown = sorted(environment.keys() - known)
         meant = {name: get_close_matches(name.upper(), known, 1, _ALIKE) for name in unknown}
-        if "SESSION_STORE" in unknown:  # of versions before 3
+        if "SESSION_STORE" in unknown:  # of earlier versions
             meant["SESSION_STORE"] = ["DATABASE_URL"]
         return [
             f"{name} is no setting, and is not read. Is {close[0]} meant?"
