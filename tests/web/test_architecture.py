@@ -226,7 +226,7 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
 
 
 ABOUT_GAMES: Final = (
-    *("web.classes", "web.live_class", "web.classroom"),
+    "web.classroom",
     *("web.tables.by_hand", "web.history.replays"),
 )
 """What plays Bingo by the sheet's own rules; a card that is covered by
