@@ -1,6 +1,7 @@
 """Class Bingo: cards are covered and win by the sheet's rules, and every number wins as often."""
 
 import random
+from math import sqrt
 
 import pytest
 
@@ -178,3 +179,45 @@ def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
     other = next_card(salt, card.number, Kind(), card.bingo_call)  # it has it at that very call
     assert other is None or other.number > card.number
     assert next_card(salt, 1, Kind(), DECK_SIZE) is None
+
+
+def test_who_comes_back_gets_the_card_they_had_or_none() -> None:
+    salt, calls = "ef01", 20
+    card = next_card(salt, 1, Kind(), calls)
+    assert card
+    assert next_card(salt, card.number + 1, Kind(), calls, had=card.number) is card
+    assert next_card(salt, 1, Kind(), card.bingo_call, had=card.number) is None
+    assert next_card(salt, 1, Kind(), calls, had=0) is None
+
+
+PLAYERS = 3
+TRIES = 12
+
+
+@few_or_all("rounds", 3_000, 300_000)
+def test_leaving_and_coming_back_wins_no_more_than_a_fair_share(rounds: int) -> None:
+    """One of three comes late and leaves at once as long as the card looks bad.
+
+    Four standard errors; a tie is shared. Who may choose among twelve cards wins 0.41.
+    """
+    rng, won, played = random.Random(40), [0.0] * PLAYERS, 0
+    while played < rounds:
+        salt, kind, calls = f"{rng.getrandbits(128):032x}", rng.choice(KINDS), rng.randrange(4, 24)
+        cards = [salted_card(salt, number, kind) for number in range(1, PLAYERS)]
+        if min(card.bingo_call for card in cards) <= calls:
+            continue  # it was over before anybody came late
+        following, had = PLAYERS, None
+        for _ in range(TRIES):
+            late = next_card(salt, following, kind, calls, had=had)
+            assert late
+            had, following = late.number, max(following, late.number + 1)
+            if len(late.nearest(calls)[1]) <= 1:
+                break
+        cards.append(late)
+        first = min(card.bingo_call for card in cards)
+        winners = [card.bingo_call == first for card in cards]
+        won = [one + has / sum(winners) for one, has in zip(won, winners, strict=True)]
+        played += 1
+    fair = 1 / PLAYERS
+    error = sqrt(fair * (1 - fair) / rounds)
+    assert all(abs(one / rounds - fair) < 4 * error for one in won), won

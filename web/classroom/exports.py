@@ -21,6 +21,7 @@ from web.classroom.queries import Member, real_names, wrong_codes
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
     OwnCard,
+    card_had_before,
     cards_of,
     cards_of_student,
     find_round,
@@ -243,6 +244,7 @@ def kept(code: str) -> flask.Response:
             "last_seen": member.seen or None,
             "last_seen_at": member.seen_at if member.seen else None,
             "late_card": newest_late_card(member),
+            "card_had_before": card_had_before(code, state.classroom.round_number, number),
             "marks": (member.marks_round, member.marks),
             "rounds": [*map(_kept_card, cards_of_student(member))],
             "tables": _kept_play(play_in(days)),

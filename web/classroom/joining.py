@@ -3,10 +3,11 @@
 NotAllowed is raised for what is refused, and BadName for a name that cannot be taken.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
-from cardgames.class_bingo.card import BingoCard
+from cardgames.class_bingo.card import MAX_PUT_ASIDE, BingoCard, next_card
 from cardgames.class_bingo.clock import Clock
 from web import db
 from web.classroom import nicknames, words
@@ -26,7 +27,7 @@ from web.classroom.queries import (
     save_student,
     wrong_codes,
 )
-from web.classroom.rounds import give_late_card
+from web.classroom.rounds import card_had_before, give_late_card, keep_card_had
 from web.classroom.state import ClassState, load_class
 from web.classroom.tournament_table import keep_deals_seen
 from web.classroom.updates import last_seen
@@ -42,7 +43,6 @@ SEAT_KEPT: Final = 120.0
 """Number of seconds that a seat is kept in a full class for an absent browser."""
 
 MAX_RECEIPT: Final = 64
-_CARDS_TRIED: Final = 50
 
 
 def join(code: str, form: Fields) -> tuple[ClassState, Member]:
@@ -157,6 +157,8 @@ def _add_browser(state: ClassState, member: Member) -> Member:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     is_full = len(member.browsers) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    if known := state.own_member():
+        _keep_card(state, known, (state.own_key,))
     add_browser(member, state.own_key)
     state.note_students()
     return member
@@ -183,9 +185,14 @@ def leave(code: str, what: str) -> tuple[ClassState, Member | None]:
 
 
 def forget(state: ClassState, *gone: Member) -> None:
-    """Forget students, but for how many deals of open tournaments their browsers have seen."""
+    """Forget students, but for what their browsers have seen.
+
+    That is how many deals of open tournaments, and which card of the round that is on.
+    """
     numbers = [member.number for member in gone]
     keep_deals_seen(state.code, numbers)
+    for member in gone:
+        _keep_card(state, member, member.browsers)
     clock = _clock_without(state, *gone)
     delete_students(state.code, numbers)
     state.note_students(clock, members=state.classroom.members - len(gone))
@@ -248,26 +255,39 @@ def take_late_card(code: str) -> tuple[ClassState, Member]:
 
 def _step_in(state: ClassState, member: Member) -> None:
     """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
-    data, had = state.open_data, 0
-    if member.late_card is not None:
-        had = member.late_card
-    elif data and member.number in data.dealt:
-        had = member.number
     save_student(member, state="in")
-    _give_late_card(state, member.number, had)
+    _give_late_card(state, member.number, _card_had(state, member))
+
+
+def _card_had(state: ClassState, member: Member) -> int | None:
+    """Return the card that a student has, or had before stepping out; None for none.
+
+    It is 0 where no card was left for them.
+    """
+    data = state.open_data
+    if data is None or member.late_card is not None:
+        return member.late_card
+    return member.number if member.number in data.dealt else None
+
+
+def _keep_card(state: ClassState, member: Member, browsers: Collection[str]) -> None:
+    """Keep the card of a student for browsers that are theirs no more."""
+    had = _card_had(state, member)
+    if state.open_data and had is not None:
+        keep_card_had(state.code, state.open_data.number, had, browsers)
 
 
 def _give_late_card(
-    state: ClassState, student: int, had: int = 0, *, is_new: bool = False, **values: int
+    state: ClassState, student: int, had: int | None = None, *, is_new: bool = False, **values: int
 ) -> None:
-    """Let a student play, if a round is on with the card they had, or another if one is left.
+    """Let a student play, if a round is on with the card they had, or another if they had none.
 
     Where none is left, somebody new may ask again. What else changes of the class is written with
     it.
     """
     data, clock, calls = state.open_data, None, state.counters.calls
     if data:
-        card, values["next_card"] = _late_card(state, data, had)
+        card, values["next_card"] = _late_card(state, data, student, had)
         if card or not is_new:
             give_late_card(state.code, data.number, student, card.number if card else 0, calls)
         if card and not data.by_hand:
@@ -277,17 +297,22 @@ def _give_late_card(
     state.note_students(clock, **values)
 
 
-def _late_card(state: ClassState, data: BingoRound, first: int) -> tuple[BingoCard | None, int]:
-    """Return a card of a round that has no BINGO! yet, and the next number of a card after it.
+def _late_card(
+    state: ClassState, data: BingoRound, student: int, had: int | None
+) -> tuple[BingoCard | None, int]:
+    """Return a student's card of a round that was dealt, and the next number that nobody has had.
 
-    One is tried before those that nobody has had.
+    A browser of theirs that had a card as somebody else gets that one, unless somebody has it.
     """
     calls, following = state.counters.calls, state.classroom.next_card
+    if had is None:
+        had = card_had_before(state.code, data.number, student)
+        others = (member for member in state.members.values() if member.number != student)
+        if had and had in {_card_had(state, member) for member in others}:
+            had = 0
     if calls >= DECK_SIZE:
         return None, following
-    if first and (card := data.card(first)).bingo_call > calls:
+    card = next_card(data.salt, following, data.kind, calls, had=had)
+    if had is not None:
         return card, following
-    for number in range(following, following + _CARDS_TRIED - bool(first)):
-        if (card := data.card(number)).bingo_call > calls:
-            return card, number + 1
-    return None, following + _CARDS_TRIED - bool(first)
+    return card, card.number + 1 if card else following + MAX_PUT_ASIDE

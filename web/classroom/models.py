@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     String,
     UniqueConstraint,
 )
@@ -342,6 +343,23 @@ class LateCard(Base):
 
     from_call: Mapped[int]
     """How many cards had been called when it came into play."""
+
+
+class CardHad(Base):
+    """The card that a browser had in the round that is on, as a student who it is no more.
+
+    It outlives the student, who is not named: until the round is over the browser gets no other.
+    """
+
+    __tablename__ = "class_cards_had"
+    __table_args__ = (of_round(), UniqueConstraint("class_code", "round", "browser"))
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    class_code: Mapped[str] = mapped_column(CODE)
+    round: Mapped[int]
+    browser: Mapped[str] = mapped_column(HASH)
+    card: Mapped[int]
+    """Its number; 0 where none was left."""
 
 
 class PlayedCard(Base):

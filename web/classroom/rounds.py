@@ -1,10 +1,11 @@
 """What is asked of the rounds of a class, and what is written of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_or_not  # SQLite has the same clause
 
 from cardgames.class_bingo.results import Claim
 from web import db
@@ -15,11 +16,16 @@ from web.classroom.queries import Member, run
 MAX_FINISHED: Final = 200
 """Maximum number of finished rounds that are kept of a class: the newest ones."""
 
+MAX_CARDS_HAD: Final = 2_000
+"""Maximum number of browsers of a round whose cards are kept: those that were kept last."""
+
 _students: Any = models.Student.__table__
+_browsers: Any = models.Browser.__table__
 _rounds: Any = BingoRound.__table__
 _late: Any = models.LateCard.__table__
 _cards: Any = models.PlayedCard.__table__
 _claims: Any = models.Claim.__table__
+_had: Any = models.CardHad.__table__
 _code: Any = bindparam("code")
 _number: Any = bindparam("number")
 
@@ -60,6 +66,22 @@ _CLAIMS: Final = (
 _ADD_LATE: Final = insert(_late)
 _ADD_CLAIM: Final = insert(_claims)
 _ADD_CARDS: Final = insert(_cards)
+_KEEP_HAD: Final = insert_or_not(_had).on_conflict_do_nothing(
+    index_elements=["class_code", "round", "browser"]  # the first one is the card of the browser
+)
+_HAD: Final = (
+    select(_had.c.card)
+    .join(
+        _browsers,
+        and_(_browsers.c.class_code == _had.c.class_code, _browsers.c.key == _had.c.browser),
+    )
+    .where(
+        *(_had.c.class_code == _code, _had.c.round == _number),
+        _browsers.c.student == bindparam("student"),
+    )
+    .order_by(_had.c.id)
+    .limit(1)
+)
 
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
@@ -78,6 +100,25 @@ def give_late_card(code: str, number: int, student: int, card: int, calls: int) 
     run(delete(_late).where(*theirs))
     key = {"class_code": code, "round": number, "student": student}
     run(_ADD_LATE, **key, card=card, from_call=calls)
+
+
+def keep_card_had(code: str, number: int, card: int, browsers: Collection[str]) -> None:
+    """Keep which card of a round some browsers had, until the round is over."""
+    key = {"class_code": code, "round": number, "card": card}
+    if rows := [key | {"browser": browser} for browser in browsers]:
+        db.session().connection().execute(_KEEP_HAD, rows)
+        here = _had.c.class_code == code, _had.c.round == number
+        oldest = select(_had.c.id).where(*here).order_by(_had.c.id.desc()).offset(MAX_CARDS_HAD)
+        run(delete(_had).where(_had.c.id.in_(oldest)))
+
+
+def card_had_before(code: str, number: int, student: int) -> int | None:
+    """Return the card of a round that a student's browsers had as somebody else; None for none.
+
+    It is 0 where no card was left for them.
+    """
+    found: int | None = run(_HAD, code=code, number=number, student=student).scalar()
+    return found
 
 
 def newest_late_card(member: Member) -> tuple[int, int, int] | None:
@@ -102,6 +143,7 @@ def keep_cards(code: str, number: int, cards: Sequence[CardPlayed], *, counts: b
     if cards:
         rows = [key | card._asdict() for card in cards]
         db.session().connection().execute(_ADD_CARDS, rows)
+    run(delete(_had).where(_had.c.class_code == code))
     if counts:
         _count_round(code, number, 1)
     old = _rounds.c.class_code == code, _rounds.c.number <= number - MAX_FINISHED

@@ -4,10 +4,22 @@ import re
 
 import flask
 import pytest
+from sqlalchemy import delete
 
 from cardgames.class_bingo.card import Kind, salted_card
-from tests.support.classroom import Phone, Room, Watch, cards_of, has_bingo, open_room, refusal
-from web.classroom import joining
+from tests.support.classroom import (
+    Phone,
+    Room,
+    Watch,
+    cards_of,
+    class_rows,
+    has_bingo,
+    open_room,
+    refusal,
+)
+from web import db
+from web.classroom import joining, rounds
+from web.classroom.models import LateCard
 from web.classroom.updates import NOTES, PresenceNotes
 
 FULL = "This class is full."
@@ -217,3 +229,92 @@ def test_stepping_out_and_in_fishes_no_better_card(room: Room) -> None:
     assert phone.bingo()["card"] is None
     phone.post("/leave", what="step-in")
     assert phone.bingo()["card"]["cards"] == card
+
+
+# ---- One card a browser and round ----------------------------------------------------------------
+
+
+def join_again(room: Room, phone: Phone, way: str) -> None:
+    """Be a student no more, and then another one, with the same browser."""
+    if way == "remove":
+        room.move("remove", student=phone.number)
+    elif way == "forget me":
+        assert phone.post("/leave", what="forget").status_code == 200
+    if way == "rejoin":
+        other = room.newcomer()  # with no card: they have not looked yet
+        with db.database_of(room.app).engine.begin() as connection:
+            connection.execute(delete(LateCard.__table__).where(LateCard.student == other.number))
+        answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
+        assert answer.status_code == 200, answer.text
+    else:
+        phone.join()
+
+
+@pytest.mark.parametrize("way", ["forget me", "remove"])
+@pytest.mark.parametrize("is_late", [True, False], ids=["late", "dealt"])
+def test_a_browser_has_one_card_in_a_round_whoever_it_is(
+    room: Room, way: str, is_late: bool
+) -> None:
+    phone = room.visitor() if is_late else room.phones[2]
+    room.deal(by_hand="Y", mode="F")
+    room.call(9)
+    if is_late:
+        phone.join()
+    card = phone.bingo()["card"]["cards"]
+    for _ in range(4):
+        join_again(room, phone, way)
+        assert phone.bingo()["card"]["cards"] == card
+    other = room.newcomer()
+    assert other.bingo()["card"]["cards"] != card
+    assert phone.json("/me.json")["card_had_before"] is not None
+
+
+def test_a_card_that_somebody_has_is_nobody_elses(room: Room) -> None:
+    """The browser that had it as another student gets none, and no second one either."""
+    room.deal(by_hand="Y", mode="F")
+    phone, watcher = room.phones[0], room.phones[1]
+    card = phone.bingo()["card"]
+    join_again(room, phone, "rejoin")
+    assert [phone.bingo()["card"] for _ in range(2)] == [None, None]
+    assert watcher.bingo()["card"]["number"] == watcher.number
+    join_again(room, phone, "forget me")
+    assert phone.bingo()["card"] is None
+    room.move("remove", student=1)
+    join_again(room, phone, "forget me")
+    assert phone.bingo()["card"] == card
+
+
+def test_a_card_that_has_got_bingo_meanwhile_is_not_given_again(room: Room) -> None:
+    room.deal(by_hand="Y")
+    phone = room.phones[0]
+    assert phone.post("/leave", what="forget").status_code == 200
+    room.call(52)
+    phone.join()
+    assert phone.bingo()["card"] is None
+
+
+@pytest.mark.parametrize("end", ["end", "void", "close"])
+def test_what_a_browser_had_is_gone_with_the_round(room: Room, end: str) -> None:
+    room.deal()
+    phone = room.phones[0]
+    join_again(room, phone, "forget me")
+    assert [key for key in class_rows(room.app) if key.startswith("class_cards_had")]
+    if end == "end":
+        room.call_until()
+    room.move(end)
+    assert not [key for key in class_rows(room.app) if key.startswith("class_cards_had")]
+    if end != "close":
+        room.deal()
+        assert phone.bingo()["card"]["number"] == phone.number
+
+
+def test_the_cards_of_the_newest_browsers_are_kept(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "MAX_CARDS_HAD", 2)
+    room.deal()
+    for phone in room.phones[:4]:
+        join_again(room, phone, "forget me")
+    assert [phone.bingo()["card"]["number"] in (3, 4) for phone in room.phones[:4]] == [
+        *(False, False, True, True)
+    ]
