@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Final
 from wsgiref.types import WSGIApplication
 
+import flask
 import pytest
+from sqlalchemy import text
 
 from app import create_app
 from tests.simulation.instructor import Instructor
@@ -95,6 +97,7 @@ def simulate(
         world.run(hours * HOUR)
         world.finish(within=PAUSE)
         _check(instructor, alone, deals)
+        _check_keys(apps[0])
         for app in apps:
             db.database_of(app).engine.dispose()
     return Report(seed, world.counts, time.process_time() - began)
@@ -133,6 +136,17 @@ def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int
         if not len(finished) <= kept <= len(alone):
             raise Violation(f"{address}: {kept} results, and {len(finished)} were answered")
     instructor.world.counts["results of deals"] += sum(map(len, deals.values()))
+
+
+def _check_keys(app: flask.Flask) -> None:
+    """Look for rows that belong to nothing.
+
+    Raises:
+        Violation: there is one.
+    """
+    with db.database_of(app).engine.connect() as connection:
+        if left := connection.execute(text("PRAGMA foreign_key_check")).all():
+            raise Violation(f"{len(left)} rows belong to nothing, of {left[0][0]} first")
 
 
 def _teach(world: World, site: Site, instructor: Instructor, students: int) -> None:

@@ -119,6 +119,7 @@ class World:
     def watch(self, app: flask.Flask) -> None:
         """Take turns, fail and die at the statements and commits of an app."""
         engine = db.database_of(app).engine
+        event.listen(engine, "begin", lambda _: self._let_others_go_first(), insert=True)
         event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))
         event.listen(engine, "commit", self._at_commit)
 
@@ -191,8 +192,8 @@ class World:
         if worker is None:
             return  # the test looks by itself, or the site is being made
         self.counts["points"] += 1
-        if moment == "before" and self.chance(self.faults.switch):
-            self.sleep(self.random.uniform(0, 0.05))
+        if moment == "before":
+            self._let_others_go_first()
         if moment == "before" and self.chance(self.faults.leap):
             self.counts["leaps of the clock"] += 1
             self.now += self.random.uniform(1, 3_600)
@@ -200,6 +201,10 @@ class World:
         if self.chance(getattr(self.faults, moment)):
             self.counts[f"calls that failed {moment}"] += 1
             raise db.Unavailable(f"It failed {moment} the call.")
+
+    def _let_others_go_first(self) -> None:
+        if getcurrent() in self._workers and self.chance(self.faults.switch):
+            self.sleep(self.random.uniform(0, 0.05))
 
     def _die(self, worker: Worker) -> None:
         if worker.alive and self.chance(self.faults.kill):

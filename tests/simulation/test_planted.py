@@ -1,0 +1,111 @@
+"""Faults that are planted into the site: the simulation finds each, and names the seed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.simulation.day import simulate
+from tests.simulation.tables import Violation
+from tests.simulation.test_days import FREQUENT
+from web import db, engines, sessions
+from web.classroom import decisions, state
+from web.sessions import SessionInterface
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def forget_the_commit(patch: pytest.MonkeyPatch) -> None:
+    """A move is answered, and its transaction ends without a commit."""
+    patch.setattr(sessions.db, "commit", lambda: None)
+
+
+def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
+    """A session is read in one transaction and written in another."""
+    retrieve = SessionInterface._retrieve_session_data
+
+    def unlocked(interface: SessionInterface, sid: str) -> Any:
+        found = retrieve(interface, sid)
+        db.commit()
+        return found
+
+    patch.setattr(SessionInterface, "_retrieve_session_data", unlocked)
+
+
+def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
+    """What is answered does not depend on whether the commit has failed."""
+    save = SessionInterface.save_session
+
+    def save_session(interface: SessionInterface, *answered: Any) -> None:
+        try:
+            save(interface, *answered)
+        except db.Unavailable:
+            db.rollback()
+
+    patch.setattr(SessionInterface, "save_session", save_session)
+
+
+def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:
+    """What belongs to a student who is forgotten stays."""
+    prepare = engines._prepare
+
+    def without(connection: Any, record: object) -> None:
+        prepare(connection, record)
+        connection.execute("PRAGMA foreign_keys=OFF")
+
+    patch.setattr(engines, "_prepare", without)
+
+
+def read_the_clock_once(patch: pytest.MonkeyPatch) -> None:
+    """A class's clock is written as it stood when the request began."""
+    write = state.ClassState.write
+
+    def old(classroom: state.ClassState, *values: Any, **more: Any) -> None:
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(state.db, "now", lambda: classroom.counters.now)
+            write(classroom, *values, **more)
+
+    patch.setattr(state.ClassState, "write", old)
+
+
+def count_twice(patch: pytest.MonkeyPatch) -> None:
+    """A round of a student counts twice."""
+    note = decisions.note_round
+
+    def twice(*values: Any, **more: Any) -> None:
+        note(*values, **more)
+        note(*values, **more)
+
+    patch.setattr(decisions, "note_round", twice)
+
+
+PLANTED: Final[tuple[Plant, ...]] = (
+    *(forget_the_commit, forget_the_lock, answer_before_the_commit),
+    *(leave_the_cascade_out, read_the_clock_once, count_twice),
+)
+SEEDS: Final = range(1, 11)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plant", PLANTED)
+def test_a_planted_fault_is_found(
+    plant: Plant,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plant(monkeypatch)
+    found = next(_violations(tmp_path), None)
+    with capsys.disabled():
+        print(f"\n{plant.__name__}: {found}")  # noqa: T201 - a figure of the test
+    assert found
+
+
+def _violations(folder: Path) -> Iterator[str]:
+    """Yield what is found, with the seed that shows it again."""
+    for seed in SEEDS:
+        try:
+            simulate(seed, folder / str(seed), 0.25, 8, FREQUENT)
+        except Violation as error:
+            yield f"seed {seed}: {str(error)[:120]}"
