@@ -259,7 +259,7 @@ def location_at(address: str) -> TableLocation:
 
 def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
     """Return how a player's table really stands."""
-    with session_of(client) as session:
+    with session_of(client) as session, client.application.app_context():
         return location_at(address).load(session)
 
 
@@ -305,7 +305,7 @@ def forget_results(app: flask.Flask) -> None:
 
 def put(client: FlaskClient, address: str, table: Table) -> None:
     """Write another table over a player's, at the same step."""
-    with session_of(client) as session:
+    with session_of(client) as session, client.application.app_context():
         location = location_at(address)
         slot = location.load(session)
         session[location.key] = pack_table(table, slot.step, slot.id)
