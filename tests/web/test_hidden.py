@@ -145,8 +145,9 @@ def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[Test
         answer = client.get(f"/{slug}/history/{number}")
         yield answer
         where = answer.headers["Location"]
-        record = where.removeprefix("/replay/").partition("_result=")[0]
-        yield from look_at(client, f"{where}?step=1", f"{where}?step=99", f"/what-if/{record}")
+        token = where.removeprefix("/replay/")
+        beginning = f"/what-if/{token.partition('_result=')[0]}?of={token}"
+        yield from look_at(client, f"{where}?step=1", f"{where}?step=99", beginning)
 
 
 def in_class(room: Room) -> Iterator[TestResponse]:

@@ -3,6 +3,7 @@
 import html
 import random
 import re
+from typing import Final
 from urllib.parse import unquote
 
 import flask
@@ -140,12 +141,65 @@ def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: F
     assert len(look(client, "/blackjack/history")["rounds"]) == 1
 
 
-def test_addresses_of_the_past_cannot_lead_elsewhere(client: FlaskClient) -> None:
-    text = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
-    page = client.get(f"/what-if/{text}?of=//evil.example/x").text
-    links = texts(page, 'href="([^"]+)"')
-    assert links
-    assert all(re.match(r"[/#](?!/)", link) for link in links)
+UNSIGNED: Final = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
+
+
+@pytest.mark.parametrize("of", ["", "//evil.example/x", UNSIGNED, f"{UNSIGNED}_stay_result=dealer"])
+def test_what_nobody_has_played_here_cannot_be_played_differently(
+    client: FlaskClient, of: str
+) -> None:
+    """Else the exact odds of one's hand at a tournament were one address away."""
+    for address in (f"/what-if/{UNSIGNED}", f"/what-if/{UNSIGNED}_hit"):
+        answer = client.get(address, query_string={"of": of})
+        assert answer.status_code == 422
+        assert "%" not in answer.text.split("<h1>")[1].split("</h1>")[0]
+        links = texts(answer.text, 'href="([^"]+)"')
+        assert all(re.match(r"[/#](?!/)", link) for link in links)
+        refused = client.get(address, query_string={"of": of}, headers=JSON)
+        assert (refused.status_code, "view" in refused.get_json()) == (422, False)
+
+
+def test_another_hand_than_the_signed_rounds_cannot_be_played_on(client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", deck=DECK)
+    play(client, "/blackjack", "stay")
+    token = unquote(replay_of(client, "blackjack").removeprefix("/replay/"))
+    own = token.partition("_stay")[0]
+    assert client.get(f"/what-if/{own}", query_string={"of": token}).status_code == 200
+    for other in (UNSIGNED, f"{own}_stay_result=dealer", "war_2_salt=00_deal", "x"):
+        answer = client.get(f"/what-if/{other}", query_string={"of": token}, headers=JSON)
+        assert answer.status_code == 422, other
+    changed = token.replace("result=dealer", "result=player")
+    assert client.get(f"/what-if/{own}", query_string={"of": changed}).status_code == 422
+    play(client, "/blackjack", "deal", deck=stacked("5C TH 3C TD 2S"))
+    record = look(client, "/blackjack/history")["rounds"][0]
+    exported = f"{record['record']}~{record['signature']}".replace(" ", "_")
+    whole = record["record"].partition(" stay")[0].replace(" ", "_")
+    assert client.get(f"/what-if/{whole}", query_string={"of": exported}).status_code == 200
+
+
+def test_a_record_that_is_not_signed_is_shown_without_odds(client: FlaskClient) -> None:
+    text = f"{UNSIGNED}_stay_result="
+    answers = [client.get(f"/replay/{text}{winner}?step=1") for winner in ("dealer", "player")]
+    (page,) = (answer.text for answer in answers if answer.status_code == 200)
+    assert "not signed" in page
+    assert not what_ifs(page)
+    assert 'aria-label="The odds"' not in page
+    play(client, "/blackjack", "deal", deck=DECK)
+    play(client, "/blackjack", "stay")
+    assert 'aria-label="The odds"' in client.get(replay_of(client, "blackjack")).text
+
+
+@pytest.mark.parametrize("slug", slow_but(GAMES, *{*GAMES} - {"war"}))
+def test_every_link_to_another_decision_leads_to_one(slug: str, client: FlaskClient) -> None:
+    """Also at tables whose round takes cards over, or shuffles in between."""
+    list(steps(client, f"/{slug}", random.Random(7)))
+    play(client, f"/{slug}", "new")
+    address = replay_of(client, slug)
+    for link in what_ifs(client.get(address).text):
+        page = client.get(html.unescape(link))
+        assert page.status_code == 200
+        for other in what_ifs(page.text):
+            assert client.get(html.unescape(other)).status_code == 200
 
 
 def test_every_step_of_a_short_round_is_a_link_and_is_judged(client: FlaskClient) -> None:

@@ -42,6 +42,10 @@ from web.tables.location import game_or_404
 from web.tables.page import BoardPage, ShownTable
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
+NOT_SIGNED: Final = Text(
+    "Only a round of your own, or one whose record this server has signed, can be played "
+    "differently: begin at its replay."
+)
 
 MAX_MOMENTS: Final = 12
 """Maximum number of steps of a round that are listed; a longer one has a slider."""
@@ -106,10 +110,11 @@ def show(token: str) -> flask.Response:
     decision = actions[step] if step < steps else None
     if wants_json():
         return _json(table, text, (step, steps), signed=signed, decision=decision)
-    advisor = advisor_of(game)
+    # Anybody may have written one that is not signed, with the hand that they have at a tournament.
+    advisor = advisor_of(game) if signed else None
     decisions = review(advisor, record, replayed) if advisor else ()
     decided = decisions[step - 1 :]
-    can_go_on = is_complete(record) and _may_decide(table)
+    can_go_on = signed and bool(record.result) and is_complete(record) and _may_decide(table)
     page = ReplayPage(
         table=ShownTable.of(table),
         root=flask.request.script_root,
@@ -180,10 +185,15 @@ def _preview(last: Table, token: str) -> Preview:
 @blueprint.get("/what-if/<path:text>")
 @takes_long
 def what_if(text: str) -> flask.Response:
-    """Play a finished round on differently, with its own cards; nothing of it is ever counted."""
+    """Play a finished round on differently, with its own cards; nothing of it is ever counted.
+
+    The round is one that this server has signed: else the exact odds of any hand, also of one at a
+    tournament, were an address away.
+    """
     token = flask.request.args.get("of", "")
     try:
-        record = _beginning(text)
+        original = _original(token)
+        record = _beginning(text, original)
         # Beyond the cards of the round any luck will do, as long as it is the same every time.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         table = replay(record, luck).last
@@ -194,13 +204,12 @@ def what_if(text: str) -> flask.Response:
         return _json(table, line, (record.steps, record.steps), practice=True)
     advisor = advisor_of(table.game)
     legal = table.game.moves(table.state) if _may_decide(table) else ()
-    original = _original(token)
     page = PracticePage(table=ShownTable.of(table), root=flask.request.script_root)
     return render_page(
         page.table.templates,
         page=page,
-        ghost=_ghost(table, record, original) if original else None,
-        again=_again(record, original, token) if original and table.result else "",
+        ghost=_ghost(table, record, original),
+        again=_again(record, original, token) if table.result else "",
         record=line,
         address=back_address(token),
         advisor=advisor,
@@ -244,13 +253,20 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
     return ghost_of(table.game, record.actions[1:], original.actions[1:], ended)
 
 
-def _original(token: str) -> Record | None:
-    """Return the round that is played on, where the address names one that can be read."""
-    try:
-        record, _ = parse_token(token)
-    except InvalidRecord:
-        return None
-    return record if record.result else None
+def _original(token: str) -> Record:
+    """Return the round that is played on, from what stands in the address of its replay.
+
+    Raises:
+        InvalidRecord: it cannot be read, this server has not signed it, or it is not finished.
+    """
+    if not token:
+        raise InvalidRecord(NOT_SIGNED)
+    record, signed = parse_token(token)
+    if not signed:
+        raise InvalidRecord(NOT_SIGNED)
+    if not (record.result and is_complete(record)):
+        raise InvalidRecord(NOT_FINISHED)
+    return record
 
 
 def _again(record: Record, original: Record, token: str) -> str:
@@ -261,15 +277,17 @@ def _again(record: Record, original: Record, token: str) -> str:
     return what_if_address(record.truncated(steps), token)
 
 
-def _beginning(address: str) -> Record:
+def _beginning(address: str, original: Record) -> Record:
     """Read the beginning of a round that is played on.
 
     Raises:
-        InvalidRecord: it cannot be read, or not all of the round's cards are known.
+        InvalidRecord: it cannot be read, nothing is decided in it, or it is not that of the round.
     """
     record = parse(text_in(address))
-    if not is_complete(record) or record.result or not _decides(GAMES[record.game]):
+    if record.result or not record.steps or not _decides(GAMES[record.game]):
         raise InvalidRecord(NOT_FINISHED)
+    if record.truncated(1) != original.truncated(1):  # the same cards, and the same deal
+        raise InvalidRecord(NOT_SIGNED)
     return record
 
 
