@@ -100,6 +100,21 @@ def test_no_call_is_taken_back_by_a_request_that_takes_long(
     assert len(room.phones[1].bingo()["round"]["called"]) == shown + 1
 
 
+def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> None:
+    """By whichever request shows one first, and by no other."""
+    room.deal(every="3", by_hand="Y")
+    written = []
+    for seconds in (7, 1, 1):
+        watch.pass_by(seconds)
+        with statements(room.app) as seen:
+            for phone in room.phones:
+                phone.get("/updates")
+                phone.bingo()
+            room.desk()
+        written.append(sum(one.startswith("UPDATE classes SET called") for one in seen))
+    assert written == [1, 0, 1]
+
+
 # ---- What is undone, and what goes ---------------------------------------------------------------
 
 

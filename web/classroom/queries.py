@@ -96,6 +96,14 @@ _CLASS: Final = (
 _LOCKED_CLASS: Final = _CLASS.with_for_update(of=_classes)
 _LOCK: Final = select(_classes.c.code).where(_classes.c.code == _code).with_for_update()
 _SAVE: Final = update(_classes).where(_classes.c.code == bindparam("of_class"))
+_SETTLE: Final = (
+    update(_classes)
+    .where(
+        *(_classes.c.code == bindparam("of_class"), _classes.c.is_open),
+        *(_classes.c.round_number == bindparam("of_round"), _classes.c.called < bindparam("calls")),
+    )
+    .values(called=bindparam("calls"), since=bindparam("at"))
+)
 _class_columns: Final = tuple(_classes.c.keys())
 _round_columns: Final = tuple(_rounds.c.keys())
 
@@ -128,6 +136,12 @@ def find_class(code: str, now: float) -> tuple[Classroom, BingoRound | None] | N
     if not classroom.round_number:
         return classroom, None
     return classroom, BingoRound(**dict(zip(_round_columns, row[split:], strict=True)))
+
+
+def keep_calls(code: str, counters: ClassCounters) -> None:
+    """Keep what the clock of a class has called by now, unless as much is kept already."""
+    clock = counters.clock.settled(counters.now)
+    run(_SETTLE, of_class=code, of_round=counters.round, calls=clock.calls, at=clock.since)
 
 
 def lock_class(code: str) -> bool:

@@ -5,7 +5,8 @@ knows a browser by a hash of that, so what is kept of one class says nothing of 
 students sign on, a login stands for all the browsers that it is used in.
 """
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -28,6 +29,7 @@ from web.classroom.queries import (
     find_class,
     find_counters,
     find_members,
+    keep_calls,
     member_of,
     prolong_class,
     run,
@@ -53,6 +55,8 @@ INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
 LIVE, RECENT, IDLE = 1, 3, 10
 """Seconds after which a page asks again: in a round, before the first or soon after one,
 otherwise."""
+
+log = logging.getLogger("cardgames.classroom")
 
 _RECENTLY: Final = 600
 _DASHBOARD_REFRESH: Final = 15
@@ -274,6 +278,10 @@ def load_class(text: str) -> ClassState:
     found = find_class(code, now) if is_code(code) else None
     if found is None:
         raise NoClass
+    if _settle_calls(code, counters_in(found[0], now)):
+        found = find_class(code, now)
+    if found is None:
+        raise NoClass
     classroom, data = found
     return ClassState(code, classroom, data, counters_in(classroom, now))
 
@@ -284,7 +292,29 @@ def load_counters(text: str) -> ClassCounters:
     counters = find_counters(code) if is_code(code) else None
     if counters is None:
         raise NoClass
+    _settle_calls(code, counters)
     return counters
+
+
+def _settle_calls(code: str, counters: ClassCounters) -> bool:
+    """Keep the calls of the clock that are shown for the first time; return whether it was done.
+
+    A machine's clock that was ahead, and is put right, then takes none of them back.
+    """
+    if not counters.is_open or counters.calls <= counters.called:
+        return False
+    return settle(lambda: keep_calls(code, counters))
+
+
+def settle(write: Callable[[], None]) -> bool:
+    """Write what a request is about to show for good; a failure must not fail the request."""
+    try:
+        with db.writing():
+            write()
+    except db.FAULTS as error:
+        log.error("what is shown was not kept: %s", error)  # noqa: TRY400 - as a full disk
+        return False
+    return True
 
 
 def visited_class(code: str) -> ClassState:

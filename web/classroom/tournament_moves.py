@@ -78,7 +78,7 @@ def available_at(at: TournamentState) -> Iterator[ClassMove]:
         _change(at, request, due=due)
 
     def end(request: MoveRequest) -> None:
-        _change(at, request, due=request.now)
+        _change(at, request, due=request.now, ended=True)
 
     show = writing(show="standings", standings=tournament.number)
     yield ClassMove("show", Text("Show it on the big screen"), show)

@@ -12,7 +12,7 @@ from cardgames.text import Text, plural
 from web import db
 from web.classroom.answers import class_address, iso_time, time_text
 from web.classroom.models import Student
-from web.classroom.state import ClassState
+from web.classroom.state import ClassState, settle
 from web.classroom.tournaments import (
     MAX_BEST,
     SAME,
@@ -20,6 +20,7 @@ from web.classroom.tournaments import (
     Tournament,
     TournamentPlay,
     entries_of,
+    keep_ends,
     of_who_played,
     tournaments_in,
 )
@@ -230,8 +231,15 @@ class TournamentState:
 
 
 def tournaments_of(state: ClassState) -> list[TournamentState]:
-    """Return the tournaments of a class, the oldest first."""
-    return [TournamentState(state, tournament) for tournament in tournaments_in(state.code)]
+    """Return the tournaments of a class, the oldest first.
+
+    One that is shown as over for the first time is kept as that.
+    """
+    now, found = state.counters.now, tournaments_in(state.code)
+    is_new = any(one.phase(now) == "over" and not one.ended for one in found)
+    if is_new and settle(lambda: keep_ends(state.code, now)):
+        found = tournaments_in(state.code)
+    return [TournamentState(state, tournament) for tournament in found]
 
 
 def tournament_on_screen(state: ClassState) -> TournamentState | None:

@@ -301,7 +301,8 @@ def _run(statement: Any, **values: Any) -> Any:
 
 
 _IS_ON: Final = and_(
-    Classroom.closed.is_(False), or_(_tournaments.c.due == 0, _tournaments.c.due > bindparam("now"))
+    *(Classroom.closed.is_(False), _tournaments.c.ended.is_(False)),
+    or_(_tournaments.c.due == 0, _tournaments.c.due > bindparam("now")),
 )
 _browsers: Any = Browser.__table__
 _tournament_of: Any = {

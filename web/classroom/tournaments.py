@@ -23,6 +23,7 @@ from sqlalchemy import (
     bindparam,
     func,
     select,
+    update,
 )
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
@@ -92,6 +93,9 @@ class Tournament(Base):
     due: Mapped[float]
     """Until when it can be played; 0 for as long as the instructor lets it."""
 
+    ended: Mapped[bool] = mapped_column(default=False)
+    """Whether it was shown as over: then it stays so, whatever the clock says."""
+
     salt: Mapped[bytes]
     points: Mapped[Literal["end", "now"]] = mapped_column(String(3))
     """When homework shows what was given away: when it ends, or at once."""
@@ -124,7 +128,7 @@ class Tournament(Base):
 
     def phase(self, now: float) -> Phase:
         """Return whether it is to come, can be played, or is over at a time."""
-        if self.due and now >= self.due:
+        if self.ended or (self.due and now >= self.due):
             return "over"
         return "open" if now >= self.opens else "coming"
 
@@ -273,6 +277,14 @@ _WINNERS: Final = (
     .where(_plays.c.class_code == _code, Student.state != "banned")
     .group_by(_plays.c.tournament, _plays.c.student, _plays.c.winner)
 )
+_END: Final = (
+    update(_tournaments)
+    .where(
+        *(_tournaments.c.class_code == _code, _tournaments.c.ended.is_(False)),
+        *(_tournaments.c.due > 0, _tournaments.c.due <= bindparam("now")),
+    )
+    .values(ended=True)
+)
 _KEEP: Final = insert(_plays)
 _KEEP_PLAY: Final = _KEEP.on_conflict_do_update(
     index_elements=[*_plays.primary_key],
@@ -288,7 +300,12 @@ def _run(statement: Any, **values: Any) -> Any:
 def tournaments_in(code: str) -> list[Tournament]:
     """Return the tournaments of a class, the oldest first."""
     query = select(Tournament).where(Tournament.class_code == code).order_by(Tournament.number)
-    return [*db.session().scalars(query)]
+    return [*db.session().scalars(query.execution_options(populate_existing=True))]
+
+
+def keep_ends(code: str, now: float) -> None:
+    """Keep that the tournaments of a class are over whose end has come."""
+    _run(_END, code=code, now=now)
 
 
 def count_tournaments(code: str) -> int:

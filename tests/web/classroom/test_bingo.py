@@ -17,6 +17,7 @@ from tests.support.classroom import (
     open_room,
     refusal,
 )
+from web import db
 
 ROUND = {
     *("number", "mode", "speed", "by_hand", "phase", "called", "left", "every"),
@@ -284,3 +285,35 @@ def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room:
     assert "data-claim" not in page
     assert 'class="tile win' in page
     assert winner.bingo()["card"]["winning"]
+
+
+@pytest.mark.parametrize("by_hand", ["Y", "N"])
+@pytest.mark.parametrize("path", ["/bingo", "/updates", "/projector", "/dashboard", ""])
+def test_a_clock_that_was_ahead_takes_no_call_back(
+    room: Room, watch: Watch, path: str, by_hand: str
+) -> None:
+    """What was shown as called stays called when the machine's clock is put right."""
+    room.deal(every="3", by_hand=by_hand, mode="F")
+    phone = room.boss if path == "/dashboard" else room.phones[0]
+    phone.get(path)
+    watch.pass_by(3 * 17 + 1)
+    phone.get(path)
+    watch.pass_by(-3_000)
+    assert len(room.phones[1].bingo()["round"]["called"]) == 17
+    watch.pass_by(3_000 + 3)
+    assert len(room.phones[1].bingo()["round"]["called"]) == 18
+
+
+def test_a_call_that_cannot_be_kept_is_shown_all_the_same(
+    room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.deal(every="3", by_hand="Y")
+
+    def full(*_: object) -> None:
+        raise db.Unavailable("full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("web.classroom.state.keep_calls", full)
+        watch.pass_by(10)
+        assert len(room.phones[0].bingo()["round"]["called"]) == 3
+        assert room.phones[0].get("/updates").status_code == 200

@@ -497,3 +497,60 @@ def test_a_browser_knows_no_more_than_it_has_seen_of_two_thousand(
         play_deal(phone, 1, CAREFUL)
         forget_and_join_again(phone)
     assert [next_deal(phone) for phone in room.phones[:3]] == [1, 2, 2]
+
+
+# ---- What is over stays over ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["boss", "phone", "list", "export"])
+def test_a_tournament_that_was_shown_as_over_never_opens_again(
+    room: Room, watch: Watch, who: str
+) -> None:
+    """A clock that was ahead, and is put right, opens no deal whose cards were disclosed."""
+    make(room, deals=2, until=local(watch.now + HOUR))
+    phone = room.phones[0]
+    play_deal(phone, 1, CAREFUL)
+    watch.pass_by(3 * HOUR)
+    if who == "boss":
+        assert room.boss.json("/tournament/1")["over"]
+    elif who == "export":
+        room.boss.get("/dashboard/tournaments.csv")
+    else:
+        phone.get("/tournaments" if who == "list" else "/tournament/1/deal/1/replay")
+    watch.pass_by(-3 * HOUR)
+    shown = phone.json("/tournament/1")
+    assert (shown["over"], shown["open"], shown["next"]) == (True, False, None)
+    answer = phone.post("/tournament/1/deal/2", move="deal", step=0)
+    assert refusal(answer) == "This tournament is over. What you had played till then is kept."
+    assert "until" not in [move["name"] for move in room.boss.json("/tournament/1")["moves"]]
+
+
+def test_one_that_nobody_saw_end_goes_on_when_the_clock_is_put_right(
+    room: Room, watch: Watch
+) -> None:
+    make(room, deals=1, until=local(watch.now + HOUR))
+    watch.pass_by(3 * HOUR)
+    watch.pass_by(-3 * HOUR)
+    assert next_deal(room.phones[0]) == 1
+
+
+def test_one_that_was_ended_stays_so(room: Room, watch: Watch) -> None:
+    make(room, deals=1)
+    watch.pass_by(HOUR)
+    fields = {"move": "end", "step": room.desk()["step"]}
+    assert room.boss.post("/tournament/1", page=True, **fields).status_code == 303
+    watch.pass_by(-HOUR)
+    assert room.phones[0].json("/tournament/1")["over"]
+
+
+def test_an_end_that_cannot_be_kept_is_shown_all_the_same(
+    room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(room, deals=1, until=local(watch.now + HOUR))
+    watch.pass_by(2 * HOUR)
+
+    def full(*_: object) -> None:
+        raise db.Unavailable("full")
+
+    monkeypatch.setattr("web.classroom.tournament_places.keep_ends", full)
+    assert room.phones[0].json("/tournament/1")["over"]
