@@ -253,7 +253,7 @@ def kept(code: str) -> flask.Response:
             "votes": kept_answers(code, number),
             "tournaments": _kept_entries(state, member),
             "deals_played_before": {
-                str(which): deals for which, deals in deals_seen_before(code, number).items()
+                str(which): deals for which, deals in deals_seen_before(state).items()
             },
             "kept_until": state.classroom.expires,
         }

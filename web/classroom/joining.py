@@ -159,6 +159,7 @@ def _add_browser(state: ClassState, member: Member) -> Member:
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
     if known := state.own_member():
         _keep_card(state, known, (state.own_key,))
+        keep_deals_seen(state.code, (known.number,), state.own_key)
     add_browser(member, state.own_key)
     state.note_students()
     return member

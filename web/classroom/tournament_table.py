@@ -5,9 +5,10 @@ student are at the same table, and nobody plays a deal twice. The table itself f
 deal and from what was done there. The move that ends a round writes the result, in the same
 transaction.
 
-Who is forgotten may join again, and has seen the cards. So for every browser of theirs the number
-of deals outlives them, without a name, until the tournament is over: the deals up to there are
-missing for the student that the browser is next.
+Who is forgotten may join again, and has seen the cards; who uses the rejoin code of another student
+as well. So for every browser that leaves a student the number of deals is kept, without a name,
+until the tournament is over. It does not begin those deals as anybody else: for a student who has
+begun none they are missing, and others begin them in another browser.
 """
 
 from collections.abc import Collection, Sequence
@@ -57,7 +58,7 @@ from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
 MAX_BROWSERS: Final = 2_000
-"""Maximum number of forgotten students' browsers that are kept of a tournament: the newest."""
+"""Maximum number of browsers that are kept of a tournament: those that left a student last."""
 
 _NEVER: Final = 2**40
 
@@ -67,9 +68,7 @@ NOT_OPEN: Final = Text("This tournament opens {time}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
 NO_DEAL: Final = Text("This tournament has no such deal.")
-PLAYED_BEFORE: Final = Text(
-    "This browser has played deal {number} already, for a student who was forgotten."
-)
+PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as another student.")
 ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 
 
@@ -78,7 +77,7 @@ class TooLate(Exception):
 
 
 class SeenDeals(Base):
-    """How many deals of a tournament a browser of a forgotten student has seen."""
+    """How many deals of a tournament a browser has seen as a student who it is no more."""
 
     __tablename__ = "tournament_browsers"
     __table_args__ = (of_tournament(), UniqueConstraint("class_code", "tournament", "browser"))
@@ -98,6 +97,8 @@ class Seat(TournamentState):
 
     member: Member
     entry: Entry
+    seen: int
+    """How many deals the browser of the request has seen as another student."""
 
     @property
     def next_deal(self) -> int:
@@ -113,10 +114,19 @@ class Seat(TournamentState):
         """Whether there is no deal left for this student."""
         return self.next_deal > self.tournament.deals
 
+    def was_seen(self, deal: int) -> bool:
+        """Return whether the browser has seen a deal, which the student has not begun yet."""
+        return 1 <= deal <= self.seen and self.entry.play(deal) is None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the student has a deal to play now, in whichever browser."""
+        return self.phase == "open" and not self.is_done and self.member.state == "in"
+
     @property
     def may_play(self) -> bool:
-        """Whether this student can make a move now."""
-        return self.phase == "open" and not self.is_done and self.member.state == "in"
+        """Whether this student can make a move now, in this browser."""
+        return self.is_due and not self.was_seen(self.next_deal)
 
     @property
     def progress(self) -> Text:
@@ -159,12 +169,12 @@ def seats_of(
     if not at:
         return []
     found = own_entries(state.code, member.number)
-    is_new = any(each.tournament.number not in found and not each.is_over for each in at)
-    before = deals_seen_before(state.code, member.number) if is_new else {}
+    before = {} if all(each.is_over for each in at) else deals_seen_before(state)
     seats = []
     for one in (each.tournament for each in at):
-        entry = found.get(one.number) or Entry(first=1 + before.get(one.number, 0))
-        seats.append(Seat(state, one, member, entry))
+        seen = before.get(one.number, 0)
+        entry = found.get(one.number) or Entry(first=1 + seen)
+        seats.append(Seat(state, one, member, entry, seen))
     return seats
 
 
@@ -182,6 +192,8 @@ def refusal_at(seat: Seat, deal: int) -> Text | None:
         return STEPPED_OUT
     if deal > seat.tournament.deals:
         return ALL_PLAYED if seat.is_done else NO_DEAL
+    if seat.was_seen(deal):
+        return PLAYED_BEFORE.fill(number=deal)
     return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None
 
 
@@ -316,11 +328,7 @@ _SEEN_BEFORE: Final = (
     select(_seen.c.tournament, func.max(_seen.c.deals))
     .join(_tournaments, _tournament_of[_seen])
     .join(Classroom, Classroom.code == _seen.c.class_code)
-    .join(
-        _browsers,
-        and_(_browsers.c.class_code == _seen.c.class_code, _browsers.c.key == _seen.c.browser),
-    )
-    .where(_seen.c.class_code == _code, _browsers.c.student == bindparam("student"), _IS_ON)
+    .where(_seen.c.class_code == _code, _seen.c.browser == bindparam("browser"), _IS_ON)
     .group_by(_seen.c.tournament)
 )
 _NOW_SEEN: Final = (
@@ -343,12 +351,18 @@ _NOW_SEEN: Final = (
     )
     .group_by(_plays.c.class_code, _plays.c.tournament, _browsers.c.key)
 )
-_SEE: Final = insert(_seen).from_select(
-    ["class_code", "tournament", "browser", "deals", "expires"], _NOW_SEEN
-)
-_KEEP_SEEN: Final = _SEE.on_conflict_do_update(
-    index_elements=["class_code", "tournament", "browser"], set_={"deals": _SEE.excluded.deals}
-)
+
+
+def _keeping(seen: Any) -> Any:
+    """Return the statement that keeps what browsers have seen; one may have seen more before."""
+    names = ["class_code", "tournament", "browser", "deals", "expires"]
+    see = insert(_seen).from_select(names, seen)
+    more = case((see.excluded.deals > _seen.c.deals, see.excluded.deals), else_=_seen.c.deals)
+    return see.on_conflict_do_update(index_elements=names[:3], set_={"deals": more})
+
+
+_KEEP_SEEN: Final = _keeping(_NOW_SEEN)
+_KEEP_SEEN_BY: Final = _keeping(_NOW_SEEN.where(_browsers.c.key == bindparam("browser")))
 
 
 def oldest_beyond(most: int) -> Any:
@@ -361,14 +375,25 @@ def oldest_beyond(most: int) -> Any:
 _OLDEST: Final = oldest_beyond(MAX_BROWSERS)
 
 
-def deals_seen_before(code: str, student: int) -> dict[int, int]:
-    """Return how many deals of each tournament a student's browsers played for somebody else."""
-    return dict(_run(_SEEN_BEFORE, code=code, student=student, now=db.now()).all())
+def deals_seen_before(state: ClassState) -> dict[int, int]:
+    """Return how many deals of each tournament the request's browser has seen as somebody else."""
+    found = _run(_SEEN_BEFORE, code=state.code, browser=state.own_key, now=db.now())
+    return dict(found.all())
 
 
-def keep_deals_seen(code: str, students: Collection[int]) -> None:
-    """Keep how many deals the browsers of students have seen who are about to be forgotten."""
-    _run(_KEEP_SEEN, code=code, students=[*students], now=db.now())
+def keep_deals_seen(code: str, students: Collection[int], browser: str = "") -> None:
+    """Keep how many deals browsers have seen that are about to leave their students.
+
+    Args:
+        code: the class's.
+        students: the numbers of the students.
+        browser: the only one that leaves; by default all of theirs do.
+    """
+    values = {"code": code, "students": [*students], "now": db.now()}
+    if browser:
+        _run(_KEEP_SEEN_BY, **values, browser=browser)
+    else:
+        _run(_KEEP_SEEN, **values)
     for number in _run(select(_tournaments.c.number).where(_tournaments.c.class_code == code)):
         _run(_OLDEST, code=code, tournament=number[0])
 

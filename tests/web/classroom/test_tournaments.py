@@ -318,7 +318,7 @@ def test_deals_stay_played_when_a_student_is_forgotten(school: flask.Flask, way:
     for deal in (1, 2):
         answer = phone.post(f"/tournament/1/deal/{deal}", move="deal", step=0)
         assert refusal(answer) == (
-            f"This browser has played deal {deal} already, for a student who was forgotten."
+            f"This browser has played deal {deal} already, as another student."
         )
     for who in (phone, other):
         play_all(who, CAREFUL)
@@ -339,6 +339,55 @@ def test_a_deal_that_was_begun_has_been_seen_and_others_are_not_touched(room: Ro
     assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
     play_deal(phone, 3, CAREFUL)
     forget_and_join_again(phone)
+    assert next_deal(phone) == 4
+
+
+def become(phone: Phone, other: Phone) -> None:
+    """Be another student, by the rejoin code."""
+    answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_browser_begins_no_deal_again_as_another_student(room: Room) -> None:
+    make(room, deals=5)
+    phone, other = room.phones[:2]
+    for deal in (1, 2):
+        play_deal(phone, deal, CAREFUL)
+    assert phone.post("/tournament/1/deal/3", move="deal", step=0).status_code == 200
+    play_deal(other, 1, CAREFUL)
+    become(phone, other)
+    for deal in (2, 3):
+        answer = phone.post(f"/tournament/1/deal/{deal}", move="deal", step=0)
+        assert refusal(answer) == (
+            f"This browser has played deal {deal} already, as another student."
+        )
+    assert phone.json("/tournament/1")["next"] is None
+    assert "go on in another browser of yours" in phone.get("/tournament/1").text
+    assert phone.get("/tournament/1/deal/1", headers=JSON).status_code == 200  # played by them
+    assert next_deal(other) == 2  # where they have not been seen
+    for deal in (2, 3):
+        play_deal(other, deal, CAREFUL)
+    assert next_deal(phone) == 4
+    play_deal(phone, 4, CAREFUL)
+
+
+def test_a_browser_that_comes_back_goes_on_where_it_was(room: Room) -> None:
+    make(room, deals=4)
+    phone, other = room.phones[:2]
+    own = Phone(phone.client, room.code, phone.number, phone.name, phone.rejoin)
+    play_deal(phone, 1, CAREFUL)
+    assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
+    for deal in (1, 2, 3):
+        play_deal(other, deal, CAREFUL)
+    become(phone, other)
+    become(phone, own)
+    play_deal(phone, 2, CAREFUL)
+    assert phone.json("/tournament/1")["next"] is None  # it has seen 3, at the other student's
+    third = room.visitor()
+    become(third, own)
+    assert next_deal(third) == 3
+    become(phone, room.newcomer())  # with less: what was seen stays seen
+    assert phone.json("/me.json")["deals_played_before"] == {"1": 3}
     assert next_deal(phone) == 4
 
 
