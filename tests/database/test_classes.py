@@ -10,8 +10,9 @@ import flask
 import pytest
 from sqlalchemy import text
 
-from tests.database.test_transactions import at_once, statements
+from tests.database.test_transactions import another_tab, at_once, statements
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
+from tests.support.tournaments import make, play_deal, stands_on
 from web import db
 from web.classroom import rounds
 
@@ -77,6 +78,41 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
     assert live["phase"] == "bingo"
     names = [name for place in live["places"] for name in place["names"]]
     assert sorted(names) == sorted(phone.name for phone in room.phones)
+
+
+@pytest.mark.parametrize("browsers", ["one", "two"])
+def test_who_is_forgotten_while_a_deal_begins_has_seen_it_or_not_begun_it(
+    room: Room, browsers: str
+) -> None:
+    """From two windows of a browser, and from two browsers of a student."""
+    make(room, deals=20)
+    phone = room.phones[0]
+    while (deal := phone.json("/tournament/1")["next"]["deal"]) < 19:
+        play_deal(phone, deal, stands_on(17))
+        other = _second(room, phone, browsers)
+        address = f"/tournament/1/deal/{deal + 1}"
+        began, left = at_once(
+            [
+                partial(other.post, address, move="deal", step=0),
+                partial(phone.post, "/leave", what="forget"),
+            ]
+        )
+        assert left.status_code == 200
+        assert began.status_code in (200, 403)
+        seen = {"1": deal + (began.status_code == 200)}
+        for one in (phone,) if browsers == "one" else (phone, other):
+            one.join(name=f"{browsers} {deal} {one is phone}")
+            assert one.json("/me.json")["deals_played_before"] == seen
+
+
+def _second(room: Room, phone: Phone, browsers: str) -> Phone:
+    """Return another window of a phone's browser, or another browser of its student."""
+    if browsers == "one":
+        return Phone(another_tab(phone.client), room.code)
+    other = room.visitor()
+    answer = other.post("/rejoin", name=phone.name, code=phone.rejoin)
+    assert answer.status_code == 200, answer.text
+    return other
 
 
 # ---- Time ----------------------------------------------------------------------------------------
