@@ -119,7 +119,8 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
         return None
     if _is(error.orig, sqlite3.SQLITE_READONLY):
         context.is_disconnect = True
-    return Unavailable(str(error.orig))
+    where = context.engine.url.database if context.engine else "database"
+    return Unavailable(f"{where}: {error.orig}")
 
 
 def _is(error: BaseException | None, kind: int) -> bool:

@@ -63,7 +63,7 @@ def _upgrade(database: Database) -> None:
 def newest() -> str:
     """Return the number of the newest migration."""
     found = (path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-    return max(found, default="")
+    return max(found)
 
 
 def config_for(connection: Connection) -> Config:

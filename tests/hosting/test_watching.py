@@ -165,7 +165,7 @@ def test_sessions_are_counted_purged_and_exported(app: flask.Flask) -> None:
             play(client, f"/{slug}", "new")
         play(client, TABLE, "deal", deck=DECK)
     assert command(app, "count") == "3\n"
-    assert command(app, "purge").startswith("Deleted 0 that had expired")
+    assert command(app, "purge").startswith("Deleted 0 that had ended")
     exported = command(app, "export")
     for line in exported.splitlines():
         session = msgspec.json.decode(line)

@@ -41,7 +41,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.mkdir()
     shutil.copy(ROOT / "app.py", folder)
     ignored = shutil.ignore_patterns("__pycache__")
-    for part in ("cardgames", "course", "web", "templates", "translations", "static"):
+    for part in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
         shutil.copytree(ROOT / part, folder / part, ignore=ignored)
     shutil.rmtree(folder / "course" / "sheets")
     return folder
