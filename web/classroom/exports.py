@@ -28,10 +28,11 @@ from web.classroom.rounds import (
     finished_rounds,
     newest_late_card,
 )
+from web.classroom.seen_deals import deals_seen_before
 from web.classroom.sheets import ShownSheet
 from web.classroom.state import ClassState, led_class, load_class
 from web.classroom.tournament_places import TournamentState, tournaments_of
-from web.classroom.tournament_table import deals_seen_before, seats_of
+from web.classroom.tournament_table import seats_of
 from web.classroom.tournaments import results_in
 from web.classroom.votes import kept_answers
 from web.http.addresses import asked_number

@@ -28,8 +28,8 @@ from web.classroom.queries import (
     wrong_codes,
 )
 from web.classroom.rounds import card_had_before, give_late_card, keep_card_had
+from web.classroom.seen_deals import keep_deals_seen
 from web.classroom.state import ClassState, load_class
-from web.classroom.tournament_table import keep_deals_seen
 from web.classroom.updates import last_seen
 from web.sessions import current_login, current_session
 

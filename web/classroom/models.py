@@ -4,7 +4,7 @@ A POST locks the class's own row before it reads anything else of the class, so 
 is still so when it writes. What belongs to a class or to a student goes with it, by cascade.
 """
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from sqlalchemy import (
     JSON,
@@ -22,9 +22,8 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
-from cardgames.strategies.habits import HABITS
-from cardgames.text import Text
 from web.models import SLUG, Base
+from web.puzzles.series import Drill
 
 SIGN_ON: Final = "sign-on"
 """Real names are the logins that students sign on with."""
@@ -60,24 +59,6 @@ def of_round() -> ForeignKeyConstraint:
         ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
         ondelete="CASCADE",
     )  # fmt: skip
-
-
-class Drill(NamedTuple):
-    """Hands that the students of a class are to practise."""
-
-    table: str
-    habit: str
-    """Its name in :data:`~cardgames.strategies.habits.HABITS`."""
-
-    @property
-    def about(self) -> Text:
-        """Which hands, without what is right."""
-        return HABITS[self.habit].about
-
-    @property
-    def path(self) -> str:
-        """The address of its puzzles, below the site's root."""
-        return f"/puzzles/{self.table}/{self.habit}"
 
 
 class Classroom(Base):
@@ -167,7 +148,7 @@ class Classroom(Base):
         return not self.closed and (is_shown or self.vote_phase == "open")
 
     @property
-    def drill(self) -> "Drill | None":
+    def drill(self) -> Drill | None:
         """Hands that the students are to practise."""
         return Drill(self.drill_table, self.drill_habit) if self.drill_table else None
 

@@ -345,12 +345,8 @@ def commit_and_scrub() -> None:
 
 
 def page_version(counters: ClassCounters, page: str) -> str:
-    """Return what changes whenever a page, one of :data:`PAGES`, does.
-
-    Joins do not change a student's: sixty of them would have sixty pages loaded sixty times.
-    """
-    right = f".{counters.right}" if counters.right else ""
-    version = f"{counters.version}.{counters.calls}{right}"
+    """Return what changes whenever a page of :data:`PAGES` does: a student's not with a join."""
+    version = f"{counters.version}.{counters.calls}" + f".{counters.right}" * bool(counters.right)
     often = int(counters.now) // (_VOTE_REFRESH if counters.has_vote else _DASHBOARD_REFRESH)
     match page:
         case "screen":  # between rounds it tells who plays at the tables

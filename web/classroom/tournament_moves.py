@@ -12,9 +12,9 @@ from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
 from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, writing
+from web.classroom.seen_deals import keep_seen_until
 from web.classroom.state import ClassState
 from web.classroom.tournament_places import TournamentState
-from web.classroom.tournament_table import keep_seen_until
 from web.classroom.tournaments import (
     MAX_DEALS,
     MAX_TOURNAMENTS,

@@ -40,6 +40,24 @@ MAX_ROUNDS: Final = 100
 """Maximum number of the latest rounds that weak spots come from."""
 
 
+class Drill(NamedTuple):
+    """Hands that the students of a class are to practise."""
+
+    table: str
+    habit: str
+    """Its name in :data:`~cardgames.strategies.habits.HABITS`."""
+
+    @property
+    def about(self) -> Text:
+        """Which hands, without what is right."""
+        return HABITS[self.habit].about
+
+    @property
+    def path(self) -> str:
+        """The address of its puzzles, below the site's root."""
+        return f"/puzzles/{self.table}/{self.habit}"
+
+
 class Series(NamedTuple):
     """Puzzles one after another, at an address of their own."""
 

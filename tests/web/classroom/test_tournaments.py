@@ -21,9 +21,10 @@ from tests.support.tournaments import (
     try_move,
 )
 from web import db
-from web.classroom import tournament_table, tournament_views
+from web.classroom import seen_deals, tournament_views
 from web.classroom.answers import iso_time
-from web.classroom.tournament_table import SeenDeals, TournamentTable
+from web.classroom.seen_deals import SeenDeals
+from web.classroom.tournament_table import TournamentTable
 from web.classroom.tournaments import Tournament
 from web.upkeep import purge
 
@@ -540,7 +541,7 @@ def test_a_browser_knows_no_more_than_it_has_seen_of_two_thousand(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that were kept last stay."""
-    monkeypatch.setattr(tournament_table, "_OLDEST", tournament_table.oldest_beyond(2))
+    monkeypatch.setattr(seen_deals, "_OLDEST", seen_deals.oldest_beyond(2))
     make(room, deals=2)
     for phone in room.phones[:3]:
         play_deal(phone, 1, CAREFUL)
