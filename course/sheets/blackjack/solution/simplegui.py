@@ -294,7 +294,8 @@ def main() -> None:
 
     frame_class = simplegui.Frame
     frame_class.picture = next(map(Path, sys.argv[2:3]), None)
-    frame_class.waiting = started = []
+    started: list[Any] = []
+    frame_class.waiting = started
     stand_in(simplegui)
     try:
         python2.run(Path(sys.argv[1]))
