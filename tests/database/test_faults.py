@@ -13,11 +13,11 @@ from pathlib import Path
 import flask
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import event
+from sqlalchemy import event, make_url
 
 from app import create_app
 from tests.support.machines import PostgreSQL, wait_until
-from tests.support.site import JSON, TABLE
+from tests.support.site import JSON, TABLE, cookie
 from web import db, engines, schema
 from web.settings import Settings
 
@@ -225,3 +225,25 @@ def test_a_server_that_is_not_there_is_said_when_the_site_starts(tmp_path: Path)
     url = f"postgresql+psycopg://cards@/cards?host={tmp_path}"
     with pytest.raises(db.Unavailable, match=str(tmp_path)):
         create_app(Settings(data_dir=tmp_path, database_url=url))
+
+
+def test_a_dump_of_a_server_brings_everything_back(tmp_path: Path) -> None:
+    """With the commands of docs/hosting.md."""
+    with PostgreSQL() as server:
+        url, copy = server.new_database(), server.new_database()
+        app = create_app(Settings(data_dir=tmp_path, database_url=url))
+        client = app.test_client()
+        for step in range(5):
+            assert new_game(client, step) == 200
+        names = [str(make_url(address).database) for address in (url, copy)]
+        where = ["--host", server.folder, "--username", "cards"]
+        dump = server.folder / "dump"
+        server.run("pg_dump", *where, "--format=custom", "--file", dump, names[0])
+        server.run("pg_restore", *where, "--dbname", names[1], dump)
+        restored = create_app(Settings(data_dir=tmp_path, database_url=copy))
+        again = restored.test_client()
+        again.set_cookie("cardgames", cookie(client))
+        assert step_of(again) == 5
+        assert new_game(again, 5) == 200
+        for each in (app, restored):
+            db.database_of(each).engine.dispose()
