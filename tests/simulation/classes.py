@@ -129,7 +129,9 @@ class ClassModel:
         student.number = number
 
     def forget(self, student: Student) -> None:
-        """Note that a student was forgotten."""
+        """Note that a student was forgotten: their browser gets the same card again, or none."""
+        for known in self.rounds.values():
+            known.cards.pop(student.number, None)
         self.gone.add(student.number)
         self.numbers.pop(student.number, None)
         student.number = 0
