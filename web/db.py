@@ -143,6 +143,17 @@ def session() -> Session:
     return found
 
 
+def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
+    """Return what comes of a statement of Core, in the transaction of the request.
+
+    Args:
+        statement: the statement.
+        values: what its parameters are, by their names; of an insert a list for several rows.
+        **named: the same.
+    """
+    return session().connection().execute(statement, named if values is None else values)
+
+
 def may_write() -> bool:
     """Say whether the request, or the command, that is at work may write."""
     if not flask.has_request_context():

@@ -280,11 +280,11 @@ class SessionInterface(ServerSideSessionInterface):
         if not db.database().is_full(self._limit):
             return
         until = end_of(db.now(), BRIEF)
-        if not db.session().connection().execute(_GIVES_WAY, {"until": until}).rowcount:
+        if not db.execute(_GIVES_WAY, {"until": until}).rowcount:
             raise NoRoom
 
     def _delete_session(self, store_id: str) -> None:
-        db.session().connection().execute(delete(_table).where(_is_this), {"sid": store_id})
+        db.execute(delete(_table).where(_is_this), {"sid": store_id})
 
     def _delete_expired_sessions(self) -> None:
         with db.writing() as session:

@@ -153,7 +153,7 @@ def take_link(token: str) -> InstructorLink | None:
     """Return what a link is good for, and end it: of several requests at once, one gets it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
-    taken = db.session().connection().execute(delete(InstructorLink).where(here)).rowcount
+    taken = db.execute(delete(InstructorLink).where(here)).rowcount
     return link if taken else None
 
 

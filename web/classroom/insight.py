@@ -210,7 +210,7 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
     """
     found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
     asked = {"code": code, "since": since}
-    for slug, student, *sums in db.session().connection().execute(_PLAYS, asked):
+    for slug, student, *sums in db.execute(_PLAYS, asked):
         if advisor_at(slug):
             found[slug][student] = TablePlay(*sums)
     return found
@@ -219,7 +219,7 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
 def mistakes_in_class(code: str, since: date) -> dict[str, list[tuple[Mistake, int]]]:
     """Return the mistakes of a class since a day by table, each with how many have made it."""
     found: defaultdict[str, list[tuple[Mistake, int]]] = defaultdict(list)
-    rows = db.session().connection().execute(_MISTAKES, {"code": code, "since": since})
+    rows = db.execute(_MISTAKES, {"code": code, "since": since})
     for slug, chosen, total, soft, upcard, students, *sums in rows:
         found[slug].append((_mistake(chosen, total, soft, upcard, *sums), students))
     return found
@@ -229,14 +229,14 @@ def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
     """Return the mistakes of each student of a class at a table since a day."""
     found: defaultdict[int, list[Mistake]] = defaultdict(list)
     asked = {"code": code, "since": since, "game": slug}
-    for student, *mistake in db.session().connection().execute(_BY_STUDENT, asked):
+    for student, *mistake in db.execute(_BY_STUDENT, asked):
         found[student].append(_mistake(*mistake))
     return found
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
     """Return how many rounds each student of a class has played at tables, and how many won."""
-    rows = db.session().connection().execute(_TOTALS, {"code": code})
+    rows = db.execute(_TOTALS, {"code": code})
     return {student: (rounds, won) for student, rounds, won in rows}
 
 
@@ -265,7 +265,7 @@ def with_rounds(code: str, since: date, mistakes: Sequence[tuple[str, Mistake]])
     keys = [(slug, *one.what[:3], one.upcard.value, one.worst) for slug, one in mistakes]
     asked = {"code": code, "since": since, "keys": keys}
     rounds: dict[tuple[object, ...], tuple[int, str]] = {}
-    for *key, step, record in db.session().connection().execute(_ROUNDS, asked) if keys else ():
+    for *key, step, record in db.execute(_ROUNDS, asked) if keys else ():
         rounds.setdefault(tuple(key), (step, record))
     found = (rounds.get(key[:-1], (0, "")) for key in keys)
     pairs = zip(mistakes, found, strict=True)

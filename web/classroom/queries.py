@@ -108,15 +108,10 @@ _class_columns: Final = tuple(_classes.c.keys())
 _round_columns: Final = tuple(_rounds.c.keys())
 
 
-def run(statement: Any, **values: Any) -> Any:
-    """Return what comes of a statement in the transaction of the request."""
-    return db.session().connection().execute(statement, values)
-
-
 def find_counters(code: str) -> ClassCounters | None:
     """Return only the numbers of a class."""
     now = db.now()
-    row = run(_COUNTERS, code=code, now=now).one_or_none()
+    row = db.execute(_COUNTERS, code=code, now=now).one_or_none()
     return ClassCounters._make((*row, now)) if row else None
 
 
@@ -128,7 +123,7 @@ def counters_in(classroom: Classroom, now: float) -> ClassCounters:
 def find_class(code: str, now: float) -> tuple[Classroom, BingoRound | None] | None:
     """Return a class and its newest round; a POST has the class to itself until it ends."""
     query = _LOCKED_CLASS if db.session().info["writes"] else _CLASS
-    row = run(query, code=code, now=now).one_or_none()
+    row = db.execute(query, code=code, now=now).one_or_none()
     if row is None:
         return None
     split = len(_class_columns)
@@ -141,28 +136,28 @@ def find_class(code: str, now: float) -> tuple[Classroom, BingoRound | None] | N
 def keep_calls(code: str, counters: ClassCounters) -> None:
     """Keep what the clock of a class has called by now, unless as much is kept already."""
     clock = counters.clock.settled(counters.now)
-    run(_SETTLE, of_class=code, of_round=counters.round, calls=clock.calls, at=clock.since)
+    db.execute(_SETTLE, of_class=code, of_round=counters.round, calls=clock.calls, at=clock.since)
 
 
 def lock_class(code: str) -> bool:
     """Wait until nobody else writes anything of a class; return whether it is there."""
-    return run(_LOCK, code=code).one_or_none() is not None
+    return db.execute(_LOCK, code=code).one_or_none() is not None
 
 
 def save_class(code: str, values: Mapping[str, Any]) -> None:
     """Write some columns of a class."""
-    run(_SAVE, of_class=code, **values)
+    db.execute(_SAVE, of_class=code, **values)
 
 
 def prolong_class(code: str, until: int) -> None:
     """Let a class that has not ended live until a time at least."""
     here = _classes.c.code == code, _classes.c.expires > db.now(), _classes.c.expires < until
-    run(update(_classes).where(*here).values(expires=until))
+    db.execute(update(_classes).where(*here).values(expires=until))
 
 
 def add_class(classroom: Classroom) -> None:
     """Keep a new class; those that have ended make room."""
-    run(delete(_classes).where(_classes.c.expires <= db.now()))
+    db.execute(delete(_classes).where(_classes.c.expires <= db.now()))
     db.session().add(classroom)
     db.session().flush()
 
@@ -174,7 +169,7 @@ def is_kept(code: str) -> bool:
 
 def delete_class(code: str) -> None:
     """Forget a class and all that belongs to it."""
-    run(delete(_classes).where(_classes.c.code == code))
+    db.execute(delete(_classes).where(_classes.c.code == code))
 
 
 # ---- Its students --------------------------------------------------------------------------------
@@ -209,7 +204,7 @@ class Member(NamedTuple):
     @property
     def browsers(self) -> tuple[str, ...]:
         """What stands for their browsers in the class, in the order in which they came."""
-        return tuple(run(_BROWSERS, code=self.class_code, number=self.number).scalars())
+        return tuple(db.execute(_BROWSERS, code=self.class_code, number=self.number).scalars())
 
     @property
     def is_code_blocked(self) -> bool:
@@ -285,32 +280,32 @@ _ADD_BROWSER: Final = insert(_browsers)
 
 def find_members(code: str, round_number: int) -> dict[int, Member]:
     """Return all students of a class by their numbers, with their late cards of a round."""
-    found = map(Member._make, run(_MEMBERS, code=code, round=round_number))
+    found = map(Member._make, db.execute(_MEMBERS, code=code, round=round_number))
     return {member.number: member for member in found}
 
 
 def find_players(code: str, round_number: int) -> Sequence[tuple[int, int | None, int | None]]:
     """Return the numbers of those who have not stepped out, with their late cards of a round."""
     found: Sequence[tuple[int, int | None, int | None]]
-    found = run(_PLAYERS, code=code, round=round_number).all()
+    found = db.execute(_PLAYERS, code=code, round=round_number).all()
     return found
 
 
 def find_member(code: str, round_number: int, number: int) -> Member | None:
     """Return a student of a class."""
-    row = run(_MEMBER, code=code, round=round_number, number=number).one_or_none()
+    row = db.execute(_MEMBER, code=code, round=round_number, number=number).one_or_none()
     return Member._make(row) if row else None
 
 
 def member_of(code: str, round_number: int, key: str) -> Member | None:
     """Return the student of a browser."""
-    row = run(_MEMBER_OF, code=code, round=round_number, key=key).one_or_none()
+    row = db.execute(_MEMBER_OF, code=code, round=round_number, key=key).one_or_none()
     return Member._make(row) if row else None
 
 
 def number_named(code: str, key: str) -> int:
     """Return the number of the student with a nickname; 0 where nobody has it."""
-    return run(_NAMED, code=code, key=key).scalar() or 0
+    return db.execute(_NAMED, code=code, key=key).scalar() or 0
 
 
 def wrong_codes(member: Member) -> list[float]:
@@ -319,37 +314,37 @@ def wrong_codes(member: Member) -> list[float]:
         _students.c.class_code == member.class_code,
         _students.c.number == member.number,
     )
-    return list(run(select(_students.c.wrong_codes).where(*theirs)).scalar() or ())
+    return list(db.execute(select(_students.c.wrong_codes).where(*theirs)).scalar() or ())
 
 
 def add_student(member: Member, real: str, browsers: Collection[str]) -> None:
     """Keep a new student, with their real name and their browsers."""
     code, number = member.class_code, member.number
-    run(_ADD_STUDENT, **dict(zip(_NEW, member, strict=False)), real_name=real)
+    db.execute(_ADD_STUDENT, **dict(zip(_NEW, member, strict=False)), real_name=real)
     rows = [
         {"class_code": code, "key": key, "student": number, "number": which}
         for which, key in enumerate(browsers)
     ]
-    db.session().connection().execute(_ADD_BROWSER, rows)
+    db.execute(_ADD_BROWSER, rows)
 
 
 def add_browser(member: Member, key: str) -> None:
     """Let a browser be a student's; before, it may have been another's."""
     code, student = member.class_code, member.number
-    run(delete(_browsers).where(_browsers.c.class_code == code, _browsers.c.key == key))
+    db.execute(delete(_browsers).where(_browsers.c.class_code == code, _browsers.c.key == key))
     number = len(member.browsers)
-    run(_ADD_BROWSER, class_code=code, key=key, student=student, number=number)
+    db.execute(_ADD_BROWSER, class_code=code, key=key, student=student, number=number)
 
 
 def save_student(member: Member, **values: Any) -> None:
     """Write some columns of a student."""
-    run(_SAVE_STUDENT, of_class=member.class_code, of_student=member.number, **values)
+    db.execute(_SAVE_STUDENT, of_class=member.class_code, of_student=member.number, **values)
 
 
 def delete_students(code: str, numbers: Collection[int]) -> None:
     """Forget students, and with them all that is theirs."""
     theirs = _students.c.class_code == code, _students.c.number.in_(numbers)
-    run(delete(_students).where(*theirs))
+    db.execute(delete(_students).where(*theirs))
 
 
 def note_presence(code: str, places: Mapping[str, str]) -> None:
@@ -357,15 +352,15 @@ def note_presence(code: str, places: Mapping[str, str]) -> None:
     if lock_class(code):
         for page in sorted({*places.values()}):
             keys = [key for key, at in places.items() if at == page]
-            run(_SEEN, code=code, keys=keys, now=db.now(), at=page)
+            db.execute(_SEEN, code=code, keys=keys, now=db.now(), at=page)
 
 
 def real_names(code: str) -> dict[int, str]:
     """Return the real names that students of a class have given, by their numbers."""
     given = _students.c.class_code == code, _students.c.real_name != ""
-    return dict(run(select(_students.c.number, _students.c.real_name).where(*given)).all())
+    return dict(db.execute(select(_students.c.number, _students.c.real_name).where(*given)).all())
 
 
 def forget_real_names(code: str) -> None:
     """Forget all real names that students of a class have given."""
-    run(update(_students).where(_students.c.class_code == code).values(real_name=""))
+    db.execute(update(_students).where(_students.c.class_code == code).values(real_name=""))

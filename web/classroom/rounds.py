@@ -11,7 +11,7 @@ from cardgames.class_bingo.results import Claim
 from web import db
 from web.classroom import models
 from web.classroom.models import BingoRound
-from web.classroom.queries import Member, run
+from web.classroom.queries import Member
 
 MAX_FINISHED: Final = 200
 """Maximum number of finished rounds that are kept of a class: the newest ones."""
@@ -86,30 +86,30 @@ _HAD: Final = (
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
     """Return the claims of a round, in the order in which they came."""
-    return tuple(map(Claim._make, run(_CLAIMS, code=code, number=number)))
+    return tuple(map(Claim._make, db.execute(_CLAIMS, code=code, number=number)))
 
 
 def add_claim(code: str, number: int, which: int, claim: Claim) -> None:
     """Keep a claim in a round: which one it is there, counted from 1."""
-    run(_ADD_CLAIM, class_code=code, round=number, number=which, **claim._asdict())
+    db.execute(_ADD_CLAIM, class_code=code, round=number, number=which, **claim._asdict())
 
 
 def give_late_card(code: str, number: int, student: int, card: int, calls: int) -> None:
     """Give a student a card of a round that was dealt; 0 for none that is left."""
     theirs = _late.c.class_code == code, _late.c.round == number, _late.c.student == student
-    run(delete(_late).where(*theirs))
+    db.execute(delete(_late).where(*theirs))
     key = {"class_code": code, "round": number, "student": student}
-    run(_ADD_LATE, **key, card=card, from_call=calls)
+    db.execute(_ADD_LATE, **key, card=card, from_call=calls)
 
 
 def keep_card_had(code: str, number: int, card: int, browsers: Collection[str]) -> None:
     """Keep which card of a round some browsers had, until the round is over."""
     key = {"class_code": code, "round": number, "card": card}
     if rows := [key | {"browser": browser} for browser in browsers]:
-        db.session().connection().execute(_KEEP_HAD, rows)
+        db.execute(_KEEP_HAD, rows)
         here = _had.c.class_code == code, _had.c.round == number
         oldest = select(_had.c.id).where(*here).order_by(_had.c.id.desc()).offset(MAX_CARDS_HAD)
-        run(delete(_had).where(_had.c.id.in_(oldest)))
+        db.execute(delete(_had).where(_had.c.id.in_(oldest)))
 
 
 def card_had_before(code: str, number: int, student: int) -> int | None:
@@ -117,7 +117,7 @@ def card_had_before(code: str, number: int, student: int) -> int | None:
 
     It is 0 where no card was left for them.
     """
-    found: int | None = run(_HAD, code=code, number=number, student=student).scalar()
+    found: int | None = db.execute(_HAD, code=code, number=number, student=student).scalar()
     return found
 
 
@@ -125,13 +125,13 @@ def newest_late_card(member: Member) -> tuple[int, int, int] | None:
     """Return the newest round in which a student has got a card late, with the card and call."""
     theirs = _late.c.class_code == member.class_code, _late.c.student == member.number
     query = select(_late.c.round, _late.c.card, _late.c.from_call).where(*theirs)
-    row = run(query.order_by(_late.c.round.desc()).limit(1)).one_or_none()
+    row = db.execute(query.order_by(_late.c.round.desc()).limit(1)).one_or_none()
     return tuple(row) if row else None
 
 
 def save_round(code: str, number: int, values: Mapping[str, Any]) -> None:
     """Write some columns of a round."""
-    run(_SAVE_ROUND, of_class=code, of_round=number, **values)
+    db.execute(_SAVE_ROUND, of_class=code, of_round=number, **values)
 
 
 def keep_cards(code: str, number: int, cards: Sequence[CardPlayed], *, counts: bool) -> None:
@@ -142,14 +142,16 @@ def keep_cards(code: str, number: int, cards: Sequence[CardPlayed], *, counts: b
     key = {"class_code": code, "round": number}
     if cards:
         rows = [key | card._asdict() for card in cards]
-        db.session().connection().execute(_ADD_CARDS, rows)
-    run(delete(_had).where(_had.c.class_code == code))
+        db.execute(_ADD_CARDS, rows)
+    db.execute(delete(_had).where(_had.c.class_code == code))
     if counts:
         _count_round(code, number, 1)
     old = _rounds.c.class_code == code, _rounds.c.number <= number - MAX_FINISHED
-    for gone in run(select(_rounds.c.number).where(*old, _rounds.c.void.is_(False))).scalars():
+    for gone in db.execute(
+        select(_rounds.c.number).where(*old, _rounds.c.void.is_(False))
+    ).scalars():
         _count_round(code, gone, -1)
-    run(delete(_rounds).where(*old))
+    db.execute(delete(_rounds).where(*old))
 
 
 def _count_round(code: str, number: int, more: int) -> None:
@@ -158,14 +160,14 @@ def _count_round(code: str, number: int, more: int) -> None:
     players = select(_cards.c.student).where(*of_round, _cards.c.student != 0)
     for column, who in (("rounds", players), ("won", players.where(_cards.c.rank == 1))):
         here = _students.c.class_code == code, _students.c.number.in_(who)
-        run(update(_students).where(*here).values({column: _students.c[column] + more}))
+        db.execute(update(_students).where(*here).values({column: _students.c[column] + more}))
 
 
 def cards_of(code: str, number: int) -> list[CardPlayed]:
     """Return the cards of a round that is over, by their numbers."""
     of_round = _cards.c.class_code == code, _cards.c.round == number
     query = select(*(_cards.c[name] for name in CardPlayed._fields)).where(*of_round)
-    return [CardPlayed._make(row) for row in run(query.order_by(_cards.c.card))]
+    return [CardPlayed._make(row) for row in db.execute(query.order_by(_cards.c.card))]
 
 
 def find_round(code: str, number: int) -> BingoRound | None:
@@ -203,17 +205,17 @@ def cards_of_student(member: Member) -> list[OwnCard]:
     claims: dict[int, tuple[Claim, ...]] = {}
     query = select(_claims.c.round, *(_claims.c[name] for name in Claim._fields))
     query = query.join(_cards, same_card).where(*theirs).order_by(_claims.c.number)
-    for number, *claim in run(query):
+    for number, *claim in db.execute(query):
         claims[number] = (*claims.get(number, ()), Claim._make(claim))
     columns = _rounds.c.number, _rounds.c.void, _cards.c.card, _cards.c.from_call, _cards.c.rank
     query = select(*columns).join(_cards, same_round).where(*theirs).order_by(_cards.c.round)
-    return [OwnCard._make((*row, claims.get(row.number, ()))) for row in run(query)]
+    return [OwnCard._make((*row, claims.get(row.number, ()))) for row in db.execute(query)]
 
 
 def won_since(code: str, since: float) -> Mapping[int, int]:
     """Return how many rounds that count students have won since a time, by their numbers."""
     counts = _rounds.c.class_code == code, _rounds.c.ended >= since, _rounds.c.void.is_(False)
-    numbers = [*run(select(_rounds.c.number).where(*counts)).scalars()]
+    numbers = [*db.execute(select(_rounds.c.number).where(*counts)).scalars()]
     of_rounds = _cards.c.class_code == code, _cards.c.round.in_(numbers), _cards.c.rank == 1
     # Counted here: SQLite would go through all cards of the class to group them.
-    return Counter(run(select(_cards.c.student).where(*of_rounds)).scalars())
+    return Counter(db.execute(select(_cards.c.student).where(*of_rounds)).scalars())

@@ -57,11 +57,6 @@ _seen: Any = SeenDeals.__table__
 _code: Any = bindparam("code")
 
 
-def _run(statement: Any, **values: Any) -> Any:
-    """Return what comes of a statement in the transaction of the request."""
-    return db.session().connection().execute(statement, values)
-
-
 _IS_ON: Final = and_(
     *(Classroom.closed.is_(False), _tournaments.c.ended.is_(False)),
     or_(_tournaments.c.due == 0, _tournaments.c.due > bindparam("now")),
@@ -127,7 +122,7 @@ _OLDEST: Final = oldest_beyond(MAX_BROWSERS)
 
 def deals_seen_before(state: ClassState) -> dict[int, int]:
     """Return how many deals of each tournament the request's browser has seen as somebody else."""
-    found = _run(_SEEN_BEFORE, code=state.code, browser=state.own_key, now=db.now())
+    found = db.execute(_SEEN_BEFORE, code=state.code, browser=state.own_key, now=db.now())
     return dict(found.all())
 
 
@@ -141,14 +136,16 @@ def keep_deals_seen(code: str, students: Collection[int], browser: str = "") -> 
     """
     values = {"code": code, "students": [*students], "now": db.now()}
     if browser:
-        _run(_KEEP_SEEN_BY, **values, browser=browser)
+        db.execute(_KEEP_SEEN_BY, **values, browser=browser)
     else:
-        _run(_KEEP_SEEN, **values)
-    for number in _run(select(_tournaments.c.number).where(_tournaments.c.class_code == code)):
-        _run(_OLDEST, code=code, tournament=number[0])
+        db.execute(_KEEP_SEEN, **values)
+    for number in db.execute(
+        select(_tournaments.c.number).where(_tournaments.c.class_code == code)
+    ):
+        db.execute(_OLDEST, code=code, tournament=number[0])
 
 
 def keep_seen_until(tournament: Tournament) -> None:
     """Keep what browsers have seen until the end of a tournament, which has changed."""
     here = _seen.c.class_code == tournament.class_code, _seen.c.tournament == tournament.number
-    _run(update(_seen).where(*here).values(expires=int(tournament.due) or _NEVER))
+    db.execute(update(_seen).where(*here).values(expires=int(tournament.due) or _NEVER))

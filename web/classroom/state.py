@@ -32,7 +32,6 @@ from web.classroom.queries import (
     keep_calls,
     member_of,
     prolong_class,
-    run,
     save_class,
 )
 from web.sessions import (
@@ -203,7 +202,7 @@ class ClassState:
         if self.is_opened_by_asker():
             return True
         keys = [*_askers(self.code)]
-        found = run(_HELD, code=self.code, keys=keys) if keys else None
+        found = db.execute(_HELD, code=self.code, keys=keys) if keys else None
         return found is not None and found.first() is not None
 
     def is_opened_by_asker(self) -> bool:

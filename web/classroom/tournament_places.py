@@ -127,7 +127,7 @@ def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
 def standings_of(tournament: Tournament) -> Standings:
     """Return who stands where in a tournament, without the score at each deal."""
     which = {"code": tournament.class_code, "tournament": tournament.number}
-    found = db.session().connection().execute(_STANDINGS, which)
+    found = db.execute(_STANDINGS, which)
     return placed(tournament, (Standing(*row) for row in found))
 
 

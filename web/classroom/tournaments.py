@@ -292,11 +292,6 @@ _KEEP_PLAY: Final = _KEEP.on_conflict_do_update(
 )
 
 
-def _run(statement: Any, **values: Any) -> Any:
-    """Return what comes of a statement in the transaction of the request."""
-    return db.session().connection().execute(statement, values)
-
-
 def tournaments_in(code: str) -> list[Tournament]:
     """Return the tournaments of a class, the oldest first."""
     query = select(Tournament).where(Tournament.class_code == code).order_by(Tournament.number)
@@ -305,7 +300,7 @@ def tournaments_in(code: str) -> list[Tournament]:
 
 def keep_ends(code: str, now: float) -> None:
     """Keep that the tournaments of a class are over whose end has come."""
-    _run(_END, code=code, now=now)
+    db.execute(_END, code=code, now=now)
 
 
 def count_tournaments(code: str) -> int:
@@ -317,13 +312,13 @@ def count_tournaments(code: str) -> int:
 def entries_of(tournament: Tournament, students: Collection[int]) -> dict[int, Entry]:
     """Return what some students have played of a tournament, by their numbers."""
     which = {"code": tournament.class_code, "tournament": tournament.number}
-    found = _run(_OF_SOME, **which, students=[*students])
+    found = db.execute(_OF_SOME, **which, students=[*students])
     return {student: entry for (_, student), entry in _entries(found).items()}
 
 
 def own_entries(code: str, student: int) -> dict[int, Entry]:
     """Return what a student has played, by the numbers of the tournaments."""
-    found = _entries(_run(_OWN, code=code, student=student))
+    found = _entries(db.execute(_OWN, code=code, student=student))
     return {tournament: entry for (tournament, _), entry in found.items()}
 
 
@@ -343,7 +338,7 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
     They are by who won; by nobody for one that is open.
     """
     found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
-    for tournament, student, winner, count in _run(_WINNERS, code=code):
+    for tournament, student, winner, count in db.execute(_WINNERS, code=code):
         found[tournament, student][winner] = count
     return found
 
@@ -351,4 +346,4 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
 def keep_play(tournament: Tournament, student: int, deal: int, play: Play) -> None:
     """Keep what a student has done at a deal of a tournament."""
     key = {"class_code": tournament.class_code, "tournament": tournament.number}
-    _run(_KEEP_PLAY, **key, student=student, deal=deal, **play._asdict())
+    db.execute(_KEEP_PLAY, **key, student=student, deal=deal, **play._asdict())

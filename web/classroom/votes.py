@@ -279,11 +279,6 @@ _ANSWER: Final = _NEW.on_conflict_do_update(
 )
 
 
-def _run(statement: Any, **values: Any) -> Any:
-    """Return what comes of a statement in the transaction of the request."""
-    return db.session().connection().execute(statement, values)
-
-
 def votes_in(code: str) -> list[Vote]:
     """Return the votes of a class, the oldest first."""
     return [
@@ -313,13 +308,13 @@ def may_ask(state: ClassState, newest: Vote | None) -> bool:
 def keep_answer(vote: Vote, student: int, answer: Answer) -> None:
     """Keep what a student answers in the ballot that is on, in place of an earlier answer."""
     key = {"class_code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
-    _run(_ANSWER, **key, student=student, **answer._asdict())
+    db.execute(_ANSWER, **key, student=student, **answer._asdict())
 
 
 def own_answers(code: str, student: int) -> dict[int, Answers]:
     """Return what a student has answered in all votes, by their numbers."""
     found: dict[int, Answers] = {}
-    for vote, ballot, choice, sure in _run(_OWN, code=code, student=student):
+    for vote, ballot, choice, sure in db.execute(_OWN, code=code, student=student):
         found.setdefault(vote, {})[ballot] = Answer(choice, sure)
     return found
 
@@ -329,7 +324,7 @@ def answered(vote: Vote) -> int:
     if len(vote.counts) >= vote.ballot:
         return vote.total(vote.ballot)
     which = {"code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
-    return int(_run(_ANSWERED, **which).scalar() or 0)
+    return int(db.execute(_ANSWERED, **which).scalar() or 0)
 
 
 def count_answers(vote: Vote) -> None:
@@ -338,7 +333,7 @@ def count_answers(vote: Vote) -> None:
         return
     counts: Counts = {}
     which = {"code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
-    for choice, sure, number in _run(_COUNTS, **which):
+    for choice, sure, number in db.execute(_COUNTS, **which):
         counts.setdefault(choice, [0] * len(SURE))[sure - 1] = number
     vote.counts = [*vote.counts, counts]
 
@@ -348,7 +343,7 @@ def count_changes(vote: Vote) -> None:
     which = {"code": vote.class_code, "vote": vote.number}
     found = {
         (before, after): number
-        for before, after, number in _run(_CHANGES, **which, right=vote.question.right)
+        for before, after, number in db.execute(_CHANGES, **which, right=vote.question.right)
     }
     vote.better, vote.worse = found.get((False, True), 0), found.get((True, False), 0)
     vote.twice = sum(found.values())

@@ -102,12 +102,12 @@ def keep(deal_id: str, values: Mapping[str, Any], most: int, lifetime: int = LIF
 
 def results(deal_id: str) -> list[tuple[str, str, int]]:
     """Return the results of a deal in the order they came: session, record, step."""
-    found = db.session().connection().execute(_RESULTS, {"deal": deal_id})
+    found = db.execute(_RESULTS, {"deal": deal_id})
     return [(sid, record, step) for sid, record, step in found]
 
 
 def own_result(sid: str, deal_id: str) -> tuple[str, int] | None:
     """Return the record of a session's round of a deal, and its table's step; None for none."""
-    found = db.session().connection().execute(_OWN_RESULT, {"deal": deal_id, "sid": sid})
+    found = db.execute(_OWN_RESULT, {"deal": deal_id, "sid": sid})
     row = found.first()
     return (row.record, row.step) if row else None
