@@ -50,9 +50,12 @@ class Database:
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")
+        self._has_full_log = False
 
     def session(self, *, writes: bool) -> Session:
         """Return a session, whose transaction begins with its first query."""
+        if writes and self._has_full_log:
+            self.scrub()
         engine = self.engine if writes else self._reader
         return Session(engine, expire_on_commit=False, info={"writes": writes})
 
@@ -108,14 +111,15 @@ class Database:
     def scrub(self) -> None:
         """Empty SQLite's log of writes, so that what was deleted is in it no more.
 
-        In the file SQLite overwrites what is deleted. While somebody reads, the log stays until the
-        next attempt.
+        In the file SQLite overwrites what is deleted. While somebody reads, the log stays, but only
+        until this process begins to write again.
         """
-        if self.is_sqlite:
-            with self._reader.connect() as connection:
-                raw: Any = connection.connection.dbapi_connection
-                raw.commit()  # a checkpoint is no part of a transaction
-                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if not self.is_sqlite:
+            return
+        with self._reader.connect() as connection:
+            raw: Any = connection.connection.dbapi_connection  # no transaction has begun on it
+            busy, *_ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self._has_full_log = bool(busy)
 
 
 def init_app(app: flask.Flask, url: str) -> None:

@@ -13,12 +13,13 @@ from pathlib import Path
 import flask
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import event, make_url
+from sqlalchemy import event, make_url, select
 
 from app import create_app
 from tests.support.machines import PostgreSQL, wait_until
 from tests.support.site import JSON, TABLE, cookie
 from web import db, engines, schema
+from web.models import SavedSession
 from web.settings import Settings
 
 
@@ -197,6 +198,25 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
             for database in pool.map(opened, range(6)):
                 database.check_write()
                 database.engine.dispose()
+
+
+def test_what_is_forgotten_beside_a_reader_leaves_the_log_with_the_next_write(
+    in_file: flask.Flask, tmp_path: Path
+) -> None:
+    """While somebody reads, SQLite's log cannot be emptied."""
+    client, database = in_file.test_client(), db.database_of(in_file)
+    log = tmp_path / f"{db.FILE}-wal"
+    assert new_game(client, 0) == 200
+    with database.session(writes=False) as reader:
+        reader.execute(select(SavedSession.id))
+        assert new_game(client, 1) == 200
+        database.scrub()
+        assert log.stat().st_size > 0
+    seen = log.read_bytes()
+    assert new_game(client, 2) == 200
+    assert len(log.read_bytes()) < len(seen), "it was emptied before the move was written"
+    database.scrub()
+    assert log.stat().st_size == 0
 
 
 # ---- PostgreSQL --------------------------------------------------------------------------------
