@@ -169,13 +169,15 @@ def _unpack(file: Path, target: Path) -> str:
 
 
 def _check_store(path: Path) -> None:
-    """Raise :class:`BadSetting` if a file is no whole store of this version."""
+    """Bring a file up to this version; raise :class:`BadSetting` if it is no whole database."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
-        schema.upgrade(db.Database(f"sqlite:///{path}"))
+        database = db.Database(f"sqlite:///{path}")
+        schema.upgrade(database)
+        database.engine.dispose()  # with the last connection its log goes into the file
     except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 

@@ -9,19 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+import alembic.command
 import pytest
 from click.testing import CliRunner, Result
 
 from app import command
 from tests.support.serving import Player, Server
-from web.backup import make_backup
+from web import schema
+from web.backup import make_backup, restore_backup
+from web.db import FILE, Database
 from web.settings import Settings
 
 PLAYERS = 60
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner(env={"SESSION_STORE": "", "DATA_DIR": ""}).invoke(
+    return CliRunner(env={"DATABASE_URL": "", "DATA_DIR": ""}).invoke(
         command, [*map(str, arguments)]
     )
 
@@ -116,6 +119,26 @@ def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
     assert run("--data", data, "restore", "--replace", backup).exit_code == 0
     with sqlite3.connect(data / "cardgames.db.before") as before:
         assert before.execute("SELECT count(*) FROM sessions").fetchone()[0]
+
+
+def test_a_backup_of_an_older_version_is_brought_up_before_it_is_put_back(tmp_path: Path) -> None:
+    """All of it is in the one file: a log beside it would stay behind."""
+    older = tmp_path / "older.db"
+    database = Database(f"sqlite:///{older}")
+    with database.engine.begin() as connection:
+        alembic.command.upgrade(schema.config_for(connection), "0001")
+    database.engine.dispose()
+    backup, restored = tmp_path / "backup", tmp_path / "restored"
+    with zipfile.ZipFile(backup, "w") as archive:
+        archive.write(older, FILE)
+        archive.writestr("secret_key", "k" * 40)
+    restored.mkdir()
+    settings = Settings(data_dir=restored)
+    restore_backup(settings, backup)
+    assert [path.name for path in restored.glob(f"{FILE}*")] == [FILE]
+    with closing(sqlite3.connect(f"file:{restored / FILE}?immutable=1", uri=True)) as kept:
+        found = kept.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+    assert found == schema.newest() > "0001"
 
 
 def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) -> None:
