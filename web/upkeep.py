@@ -13,7 +13,7 @@ import flask
 from sqlalchemy import String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from web.db import Database, Unavailable, database_of
+from web.db import FAULTS, Database, database_of
 from web.models import Base
 from web.sessions import DAY, USUAL
 from web.signing import fingerprint
@@ -87,7 +87,7 @@ def look_after(app: flask.Flask) -> None:
         if warning := other_key(database, *keys):
             log.warning("%s", warning)
         purge(database)
-    except Unavailable as error:
+    except FAULTS as error:
         log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
 
 

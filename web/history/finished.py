@@ -16,7 +16,7 @@ from cardgames.table import Phase, Table
 from web.models import Round
 from web.sessions import current_session
 from web.tables.location import TableSlot, location_for
-from web.tables.rounds import costs_of, parsed, round_of, rounds_of
+from web.tables.rounds import costs_of, number_at_deal, parsed, round_of, rounds_of
 from web.tables.rows import UNREADABLE
 
 log = logging.getLogger("cardgames.rounds")
@@ -63,8 +63,8 @@ def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
 
 def number_of_deal(game: AnyGame, deal: str) -> int:
     """Return which round of the player's history was played from a deal link; 0 for none."""
-    every = _readable(game, _kept_rounds(game))
-    return next((one.row.number for one in every if one.row.deal == deal), 0)
+    number = number_at_deal(current_session().sid, game.info.slug, deal)
+    return number if number and finished_round(game, number) else 0
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
