@@ -25,7 +25,7 @@ from web.classroom.updates import NOTES, PresenceNotes
 from web.deals.deal import Deal, PlayerResult, find_deal, results_of
 from web.deals.location import deal_location
 from web.models import Base, SavedSession
-from web.sessions import PlayerSession, SessionInterface
+from web.sessions import PlayerSession
 from web.settings import Settings
 from web.tables.location import TableLocation, TableSlot, location_for
 from web.tables.rounds import keep_round
@@ -235,12 +235,6 @@ def cookie(client: FlaskClient) -> str:
 def sid(client: FlaskClient) -> str:
     """Return the id of a player's session."""
     return cookie(client).partition(".")[0]
-
-
-def sessions_of(app: flask.Flask) -> SessionInterface:
-    """Return what opens and saves the sessions of a site."""
-    assert isinstance(app.session_interface, SessionInterface)
-    return app.session_interface
 
 
 @contextmanager

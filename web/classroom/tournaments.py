@@ -246,7 +246,7 @@ class Entry:
         return self.plays[place] if 0 <= place < len(self.plays) else None
 
     def scores(self, deals: int) -> tuple[float | None, ...]:
-        """Return the score at each of so many deals; None for one that is not played."""
+        """Return the score at each deal up to a number; None for one that is not played."""
         plays = map(self.play, range(1, deals + 1))
         return tuple(play.score if play else None for play in plays)
 

@@ -117,7 +117,7 @@ def interface(file: str, name: str, *, exactly: bool = True) -> Check:
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
         missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []
-        if missing:  # whoever calls it raises this
+        if missing:  # as a program that calls it would hear
             error = AttributeError(f"'{name}' object has no attribute '{missing[0]}'")
             raise Failed(expected, f"missing: {' '.join(missing)}", shown(error))
         trial.expect(not more, expected, f"besides: {' '.join(more)}")

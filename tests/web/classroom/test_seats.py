@@ -252,7 +252,7 @@ def join_again(room: Room, phone: Phone, way: str) -> None:
 
 @pytest.mark.parametrize("way", ["forget me", "remove"])
 @pytest.mark.parametrize("is_late", [True, False], ids=["late", "dealt"])
-def test_a_browser_has_one_card_in_a_round_whoever_it_is(
+def test_a_browser_has_one_card_in_a_round_as_any_student(
     room: Room, way: str, is_late: bool
 ) -> None:
     phone = room.visitor() if is_late else room.phones[2]
