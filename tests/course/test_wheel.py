@@ -115,7 +115,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
     (site / "dist").mkdir(parents=True)
     data.mkdir()
     shutil.copy(ROOT / "app.py", site)  # Python takes a link to a program for what it leads to
-    for name in ("cardgames", "course", "web", "templates", "translations", "static"):
+    for name in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
         (site / name).symlink_to(ROOT / name)
     shutil.copy(wheel, site / "dist")
     with Server(data, root=site) as server:
