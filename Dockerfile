@@ -36,5 +36,5 @@ ENV HOST=0.0.0.0 PORT=8000 DATA_DIR=/data PYTHONDONTWRITEBYTECODE=1
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=4s --start-period=10s \
-    CMD [".venv/bin/python", "-m", "web.health_check"]
+    CMD [".venv/bin/python", "-m", "web.commands.health"]
 CMD [".venv/bin/python", "app.py"]

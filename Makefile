@@ -68,11 +68,11 @@ run: setup
 	$(BIN)/python app.py
 
 check: setup
-	@$(BIN)/python -m web.doctor
+	@$(BIN)/python app.py check
 
-# Asks the server that is running with the same DATA_DIR. CLASS=K7QXB gives its dashboard back.
+# With the environment of the server. CLASS=K7QXB gives its dashboard back.
 instructor-link: setup
-	@$(BIN)/python -m web.instructor_link $(if $(CLASS),--class $(CLASS))
+	@$(BIN)/python app.py instructor-link $(if $(CLASS),--class $(CLASS))
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check

@@ -4,40 +4,23 @@ An installed package has the same as the command ``cardgames``, with more comman
 """
 
 import os
-import sys
 
 import click
 import flask
 from flask.cli import ScriptInfo
 
 from cardgames import __version__
-from web import (
-    backup,
-    classroom,
-    cli,
-    db,
-    doctor,
-    http,
-    instructor_link,
-    schema,
-    sessions,
-    signing,
-    site,
-    upkeep,
-)
-from web.classroom.opening import make_links
+from web import classroom, db, http, schema, sessions, signing, site
+from web.commands import backup, check, instructor_link, purge, serve
+from web.data_dir import data_dir, signing_key
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.models import DEALS_SHARE
 from web.history import replays
 from web.history import views as history
-from web.http import i18n, security
-from web.http.reach import is_loopback
-from web.http.server import serve
 from web.lab import views as lab
 from web.puzzles import progress
 from web.puzzles import views as puzzles
-from web.running import announced
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes
 from web.sheets import views as sheets
@@ -65,12 +48,12 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
 def _build(settings: Settings) -> flask.Flask:
     app = flask.Flask("cardgames", root_path=str(ROOT), static_folder=None)
     app.config.update(
-        SECRET_KEY=settings.signing_key(),
+        SECRET_KEY=signing_key(settings),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
         COACH=settings.coach,
         DEALS_LIMIT=settings.store_limit // DEALS_SHARE,
     )
-    folder = settings.ensure_data_dir()
+    folder = data_dir(settings)
     db.init_app(app, settings.database_url or db.url_in(folder))
     schema.upgrade(db.database_of(app))
     sessions.register(app, settings)
@@ -79,41 +62,11 @@ def _build(settings: Settings) -> flask.Flask:
         app.register_blueprint(part.blueprint)
     progress.first_puzzle()
     classroom.register(app, settings)
-    app.cli.add_command(cli.sessions)
+    app.cli.add_command(purge.command)
     # The last ones stand around the app: what comes first in a request is registered last.
     http.register(app, settings)
     own_classes.register(app, settings)
     return app
-
-
-def main() -> int:
-    """Check what can be checked before the workers start, say where the site is, and serve."""
-    try:
-        settings = Settings.from_environment()
-        doctor.require_free_port(settings)
-        app = create_app(settings)
-        upkeep.look_after(app)
-        i18n.compile_templates()
-        with app.app_context():
-            # Not into a log: there it would be a key for its readers.
-            is_shown = sys.stdout.isatty() and settings.classes != "off"
-            links, minutes = make_links(settings) if is_shown else ([], 0)
-        # The workers are forked from here, and SQLite's locks do not survive that.
-        db.database_of(app).engine.dispose()
-    except (BadSetting, db.Unavailable) as error:
-        click.echo(f"Cardgames cannot start. {error}", err=True)
-        return 1
-    for sentence in (*Settings.misspelt(), *filter(None, [schema.old_store(settings.data_dir)])):
-        click.echo(sentence, err=True)
-    security.reset(settings)
-    address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
-    click.echo(f"Cardgames is at {address} (stop with Ctrl+C).")
-    if links:
-        click.echo("To open classes, in your browser:")
-        instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
-    with announced(settings):
-        serve(settings, create_app)
-    return 0
 
 
 @click.group(invoke_without_command=True)
@@ -129,14 +82,11 @@ def command(context: click.Context, host: str | None, port: str | None, data: st
             os.environ[name] = value
     context.obj = ScriptInfo(create_app=create_app)
     if context.invoked_subcommand is None:
-        context.exit(main())
+        context.exit(serve.run(create_app))
 
 
-command.add_command(instructor_link.command)
-command.add_command(doctor.command)
-command.add_command(backup.export_backup)
-command.add_command(backup.restore)
-command.add_command(cli.purge)
+for each in (instructor_link.command, check.command, backup.backup, backup.restore, purge.command):
+    command.add_command(each)
 
 
 if __name__ == "__main__":

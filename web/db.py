@@ -19,7 +19,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from web import engines
-from web.settings import make_private
+from web.data_dir import make_private
 
 FILE: Final = "cardgames.db"
 """The name of SQLite's file in the data directory."""

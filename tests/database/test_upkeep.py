@@ -8,7 +8,8 @@ import pytest
 
 from app import create_app
 from tests.support.classroom import Watch
-from web import db, doctor, upkeep
+from web import db, upkeep
+from web.commands import check
 from web.sessions import DAY, USUAL
 from web.settings import Settings
 
@@ -46,11 +47,11 @@ def test_make_check_says_that_there_is_another_key(
     monkeypatch.setenv("DATA_DIR", str(settings.data_dir))
     monkeypatch.setenv("DATABASE_URL", settings.database_url)
     monkeypatch.setenv("SECRET_KEY", ONE)
-    assert upkeep.OTHER_KEY not in [found.sentence for found in doctor.findings()]
+    assert upkeep.OTHER_KEY not in [found.sentence for found in check.findings()]
     monkeypatch.setenv("SECRET_KEY", TWO)
-    assert doctor.Finding("WRONG", upkeep.OTHER_KEY) in [*doctor.findings()]
+    assert check.Finding("WRONG", upkeep.OTHER_KEY) in [*check.findings()]
     monkeypatch.setenv("SECRET_KEY_FALLBACKS", ONE)
-    assert upkeep.OTHER_KEY not in [found.sentence for found in doctor.findings()]
+    assert upkeep.OTHER_KEY not in [found.sentence for found in check.findings()]
 
 
 def test_a_key_that_has_signed_no_living_cookie_is_not_minded(

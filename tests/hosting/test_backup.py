@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from app import command
 from tests.support.serving import Player, Server
 from web import schema
-from web.backup import make_backup, restore_backup
+from web.commands.backup import make_backup, restore_backup
 from web.db import FILE, Database
 from web.settings import Settings
 
@@ -47,7 +47,7 @@ def test_a_table_is_where_it_was_after_a_restore_elsewhere(
     data: Path, tmp_path: Path, played: tuple[Path, str]
 ) -> None:
     backup, elsewhere = tmp_path / "backup", tmp_path / "elsewhere"
-    assert run("--data", data, "export-backup", backup).exit_code == 0
+    assert run("--data", data, "backup", backup).exit_code == 0
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert run("--data", elsewhere, "restore", backup).exit_code == 0
     for path in elsewhere.iterdir():
@@ -113,7 +113,7 @@ def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
     data: Path, tmp_path: Path
 ) -> None:
     backup = tmp_path / "backup"
-    run("--data", data, "export-backup", backup)
+    run("--data", data, "backup", backup)
     refused = run("--data", data, "restore", backup)
     assert (refused.exit_code, "--replace" in refused.output) == (1, True)
     assert run("--data", data, "restore", "--replace", backup).exit_code == 0
@@ -143,19 +143,19 @@ def test_a_backup_of_an_older_version_is_brought_up_before_it_is_put_back(tmp_pa
 
 def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) -> None:
     assert "No backup was made yet" in run("--data", data, "check").output
-    run("--data", data, "export-backup", tmp_path / "backup")
+    run("--data", data, "backup", tmp_path / "backup")
     assert "Last backup 0.0 days ago" in run("--data", data, "check").output
 
 
 def test_a_file_or_a_folder_that_is_not_there_is_named_first(data: Path, tmp_path: Path) -> None:
     done = run("--data", data, "restore", tmp_path / "typo")
     assert (done.exit_code, done.output) == (1, f"Error: There is no file {tmp_path / 'typo'}.\n")
-    done = run("--data", data, "export-backup", tmp_path / "no" / "backup")
+    done = run("--data", data, "backup", tmp_path / "no" / "backup")
     assert (done.exit_code, done.output) == (1, f"Error: There is no folder {tmp_path / 'no'}.\n")
 
 
 def test_postgresql_is_backed_up_by_its_own_means(tmp_path: Path) -> None:
     done = CliRunner(
         env={"DATABASE_URL": "postgresql+psycopg://cards@127.0.0.1:1/cards", "DATA_DIR": ""}
-    ).invoke(command, ["--data", str(tmp_path), "export-backup", str(tmp_path / "backup")])
+    ).invoke(command, ["--data", str(tmp_path), "backup", str(tmp_path / "backup")])
     assert (done.exit_code, "pg_dump" in done.output) == (1, True)

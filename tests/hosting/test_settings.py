@@ -11,7 +11,8 @@ import pytest
 from app import create_app
 from tests.support.commands import ROOT, python
 from tests.support.serving import free_port
-from web import doctor
+from web.commands import check
+from web.data_dir import signing_key
 from web.settings import BadSetting, Settings
 
 
@@ -51,14 +52,14 @@ def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Pat
     assert kept["cardgames.db"] == 0
     assert not any(kept.values()), kept
     assert len(secret.read_text()) >= 32
-    assert settings.signing_key() == secret.read_text()
+    assert signing_key(settings) == secret.read_text()
     assert sorted(path.name for path in (tmp_path / "data").glob("secret_key*")) == ["secret_key"]
 
 
 def test_many_workers_agree_on_one_key(tmp_path: Path) -> None:
     keys: list[str] = []
     threads = [
-        threading.Thread(target=lambda: keys.append(Settings(data_dir=tmp_path).signing_key()))
+        threading.Thread(target=lambda: keys.append(signing_key(Settings(data_dir=tmp_path))))
         for _ in range(16)
     ]
     for thread in threads:
@@ -129,7 +130,7 @@ def test_who_signs_on_is_believed_of_named_proxies_only(more: dict[str, str], sa
 
 def test_proxies_may_be_named_by_their_addresses() -> None:
     read = Settings.from_environment({"TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8, ::1"})
-    assert read.trusted_proxies == 1
+    assert read.proxy_count == 1
     assert [*map(str, read.proxy_networks)] == ["127.0.0.1/32", "10.0.0.0/8", "::1/128"]
 
 
@@ -174,7 +175,7 @@ def test_make_check_and_the_server_name_what_is_misspelt(
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
     monkeypatch.setenv("ALOWED_HOSTS", "cards.example.edu")
-    notes = [found for found in doctor.findings() if "ALOWED_HOSTS" in found.sentence]
+    notes = [found for found in check.findings() if "ALOWED_HOSTS" in found.sentence]
     assert [found.level for found in notes] == ["note"]
     port = free_port()
     server = subprocess.Popen(

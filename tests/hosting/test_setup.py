@@ -95,7 +95,7 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
                 shutil.copy(source, srv / place)
     (command,) = docker("CMD")
     assert msgspec.json.decode(command) == [".venv/bin/python", "app.py"]
-    (health,) = re.findall(r"CMD (\[.*web.health_check.*\])", DOCKERFILE)
+    (health,) = re.findall(r"CMD (\[.*web.commands.health.*\])", DOCKERFILE)
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONSAFEPATH": ""}
     probe = {**environment, "PORT": "", "DATA_DIR": str(data)}
     # The server's helper starts in the project's folder, so the copy is named by its path.
@@ -218,7 +218,7 @@ def test_make_audit_looks_at_what_is_pinned() -> None:
 
 
 def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
-    command = ("-m", "flask", "--app", "app", "sessions", "count")
+    command = ("-m", "flask", "--app", "app", "purge")
     broken = python(*command, DATA_DIR=str(tmp_path), PORT="x")
     assert broken.returncode
     assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"

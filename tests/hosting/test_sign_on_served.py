@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.machines import nginx, sample
 from tests.support.serving import Server, free_port
-from web import doctor
+from web.commands import check
 
 PROXY, OUTSIDE = "127.0.0.1", "127.0.0.2"
 PROF = "ada@example.edu"
@@ -186,8 +186,8 @@ def test_make_check_says_what_is_wrong_and_what_is_believed(
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
     monkeypatch.setenv("TRUSTED_USER_HEADER", "X-Remote-User")
-    (found,) = doctor.findings()
+    (found,) = check.findings()
     assert (found.level, "TRUSTED_PROXIES" in found.sentence) == ("WRONG", True)
     monkeypatch.setenv("TRUSTED_PROXIES", "10.0.0.7")
-    said = [found.sentence for found in doctor.findings() if found.level == "ok"]
+    said = [found.sentence for found in check.findings() if found.level == "ok"]
     assert any("X-Remote-User, as sent from 10.0.0.7/32" in sentence for sentence in said)

@@ -15,9 +15,8 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support import bingo
 from web import db
-from web.classroom.opening import SETTINGS
+from web.classroom.opening import SETTINGS, make_links
 from web.models import Base
-from web.running import announced, running_server
 from web.settings import Settings
 
 JSON = {"Accept": "application/json"}
@@ -237,17 +236,7 @@ def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
             return called, has
 
 
-def ask_for_links(app: flask.Flask, code: str = "") -> TestResponse:
-    """Ask a site for links as the command does that runs beside its server."""
-    with announced(settings := app.extensions[SETTINGS]):
-        server = running_server(settings.data_dir)
-        assert server
-        data = {"token": server.token, "class": code}
-        path = f"{settings.url_prefix}/class/instructor-link"
-        return app.test_client().post(path, data=data, headers=JSON)
-
-
 def links(app: flask.Flask, code: str = "") -> list[str]:
-    """Return the links that a site gives."""
-    found: list[str] = ask_for_links(app, code).get_json()["links"]
-    return found
+    """Return the links that a site gives, as the command ``instructor-link`` makes them."""
+    with app.app_context():
+        return make_links(app.extensions[SETTINGS], code)[0]

@@ -16,7 +16,6 @@ from web.classroom import answers, words
 from web.classroom.codes import (
     InstructorLink,
     find_link,
-    is_code,
     keep_link,
     may_pass,
     new_code,
@@ -24,16 +23,14 @@ from web.classroom.codes import (
     note_in_session,
     session_notes,
     take_link,
-    tidy_code,
 )
 from web.classroom.joining import MAX_STUDENTS
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
-from web.classroom.queries import add_class, find_counters, is_kept
+from web.classroom.queries import add_class, is_kept
 from web.classroom.state import ClassState, holder_of, load_class, signed_on_instructor
-from web.http.reach import is_loopback, server_addresses
+from web.http.reach import server_addresses
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.running import running_server
 from web.sessions import DAY, NoRoom
 from web.settings import Settings
 
@@ -104,22 +101,6 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     links = [f"{base}{settings.url_prefix}{make_link(code, lifetime)}" for base in bases]
     db.commit()  # a link that is printed must be good
     return links, lifetime // 60
-
-
-@blueprint.post("/class/instructor-link")
-def send_links() -> flask.Response:
-    """Return one-time links to a command that sends the token of the server's own file."""
-    settings: Settings = flask.current_app.extensions[SETTINGS]
-    sent, server = sent_texts(), running_server(settings.data_dir)
-    token = sent.get("token", "").encode()
-    if server is None or not hmac.compare_digest(token, server.token.encode()):
-        raise NotFound
-    code = tidy_code(sent.get("class", ""))
-    if code and (not is_code(code) or find_counters(code) is None):
-        return json_response({}, 422, f"No class has the code {code}.")
-    links, minutes = make_links(settings, code)
-    is_local = is_loopback(settings.host)
-    return json_response({"links": links, "minutes": minutes, "is_local": is_local})
 
 
 @blueprint.get("/class/instructor")

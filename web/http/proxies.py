@@ -34,7 +34,7 @@ class BadLogin(BadRequest):
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Have an app believe its proxies about address, host, TLS and login."""
-    plain, hops = app.wsgi_app, settings.trusted_proxies
+    plain, hops = app.wsgi_app, settings.proxy_count
     if not hops:
         return
     behind: WSGIApplication = ProxyFix(plain, x_for=hops, x_proto=hops, x_host=hops)

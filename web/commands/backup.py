@@ -8,8 +8,7 @@ import os
 import sqlite3
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -17,11 +16,11 @@ from typing import Final
 import click
 
 from web import db, schema
+from web.commands import one_sentence
+from web.data_dir import KEY, data_dir, signing_key, write_private
 from web.db import FILE
-from web.running import running_server
-from web.settings import BadSetting, Settings, write_private
+from web.settings import BadSetting, Settings
 
-KEY: Final = "secret_key"
 LAST: Final = "last-backup"
 """A file in the data directory: its time of change is that of the last backup."""
 
@@ -31,9 +30,9 @@ MAX_MEMBER: Final = 64 << 30
 _CHUNK: Final = 1 << 20
 
 
-@click.command("export-backup")
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def export_backup(file: Path) -> None:
+def backup(file: Path) -> None:
     """Write everything that the server keeps to FILE, also while a class plays."""
     with one_sentence():
         settings = _settings_with_file()
@@ -78,7 +77,7 @@ def make_backup(settings: Settings, file: Path) -> None:
             draft.touch(mode=0o600)
             with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
                 archive.write(copy, FILE)
-                archive.writestr(KEY, settings.signing_key())
+                archive.writestr(KEY, signing_key(settings))
         with draft.open("rb") as written:
             os.fsync(written.fileno())
         draft.replace(file)
@@ -114,10 +113,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
     """
     if not file.is_file():
         raise BadSetting(f"There is no file {file}.")
-    server = running_server(settings.data_dir)
-    if server and server.answers:
-        raise BadSetting(f"A server runs in {settings.data_dir}. Stop it first.")
-    folder = settings.ensure_data_dir()
+    folder = data_dir(settings)
     store = folder / FILE
     if store.exists() and not replace:
         raise BadSetting(
@@ -133,6 +129,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
             )
         _check_store(Path(place) / FILE)
         if store.exists():
+            _require_unused(store)
             _copy_store(store, Path(place) / "before")  # with what its log of writes holds
             (Path(place) / "before").replace(folder / f"{FILE}.before")
         for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
@@ -140,6 +137,23 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
         (Path(place) / FILE).replace(store)
         if not settings.secret_key:
             write_private(folder / KEY, key.encode())
+
+
+def _require_unused(store: Path) -> None:
+    """Return if no other program has a database open.
+
+    Leaving WAL mode takes the file for oneself, which SQLite refuses while anybody has it open.
+
+    Raises:
+        BadSetting: a server runs.
+    """
+    with closing(sqlite3.connect(store, timeout=0)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError:
+            raise BadSetting(f"A server runs in {store.parent}. Stop it first.") from None
+        except sqlite3.DatabaseError:
+            pass  # a damaged one has no user, and is what a backup is for
 
 
 def last_backup(settings: Settings) -> float | None:
@@ -188,14 +202,3 @@ def _settings_with_file() -> Settings:
     if settings.database_url:
         raise BadSetting("The database is PostgreSQL: back it up with pg_dump (docs/hosting.md).")
     return settings
-
-
-@contextmanager
-def one_sentence() -> Iterator[None]:
-    """Have a command say what goes wrong in one sentence."""
-    try:
-        yield
-    except OSError as error:
-        raise click.ClickException(f"{error.filename or 'The file'}: {error.strerror}.") from None
-    except (BadSetting, db.Unavailable, sqlite3.Error) as error:
-        raise click.ClickException(str(error)) from None

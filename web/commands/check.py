@@ -1,13 +1,12 @@
-"""The doctor: ``make check``, or ``flask --app app check``, says in words what is wrong.
+"""``check``: says in words what is wrong with the settings, the disk and the port.
 
-Run it with the environment that the server is started with. In the data directory it makes what is
-missing, as the server would. Where there is none, it tries a folder that is gone afterwards.
+In the data directory it makes what is missing, as the server would. Where there is none, it tries a
+folder that is gone afterwards.
 """
 
 import errno
 import os
 import shutil
-import socket
 import stat
 import sys
 from collections.abc import Iterator
@@ -20,10 +19,12 @@ import click
 from sqlalchemy import func, select
 
 from web import db, schema, upkeep
-from web.backup import last_backup
+from web.commands.backup import last_backup
+from web.commands.health import status_at
+from web.commands.serve import require_free_port
+from web.data_dir import signing_key
 from web.http.security import NOTE, UNTRUSTED
 from web.models import SavedSession
-from web.running import RunningServer, running_server
 from web.settings import BadSetting, Settings
 
 _LEAST_SPACE: Final = 200 * 1024**2
@@ -62,41 +63,9 @@ def findings() -> Iterator[Finding]:
         return
     yield from (Finding("note", sentence) for sentence in Settings.misspelt())
     yield _port(settings)
-    yield from _other_server(settings)
     yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
     yield from _proxy(settings)
     yield from _machine(settings)
-
-
-def require_free_port(settings: Settings) -> None:
-    """Return if the server can listen where it should.
-
-    Raises:
-        BadSetting: it cannot, and why.
-    """
-    where = f"PORT {settings.port} of {settings.host}"
-    try:
-        family, kind, number, _, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, kind, number) as probe:
-            # As the server does: connections that are just being closed do not count.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-            probe.listen(1)
-    except socket.gaierror:
-        raise BadSetting(f"HOST {settings.host!r} is no address of this machine.") from None
-    except OSError as error:
-        match error.errno:
-            case errno.EADDRINUSE:
-                sentence = f"{where} is taken by another program. Stop it, or set another PORT."
-            case errno.EACCES:
-                sentence = f"{where} is for administrators only. Set a PORT of 1024 or more."
-            case errno.EADDRNOTAVAIL:
-                sentence = f"HOST {settings.host} is no address of this machine."
-            case _:
-                sentence = f"{where}: {error.strerror}."
-        raise BadSetting(sentence) from None
 
 
 def _port(settings: Settings) -> Finding:
@@ -104,23 +73,10 @@ def _port(settings: Settings) -> Finding:
     try:
         require_free_port(settings)
     except BadSetting as error:
-        if RunningServer.of(settings).answers:  # it is this site that holds the port
+        if status_at(settings.host, settings):  # it is this site that holds the port
             return Finding("ok", f"Cardgames is running on {where}.")
         return Finding("WRONG", str(error))
     return Finding("ok", f"Nobody else is on {where}.")
-
-
-def _other_server(settings: Settings) -> Iterator[Finding]:
-    """Compare the settings with those of the server that runs in the same data directory."""
-    server, ours = running_server(settings.data_dir), RunningServer.of(settings)
-    if server is None or (server.port, server.prefix) == (ours.port, ours.prefix):
-        return
-    if server.answers:
-        yield Finding(
-            "note",
-            f"A server runs in {settings.data_dir} with PORT {server.port} and URL_PREFIX "
-            f"{server.prefix or 'empty'}, which are not these settings: check with the server's.",
-        )
 
 
 def _kept(settings: Settings) -> Iterator[Finding]:
@@ -156,7 +112,7 @@ def _folder(folder: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free
     if free < _LEAST_SPACE:
         yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
-    for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key, server.json
+    for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key, backups
         try:
             mode = path.stat().st_mode
         except FileNotFoundError:  # SQLite has put its log of writes away meanwhile
@@ -171,7 +127,7 @@ def _folder(folder: Path) -> Iterator[Finding]:
 
 def _key(settings: Settings) -> Finding:
     try:
-        key = settings.signing_key()
+        key = signing_key(settings)
     except BadSetting as error:
         return Finding("WRONG", str(error))
     if settings.secret_key and len(key) < _LEAST_KEY:
@@ -199,7 +155,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
         with database.session(writes=False) as session:
             count = session.scalar(select(func.count(SavedSession.id)))
         size, faults = database.size(), database.faults()
-        other = upkeep.other_key(database, settings.signing_key(), *settings.secret_key_fallbacks)
+        other = upkeep.other_key(database, signing_key(settings), *settings.secret_key_fallbacks)
     except db.Unavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
         return
@@ -218,12 +174,12 @@ def _database(settings: Settings) -> Iterator[Finding]:
     if database.is_sqlite:
         days = last_backup(settings)
         last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
-        yield Finding("ok", f"{last} (the command export-backup makes one).")
+        yield Finding("ok", f"{last} (the command backup makes one).")
     database.engine.dispose()
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:
-    if (settings.data_dir / NOTE).exists() and not settings.trusted_proxies:
+    if (settings.data_dir / NOTE).exists() and not settings.proxy_count:
         # A note: whether there is a proxy nobody here can know, and anybody can send its header.
         yield Finding("note", UNTRUSTED)
     public = settings.host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
@@ -234,15 +190,15 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
             f"Who has signed on is read from {settings.trusted_user_header}, as sent from {peers}. "
             "The proxy there must drop that header from what browsers send.",
         )
-    if settings.trusted_proxies and public and not settings.proxy_networks:
+    if settings.proxy_count and public and not settings.proxy_networks:
         yield Finding(
             "note",
-            f"TRUSTED_PROXIES is {settings.trusted_proxies}, but HOST {settings.host} lets anybody "
+            f"TRUSTED_PROXIES is {settings.proxy_count}, but HOST {settings.host} lets anybody "
             "pass the proxy by and say what they like. Let only the proxy reach the port.",
         )
     if settings.allowed_hosts:
         return
-    if settings.trusted_proxies:
+    if settings.proxy_count:
         yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
     elif public:
         yield Finding(
@@ -267,7 +223,3 @@ def _open_files() -> Iterator[Finding]:
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the server raises the other one to it
     if files != resource.RLIM_INFINITY and files < _LEAST_FILES:
         yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")
-
-
-if __name__ == "__main__":
-    command()

@@ -1,4 +1,4 @@
-"""The doctor: one sentence for everything that an instructor can get wrong."""
+"""``check``: one sentence for everything that an instructor can get wrong."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from tests.support.serving import Server, free_port
 from tests.support.site import TABLE, visitor
-from web import doctor
+from web.commands import check
 from web.http.security import NOTE
 
 
@@ -18,14 +18,14 @@ def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def examined(folder: Path, **environment: str) -> tuple[int, str]:
-    """Return the exit code of the doctor, and what was said."""
+    """Return the exit code of the command, and what it has printed."""
     settings = {"PORT": str(free_port()), "DATA_DIR": str(folder), **environment}
-    result = CliRunner(env=settings).invoke(doctor.command)
+    result = CliRunner(env=settings).invoke(check.command)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result.exit_code, result.output
 
 
-def test_the_doctor_is_content(tmp_path: Path) -> None:
+def test_nothing_is_wrong_with_a_new_site(tmp_path: Path) -> None:
     status, said = examined(tmp_path / "new")
     assert status == 0
     assert "WRONG" not in said
@@ -51,16 +51,14 @@ def test_the_doctor_is_content(tmp_path: Path) -> None:
         ({"HOST": "no such host"}, "is no address of this machine"),
     ],
 )
-def test_the_doctor_names_what_is_wrong(
-    tmp_path: Path, environment: dict[str, str], sentence: str
-) -> None:
+def test_what_is_wrong_is_named(tmp_path: Path, environment: dict[str, str], sentence: str) -> None:
     status, said = examined(tmp_path, **environment)
     assert status == 1
     assert sentence in next(line for line in said.splitlines() if line.startswith("WRONG"))
     assert "Traceback" not in said
 
 
-def test_the_doctor_tells_whose_port_it_is(tmp_path: Path) -> None:
+def test_it_says_which_program_has_the_port(tmp_path: Path) -> None:
     (tmp_path / NOTE).touch()
     with Server(tmp_path) as server:
         assert not (tmp_path / NOTE).exists()  # a new start forgets what was seen before
@@ -73,7 +71,7 @@ def test_the_doctor_tells_whose_port_it_is(tmp_path: Path) -> None:
         assert f"PORT {port} of 127.0.0.1 is taken by another program" in said
 
 
-def test_a_file_that_goes_while_the_doctor_looks_is_no_fault(tmp_path: Path) -> None:
+def test_a_file_that_goes_meanwhile_is_no_fault(tmp_path: Path) -> None:
     """As SQLite's log of writes does when the last program that has the store open ends."""
     (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
@@ -81,17 +79,15 @@ def test_a_file_that_goes_while_the_doctor_looks_is_no_fault(tmp_path: Path) -> 
     assert "WRONG" not in said
 
 
-def test_the_doctor_sees_that_wal_is_impossible(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_sees_that_wal_is_impossible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a network drive SQLite answers another mode; so it does on a file in memory."""
-    monkeypatch.setattr(doctor.db, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
+    monkeypatch.setattr(check.db, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1
     assert "cannot keep a shared database (journal mode memory, not wal)" in said
 
 
-def test_the_doctor_hears_of_a_proxy_that_nobody_trusts(
+def test_a_proxy_that_is_not_trusted_is_noted(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client = visitor(tmp_path)
@@ -105,7 +101,7 @@ def test_the_doctor_hears_of_a_proxy_that_nobody_trusts(
     assert "set TRUSTED_PROXIES=1" not in examined(tmp_path, TRUSTED_PROXIES="1")[1]
 
 
-def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
+def test_a_damaged_and_an_open_database_are_seen(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     _, said = examined(tmp_path)
     assert "Others on this machine can reach" in said

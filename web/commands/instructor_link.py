@@ -1,0 +1,79 @@
+"""``instructor-link``: makes one-time links that make a browser an instructor's."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+import click
+import segno
+from flask.cli import ScriptInfo
+
+from web.classroom.codes import is_code, tidy_code
+from web.classroom.opening import make_links
+from web.classroom.queries import find_counters
+from web.commands import one_sentence
+from web.commands.health import status_at
+from web.db import FILE
+from web.http.reach import is_loopback, machine_addresses
+from web.settings import BadSetting, Settings
+
+
+@click.command("instructor-link")
+@click.option("--class", "code", default="", help="Give the dashboard of this class instead.")
+@click.pass_context
+def command(context: click.Context, code: str) -> None:
+    """Print a one-time link for each address of this machine that a phone can reach.
+
+    It is run with the environment of the server, which need not be running.
+    """
+    with one_sentence():
+        settings = _settings_of_a_server()
+        with context.ensure_object(ScriptInfo).load_app().app_context():
+            tidy = tidy_code(code)
+            if tidy and (not is_code(tidy) or find_counters(tidy) is None):
+                raise click.ClickException(f"No class has the code {tidy}.")
+            links, minutes = make_links(settings, tidy)
+        show(links, minutes, is_local=is_loopback(settings.host))
+
+
+def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
+    """Print one-time links; in a terminal the first is a square too, for the phone at hand.
+
+    Args:
+        links: a link for each address of the server.
+        minutes: how long they are good.
+        is_local: whether only this machine can open them.
+    """
+    for link in links:
+        click.echo(link)
+    if sys.stdout.isatty() and not is_local:
+        segno.make(links[0], micro=False).terminal(compact=True)
+    click.echo(f"Each is good once, for {minutes} minutes.", err=True)
+    if is_local:
+        click.echo(
+            "The server listens on this machine alone: phones cannot reach it. Start it with "
+            "HOST=0.0.0.0 for a class.",
+            err=True,
+        )
+
+
+def _settings_of_a_server() -> Settings:
+    """Return the settings, with the addresses on which a server of this machine answers.
+
+    Raises:
+        BadSetting: there are no classes, or no server has kept anything where they say.
+    """
+    settings = Settings.from_environment()
+    if settings.classes == "off":
+        raise BadSetting("CLASSES is off: this site gives no links.")
+    if not settings.database_url and not (settings.data_dir / FILE).is_file():
+        raise BadSetting(
+            f"No server has kept anything in {settings.data_dir}: start it with make run or "
+            "cardgames, or set DATA_DIR (or --data) to the folder of the one that is running."
+        )
+    # The server may have been started with HOST=0.0.0.0, and this command without.
+    if is_loopback(settings.host) and any(
+        status_at(address, settings) for address in machine_addresses()
+    ):
+        return replace(settings, host="0.0.0.0")  # noqa: S104 - it is listened on already
+    return settings
