@@ -78,6 +78,8 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/djlint --quiet --lint templates
+	$(BIN)/biome check
 	@for sheet in $(SHEETS); do \
 	    MYPYPATH=$$sheet $(BIN)/mypy --explicit-package-bases $$sheet/*.py || exit 1; \
 	done

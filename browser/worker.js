@@ -10,8 +10,11 @@ let calls;
 
 async function boot({ files, settings }) {
   const given = { "pyodide.asm.wasm": files["python.wasm"], "python_stdlib.zip": files["python_stdlib.zip"] };
-  self.fetch = async (request) => { // Pyodide asks for its files by address
-    const name = String(request.url ?? request).split("/").pop();
+  self.fetch = async (request) => {
+    // Pyodide asks for its files by address
+    const name = String(request.url ?? request)
+      .split("/")
+      .pop();
     if (!given[name]) throw new TypeError(`${name} is not fetched here`);
     return new Response(given[name], { headers: { "Content-Type": TYPES[name.split(".").pop()] } });
   };
@@ -19,16 +22,24 @@ async function boot({ files, settings }) {
     createPyodideModule,
     indexURL: new URL(".", import.meta.url).href,
     lockFileContents: {
-      info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "314.0.7" },
+      info: {
+        abi_version: "2026_0",
+        arch: "wasm32",
+        platform: "emscripten_5_0_3",
+        python: "3.14.2",
+        version: "314.0.7",
+      },
       packages: {},
     },
-    packageCacheDir: "/tmp", fullStdLib: false, checkAPIVersion: false,
+    packageCacheDir: "/tmp",
+    fullStdLib: false,
+    checkAPIVersion: false,
     env: { HOME: "/home/student", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1" },
   });
   python.unpackArchive(await files["package.zip"].arrayBuffer(), "zip", { extractDir: "/site" });
-  if (files["sheet.zip"]) python.unpackArchive(await files["sheet.zip"].arrayBuffer(), "zip", { extractDir: "/sheets" });
-  for (const name of REMOVED)
-    for (let place = self; place; place = Object.getPrototypeOf(place)) delete place[name];
+  if (files["sheet.zip"])
+    python.unpackArchive(await files["sheet.zip"].arrayBuffer(), "zip", { extractDir: "/sheets" });
+  for (const name of REMOVED) for (let place = self; place; place = Object.getPrototypeOf(place)) delete place[name];
   python.runPython("import sys; sys.path.insert(0, '/site')");
   calls = python.pyimport("browser.worker");
   calls.configure(JSON.stringify(settings), "/sheets");

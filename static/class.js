@@ -229,16 +229,18 @@
     const sent = fields(form, button);
     turn(form, button, sent.get("on") === "Y");
     sending += 1;
-    marks = marks.then(() => mark(form.action, sent)).then(
-      () => {
-        sending -= 1;
-        settle();
-      },
-      () => {
-        sending -= 1;
-        location.reload();
-      },
-    );
+    marks = marks
+      .then(() => mark(form.action, sent))
+      .then(
+        () => {
+          sending -= 1;
+          settle();
+        },
+        () => {
+          sending -= 1;
+          location.reload();
+        },
+      );
   }
 
   async function mark(action, body, tries = 3) {

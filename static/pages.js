@@ -46,7 +46,7 @@
         await navigator.clipboard.writeText(text ?? address);
         const label = button.textContent;
         button.textContent = `${copied} ✓`;
-        setTimeout(() => (button.textContent = label), 2000);
+        setTimeout(() => button.replaceChildren(label), 2000);
       }
     } catch {
       box.querySelector("textarea").focus(); // refused, or thought better of: it can be copied by hand

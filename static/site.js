@@ -20,8 +20,12 @@
 
   // What is heard, in hertz: only where the reader has switched it on.
   const TONES = {
-    win: [523, 659, 784], lost: [330, 262], bust: [247, 185, 139], tie: [440, 440],
-    clash: [196, 294, 196, 294], shout: [523, 659, 784, 1047, 1319],
+    win: [523, 659, 784],
+    lost: [330, 262],
+    bust: [247, 185, 139],
+    tie: [440, 440],
+    clash: [196, 294, 196, 294],
+    shout: [523, 659, 784, 1047, 1319],
   };
   let audio = null;
 
@@ -223,7 +227,10 @@
     const copy = element.cloneNode(true);
     for (const silent of copy.querySelectorAll("[aria-hidden], a")) silent.remove();
     for (const picture of copy.querySelectorAll("img")) picture.replaceWith(`${picture.alt}, `);
-    const text = copy.textContent.replace(/\s+/g, " ").replace(/[\s,]+$/, "").trim();
+    const text = copy.textContent
+      .replace(/\s+/g, " ")
+      .replace(/[\s,]+$/, "")
+      .trim();
     return /[.!?]$/.test(text) ? text : `${text}.`;
   }
 

@@ -5,15 +5,25 @@ const $ = (id) => document.getElementById(id);
 // A text with the numbers of its lines beside it. Return goes on with the indentation of its line; the
 // tabulator leaves the field, as everywhere, so that a keyboard is not caught in it.
 export class Editor {
-  #name; #changed; #later;
+  #name;
+  #changed;
+  #later;
 
   // changed: is called with a file's name and text, a moment after the last key.
   constructor(changed) {
     this.#changed = changed;
     const field = $("code");
-    field.oninput = () => { this.#number(); clearTimeout(this.#later); this.#later = setTimeout(() => this.save(), 400); };
-    field.onscroll = () => { $("numbers").scrollTop = field.scrollTop; };
-    field.onkeydown = (event) => { if (event.key === "Enter" && !event.isComposing) this.#newLine(event); };
+    field.oninput = () => {
+      this.#number();
+      clearTimeout(this.#later);
+      this.#later = setTimeout(() => this.save(), 400);
+    };
+    field.onscroll = () => {
+      $("numbers").scrollTop = field.scrollTop;
+    };
+    field.onkeydown = (event) => {
+      if (event.key === "Enter" && !event.isComposing) this.#newLine(event);
+    };
     $("close").onclick = () => this.close();
   }
 
@@ -30,7 +40,8 @@ export class Editor {
 
   // Line: from 1 on.
   select(line) {
-    const lines = $("code").value.split("\n"), from = lines.slice(0, line - 1).join("\n").length + (line > 1);
+    const lines = $("code").value.split("\n"),
+      from = lines.slice(0, line - 1).join("\n").length + (line > 1);
     $("code").setSelectionRange(from, from + (lines[line - 1] ?? "").length);
     $("code").scrollTop = (line - 4) * ($("code").scrollHeight / lines.length);
   }
@@ -49,7 +60,8 @@ export class Editor {
   }
 
   #newLine(event) {
-    const field = event.target, line = field.value.slice(0, field.selectionStart).split("\n").pop();
+    const field = event.target,
+      line = field.value.slice(0, field.selectionStart).split("\n").pop();
     const indent = line.match(/^ */)[0] + (/:\s*(#.*)?$/.test(line) ? "    " : "");
     event.preventDefault();
     field.setRangeText(`\n${indent}`, field.selectionStart, field.selectionEnd, "end");
@@ -63,14 +75,22 @@ export class Editor {
 }
 
 export class Puzzles {
-  #puzzles = []; #words;
+  #puzzles = [];
+  #words;
 
   // ask: sends a question to Python.
   constructor(words, ask) {
     this.#words = words;
-    $("puzzle-box").ontoggle = () => { if ($("puzzle-box").open && !this.#puzzles.length) ask({ kind: "puzzles" }); };
+    $("puzzle-box").ontoggle = () => {
+      if ($("puzzle-box").open && !this.#puzzles.length) ask({ kind: "puzzles" });
+    };
     $("puzzle").onchange = () => this.#show();
-    $("solve").onclick = () => ask({ kind: "solve", name: this.#chosen[0], lines: [...$("lines").children].map((item) => item.firstChild.textContent) });
+    $("solve").onclick = () =>
+      ask({
+        kind: "solve",
+        name: this.#chosen[0],
+        lines: [...$("lines").children].map((item) => item.firstChild.textContent),
+      });
   }
 
   set(puzzles) {
@@ -86,7 +106,9 @@ export class Puzzles {
     $("why").hidden = !why.length;
   }
 
-  get #chosen() { return this.#puzzles[$("puzzle").selectedIndex] ?? ["", "", []]; }
+  get #chosen() {
+    return this.#puzzles[$("puzzle").selectedIndex] ?? ["", "", []];
+  }
 
   #show() {
     const [, says, lines] = this.#chosen;
@@ -97,10 +119,14 @@ export class Puzzles {
   }
 
   #line(text) {
-    const item = document.createElement("li"), code = document.createElement("code");
+    const item = document.createElement("li"),
+      code = document.createElement("code");
     code.textContent = text;
     item.append(code);
-    for (const [label, sign, step] of [["up", "▲", -1], ["down", "▼", 1]]) {
+    for (const [label, sign, step] of [
+      ["up", "▲", -1],
+      ["down", "▼", 1],
+    ]) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "quiet";

@@ -4,7 +4,11 @@ const MAX_SILENCE = 30_000; // milliseconds that a worker at work may say nothin
 const MAX_MESSAGES = 20_000; // of a worker to one question
 
 export class Python {
-  #worker; #ready; #bytes; #watch; #messages = 0;
+  #worker;
+  #ready;
+  #bytes;
+  #watch;
+  #messages = 0;
 
   // at: where the runtime lies; sizes: its files; archive: where a sheet lies that is not in it, and its size;
   // settings: what it is told of the page;
@@ -14,17 +18,28 @@ export class Python {
   }
 
   start() {
-    return this.#ready ??= this.#load().then((files) => new Promise((resolve, reject) => {
+    this.#ready ??= this.#load()
+      .then((files) => this.#boot(files))
+      .catch((error) => {
+        this.stop();
+        throw error;
+      });
+    return this.#ready;
+  }
+
+  #boot(files) {
+    return new Promise((resolve, reject) => {
       let booted = false;
       this.#worker = new Worker(`${this.at}worker.js`, { type: "module" });
       this.#worker.onmessage = ({ data }) => {
         if (booted) return this.#hear(data);
         if (data?.kind === "failed") return reject(new Error(data.message));
-        if ((booted = data?.kind === "ready")) resolve();
+        booted = data?.kind === "ready";
+        if (booted) resolve();
       };
       this.#worker.onerror = (event) => reject(new Error(event.message || "worker"));
       this.#worker.postMessage({ kind: "boot", files, settings: this.settings });
-    })).catch((error) => { this.stop(); throw error; });
+    });
   }
 
   async ask(message) {
@@ -45,9 +60,12 @@ export class Python {
     if (data?.kind === "done") clearTimeout(this.#watch);
     else this.#keepTime();
     if (++this.#messages > MAX_MESSAGES) return this.#end();
-    try { // a student's program may post anything
+    try {
+      // a student's program may post anything
       if (data && typeof data === "object") this.heard(data);
-    } catch (error) { console.error(error); }
+    } catch (error) {
+      console.error(error);
+    }
   }
 
   // Whatever it does, a worker that has failed or does not answer is ended; the next question starts another.
@@ -63,32 +81,48 @@ export class Python {
 
   // The files, fetched once: a worker that is started anew is given the same.
   #load() {
-    return this.#bytes ??= this.#fetchAll().catch((error) => { this.#bytes = undefined; throw error; });
+    this.#bytes ??= this.#fetchAll().catch((error) => {
+      this.#bytes = undefined;
+      throw error;
+    });
+    return this.#bytes;
   }
 
   async #fetchAll() {
-    const files = Object.entries(this.sizes).filter(([name]) => name !== "worker.js").map(([name, size]) => [name, this.at + name, size]);
+    const files = Object.entries(this.sizes)
+      .filter(([name]) => name !== "worker.js")
+      .map(([name, size]) => [name, this.at + name, size]);
     if (this.archive) files.push(["sheet.zip", ...this.archive]);
     const all = files.reduce((sum, [, , size]) => sum + size, 0);
     let have = 0;
-    return Object.fromEntries(await Promise.all(files.map(async ([name, address]) => {
-      const answer = await fetch(address);
-      if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-      const parts = [];
-      for (const reader = answer.body.getReader(); ;) {
-        const { done, value } = await reader.read();
-        if (done) return [name, new Blob(parts)];
-        parts.push(value);
-        this.loaded((have += value.length), all);
-      }
-    })));
+    return Object.fromEntries(
+      await Promise.all(
+        files.map(async ([name, address]) => {
+          const answer = await fetch(address);
+          if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+          const parts = [];
+          for (const reader = answer.body.getReader(); ; ) {
+            const { done, value } = await reader.read();
+            if (done) return [name, new Blob(parts)];
+            parts.push(value);
+            have += value.length;
+            this.loaded(have, all);
+          }
+        }),
+      ),
+    );
   }
 }
 
 // A student's program may say anything, so of the HTML that comes from the worker only this is taken:
 // it is built anew, without a script, a form, a style, or an address but those of cards and rules.
-const TAGS = new Set("div section h2 span ul ol li img p b i a strong small em table thead tbody tr td th caption svg rect image path g text circle line polygon polyline title".split(" "));
-const ATTRIBUTES = /^(class|alt|width|height|role|scope|colspan|lang|viewBox|preserveAspectRatio|x|y|x1|x2|y1|y2|dx|dy|rx|ry|d|cx|cy|r|points|fill|stroke|stroke-width|transform|font-size|font-family|font-weight|text-anchor|aria-(hidden|label|live))$/;
+const TAGS = new Set(
+  "div section h2 span ul ol li img p b i a strong small em table thead tbody tr td th caption svg rect image path g text circle line polygon polyline title".split(
+    " ",
+  ),
+);
+const ATTRIBUTES =
+  /^(class|alt|width|height|role|scope|colspan|lang|viewBox|preserveAspectRatio|x|y|x1|x2|y1|y2|dx|dy|rx|ry|d|cx|cy|r|points|fill|stroke|stroke-width|transform|font-size|font-family|font-weight|text-anchor|aria-(hidden|label|live))$/;
 const POINTING = /^(id|aria-labelledby|aria-describedby)$/;
 const NAMESPACES = new Set(["http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"]);
 
@@ -99,13 +133,27 @@ export function rebuilt(html, { cards, rules }) {
     for (const node of from.childNodes) {
       if (node.nodeType === Node.TEXT_NODE) to.append(node.data);
       if (node.nodeType !== Node.ELEMENT_NODE || /^(script|style|template)$/i.test(node.localName)) continue;
-      if (!TAGS.has(node.localName) || !NAMESPACES.has(node.namespaceURI)) { copy(node, to); continue; }
+      if (!TAGS.has(node.localName) || !NAMESPACES.has(node.namespaceURI)) {
+        copy(node, to);
+        continue;
+      }
       const element = document.createElementNS(node.namespaceURI, node.localName);
       for (const { name, value } of node.attributes) {
         const picture = /^(src|href)$/.test(name) && /^(img|image)$/.test(node.localName) && isBelow(value, cards);
-        const rule = name === "href" && node.localName === "a" && value.startsWith(rules) && /^[\w-]*$/.test(value.slice(rules.length));
+        const rule =
+          name === "href" &&
+          node.localName === "a" &&
+          value.startsWith(rules) &&
+          /^[\w-]*$/.test(value.slice(rules.length));
         if (ATTRIBUTES.test(name) || picture || rule) element.setAttribute(name, value);
-        else if (POINTING.test(name)) element.setAttribute(name, value.split(" ").map((id) => `own-${id}`).join(" "));
+        else if (POINTING.test(name))
+          element.setAttribute(
+            name,
+            value
+              .split(" ")
+              .map((id) => `own-${id}`)
+              .join(" "),
+          );
       }
       copy(node, element);
       to.append(element);
@@ -128,12 +176,19 @@ async function kept(mode, act) {
   try {
     return await new Promise((resolve, reject) => {
       // Done when it is written, not when it is taken: the page may be left at once.
-      const transaction = opened.transaction("files", mode), request = act(transaction.objectStore("files"));
+      const transaction = opened.transaction("files", mode),
+        request = act(transaction.objectStore("files"));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onerror = transaction.onabort = () => reject(transaction.error);
     });
-  } finally { opened.close(); }
+  } finally {
+    opened.close();
+  }
 }
-export const keepFiles = (sheet, files) => kept("readwrite", (store) => store.put(files, sheet)).then(() => true, () => false);
+export const keepFiles = (sheet, files) =>
+  kept("readwrite", (store) => store.put(files, sheet)).then(
+    () => true,
+    () => false,
+  );
 export const keptFiles = (sheet) => kept("readonly", (store) => store.get(sheet)).catch(() => undefined);
 export const forgetFiles = (sheet) => kept("readwrite", (store) => store.delete(sheet)).catch(() => undefined);

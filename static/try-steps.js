@@ -13,11 +13,19 @@ const made = (tag, className, ...inside) => {
 };
 
 export class Steps {
-  #steps = []; #sources = {}; #before = {}; #file; #blamed = -1; #words;
+  #steps = [];
+  #sources = {};
+  #before = {};
+  #file;
+  #blamed = -1;
+  #words;
 
   constructor(words) {
     this.#words = words;
-    const to = (number) => { $("step").value = number; this.#show(); };
+    const to = (number) => {
+      $("step").value = number;
+      this.#show();
+    };
     $("step").oninput = () => this.#show();
     $("first").onclick = () => to(0);
     $("back").onclick = () => to(+$("step").value - 1);
@@ -43,21 +51,34 @@ export class Steps {
   }
 
   #show() {
-    const number = +$("step").value, step = this.#steps[number], objects = {};
+    const number = +$("step").value,
+      step = this.#steps[number],
+      objects = {};
     for (let at = 0; at < number; at++) Object.assign(objects, this.#steps[at].changed);
     this.#before = { ...objects };
     Object.assign(objects, step.changed);
-    const where = this.#words("where", { step: number + 1, steps: this.#steps.length, file: step.file, line: step.line, function: step.function });
+    const where = this.#words("where", {
+      step: number + 1,
+      steps: this.#steps.length,
+      file: step.file,
+      line: step.line,
+      function: step.function,
+    });
     $("where").textContent = where;
     $("step").setAttribute("aria-valuetext", where);
     this.#showSource(step);
-    const before = this.#steps[number - 1], names = { ...step.names };
+    const before = this.#steps[number - 1],
+      names = { ...step.names };
     if ("returns" in step) names[this.#words("returns")] = step.returns;
     if (step.raises) names[this.#words("raises")] = step.raises;
-    const list = made("dl"), changes = (before && step.changed) || {};
+    const list = made("dl"),
+      changes = (before && step.changed) || {};
     for (const [name, value] of Object.entries(names)) {
       const changed = before?.frame === step.frame && before.names[name] !== value;
-      list.append(made("dt", changed ? "changed" : "", name), made("dd", "", this.#drawn(value, objects, changes, 0, changed)));
+      list.append(
+        made("dt", changed ? "changed" : "", name),
+        made("dd", "", this.#drawn(value, objects, changes, 0, changed)),
+      );
     }
     $("objects").replaceChildren(list);
   }
@@ -69,7 +90,8 @@ export class Steps {
       source.replaceChildren(...lines.map((line) => made("span", "", line || " ")));
       this.#file = step.file;
     }
-    const old = source.querySelector(".now"), line = source.children[step.line - 1];
+    const old = source.querySelector(".now"),
+      line = source.children[step.line - 1];
     old?.classList.remove("now", "blamed");
     old?.removeAttribute("aria-current");
     if (!line) return;
@@ -87,7 +109,10 @@ export class Steps {
     const many = Array.isArray(inside);
     box.append(made("b", "", many ? `${kind} (${inside.length})` : kind));
     if (value in changes) box.append(made("span", "unseen", ` ${this.#words("changed")} `));
-    if (depth > MAX_NESTED) { box.append("…"); return box; }
+    if (depth > MAX_NESTED) {
+      box.append("…");
+      return box;
+    }
     const row = made("span", many ? "row" : "fields");
     const draw = (each) => this.#drawn(each, objects, changes, depth + 1);
     if (many) row.append(...this.#row(inside, value in changes ? this.#before[value]?.[1] : undefined, draw));
@@ -100,21 +125,27 @@ export class Steps {
   // and what has come is marked.
   #row(items, before, draw) {
     if (!Array.isArray(before)) return items.map((each) => made("span", "item", draw(each), " "));
-    let start = 0, end = 0;
+    let start = 0,
+      end = 0;
     while (start < Math.min(items.length, before.length) && items[start] === before[start]) start++;
     while (end < Math.min(items.length, before.length) - start && items.at(-1 - end) === before.at(-1 - end)) end++;
     const part = (tag, list, from, to) => list.slice(from, to).map((each) => made(tag, "item", draw(each), " "));
     return [
-      ...part("span", items, 0, start), ...part("del", before, start, before.length - end),
-      ...part("ins", items, start, items.length - end), ...part("span", items, items.length - end),
+      ...part("span", items, 0, start),
+      ...part("del", before, start, before.length - end),
+      ...part("ins", items, start, items.length - end),
+      ...part("span", items, items.length - end),
     ];
   }
 
   // A card looks like one: whatever of its names hold a rank and a suit, and whether it lies face up.
   #card(fields) {
-    const texts = Object.entries(fields).filter(([, value]) => typeof value === "string").map(([name, value]) => [name.toLowerCase(), value.replaceAll("'", "")]);
+    const texts = Object.entries(fields)
+      .filter(([, value]) => typeof value === "string")
+      .map(([name, value]) => [name.toLowerCase(), value.replaceAll("'", "")]);
     const named = (part) => texts.find(([name]) => name.includes(part))?.[1];
-    let rank = named("rank"), suit = named("suit");
+    let rank = named("rank"),
+      suit = named("suit");
     if (/^\d+$/.test(suit)) suit = " CDHS"[suit];
     rank = RANKS[rank] ?? (rank === "T" ? "10" : rank);
     suit = suit?.[0]?.toUpperCase();
@@ -128,12 +159,26 @@ export class Steps {
   // The same as a list of text, made when somebody opens it.
   #list() {
     if (!$("as-text").open) return;
-    $("step-list").replaceChildren(...this.#steps.map((step, at) => {
-      const line = (this.#sources[step.file] ?? "").split("\n")[step.line - 1]?.trim() ?? "";
-      const before = this.#steps[at - 1];
-      const plain = Object.entries(step.names).filter(([name, value]) => typeof value === "string" && (before?.frame !== step.frame || before.names[name] !== value));
-      const end = "returns" in step && typeof step.returns === "string" ? `${this.#words("returns")} ${step.returns}` : plain.map(([name, value]) => `${name} = ${value}`).join(", ");
-      return made("li", at === this.#blamed ? "blamed" : "", made("b", "", `${step.file} ${step.line}: `), made("code", "", line), end ? ` – ${end}` : "");
-    }));
+    $("step-list").replaceChildren(
+      ...this.#steps.map((step, at) => {
+        const line = (this.#sources[step.file] ?? "").split("\n")[step.line - 1]?.trim() ?? "";
+        const before = this.#steps[at - 1];
+        const plain = Object.entries(step.names).filter(
+          ([name, value]) =>
+            typeof value === "string" && (before?.frame !== step.frame || before.names[name] !== value),
+        );
+        const end =
+          "returns" in step && typeof step.returns === "string"
+            ? `${this.#words("returns")} ${step.returns}`
+            : plain.map(([name, value]) => `${name} = ${value}`).join(", ");
+        return made(
+          "li",
+          at === this.#blamed ? "blamed" : "",
+          made("b", "", `${step.file} ${step.line}: `),
+          made("code", "", line),
+          end ? ` – ${end}` : "",
+        );
+      }),
+    );
   }
 }

@@ -3,23 +3,42 @@ import { Python, forgetFiles, keepFiles, keptFiles, rebuilt } from "./try-python
 import { Editor, Puzzles } from "./try-learn.js";
 import { Steps } from "./try-steps.js";
 
-const MAX_FILES = 100, MAX_SIZE = 1 << 20; // of all that are kept together, and of each
+const MAX_FILES = 100,
+  MAX_SIZE = 1 << 20; // of all that are kept together, and of each
 const MAX_TOTAL = 4 * MAX_SIZE;
 const KINDS = /\.(py|txt|ipynb)$/;
 
 const $ = (id) => document.getElementById(id);
-const own = $("own"), at = own?.dataset ?? {};
-const words = (name, values = {}) => Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), $("words").dataset[name] ?? "");
-const say = (text) => { $("status").textContent = text; };
+const own = $("own"),
+  at = own?.dataset ?? {};
+const words = (name, values = {}) =>
+  Object.entries(values).reduce(
+    (text, [key, value]) => text.replaceAll(`{${key}}`, value),
+    $("words").dataset[name] ?? "",
+  );
+const say = (text) => {
+  $("status").textContent = text;
+};
 
-let files = {}, restored, working = false, python, editor, puzzles, steps, sources = {};
+let files = {},
+  restored,
+  working = false,
+  python,
+  editor,
+  puzzles,
+  steps,
+  sources = {};
 let pressed; // the button that Python is at work for
 // Of the check at work: results by number, what does not end, what runs now.
-let results = new Map(), endless = {}, running;
+let results = new Map(),
+  endless = {},
+  running;
 
 // ---- Files ------------------------------------------------------------------------------------
 async function take(list) {
-  const found = [...list].filter(({ name, webkitRelativePath: path = "" }) => KINDS.test(name) && !/(^|\/)[._]/.test(path));
+  const found = [...list].filter(
+    ({ name, webkitRelativePath: path = "" }) => KINDS.test(name) && !/(^|\/)[._]/.test(path),
+  );
   if (!found.length) return say(words("none"));
   if (found.length > MAX_FILES || found.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
   const read = await Promise.all(found.map(async (file) => [file.name, await file.text()]));
@@ -29,8 +48,10 @@ async function take(list) {
 async function add(read) {
   await restored; // or what the browser keeps would be overwritten by what is chosen early
   editor.close();
-  const all = { ...files, ...read }, texts = Object.values(all);
-  if (texts.length > MAX_FILES || texts.reduce((sum, { length }) => sum + length, 0) > MAX_TOTAL) return say(words("tooLarge"));
+  const all = { ...files, ...read },
+    texts = Object.values(all);
+  if (texts.length > MAX_FILES || texts.reduce((sum, { length }) => sum + length, 0) > MAX_TOTAL)
+    return say(words("tooLarge"));
   files = all;
   say("");
   await changed();
@@ -39,20 +60,29 @@ async function add(read) {
 
 async function changed() {
   const names = Object.keys(files).sort();
-  $("chosen").replaceChildren(...names.map((name) => {
-    const item = document.createElement("li"), edit = document.createElement("button"), remove = document.createElement("button");
-    edit.textContent = name;
-    edit.type = remove.type = "button";
-    edit.setAttribute("aria-label", words("edit", { file: name }));
-    edit.onclick = () => editor.open(name, files[name]);
-    remove.className = "quiet";
-    remove.textContent = "×";
-    remove.setAttribute("aria-label", words("remove", { file: name }));
-    remove.onclick = () => { editor.close(name); delete files[name]; changed(); ($("chosen").querySelector(".quiet") ?? $("files")).focus(); };
-    item.append(edit, " ", remove);
-    return item;
-  }));
-  $("kept").hidden = !(await keepFiles(at.sheet, files) && names.length);
+  $("chosen").replaceChildren(
+    ...names.map((name) => {
+      const item = document.createElement("li"),
+        edit = document.createElement("button"),
+        remove = document.createElement("button");
+      edit.textContent = name;
+      edit.type = remove.type = "button";
+      edit.setAttribute("aria-label", words("edit", { file: name }));
+      edit.onclick = () => editor.open(name, files[name]);
+      remove.className = "quiet";
+      remove.textContent = "×";
+      remove.setAttribute("aria-label", words("remove", { file: name }));
+      remove.onclick = () => {
+        editor.close(name);
+        delete files[name];
+        changed();
+        ($("chosen").querySelector(".quiet") ?? $("files")).focus();
+      };
+      item.append(edit, " ", remove);
+      return item;
+    }),
+  );
+  $("kept").hidden = !((await keepFiles(at.sheet, files)) && names.length);
   idle();
 }
 
@@ -92,28 +122,40 @@ async function ask(message) {
   working = true;
   idle();
   if (await start()) await python.ask({ sheet: at.sheet, ...message });
-  else { working = false; idle(); goOn(); }
+  else {
+    working = false;
+    idle();
+    goOn();
+  }
 }
 
 // Buttons are disabled while Python works, and those of the moves are others afterwards.
 function goOn() {
   if (![null, document.body, pressed].includes(document.activeElement)) return;
-  const moves = [...$("moves").children], inMoves = pressed?.dataset.move;
-  const next = inMoves || pressed === $("sit") ? moves.find(({ dataset }) => inMoves && dataset.move === inMoves) ?? moves[0] : pressed;
+  const moves = [...$("moves").children],
+    inMoves = pressed?.dataset.move;
+  const next =
+    inMoves || pressed === $("sit")
+      ? (moves.find(({ dataset }) => inMoves && dataset.move === inMoves) ?? moves[0])
+      : pressed;
   const place = next ?? $("sit");
   if (!place.disabled) place.focus({ preventScroll: true });
 }
 
 function idle() {
-  for (const button of [$("check"), $("sit"), ...$("moves").children]) button.disabled = working || !Object.keys(files).length;
+  for (const button of [$("check"), $("sit"), ...$("moves").children])
+    button.disabled = working || !Object.keys(files).length;
   for (const button of [$("starter"), $("solve")]) button.disabled = working;
   $("stop").hidden = !working;
   own.toggleAttribute("aria-busy", working);
 }
 
 function heard(data) {
-  if (data.kind === "done") { working = false; idle(); goOn(); }
-  else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
+  if (data.kind === "done") {
+    working = false;
+    idle();
+    goOn();
+  } else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
 // An endless loop that no limit in Python ends, or what ends Python itself: the next worker goes on behind it.
@@ -155,8 +197,11 @@ function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
   results.set(data.id, data);
-  const item = document.createElement("li"), head = document.createElement(data.passed ? "p" : "summary");
-  const mark = document.createElement("span"), number = document.createElement("b"), text = document.createElement("span");
+  const item = document.createElement("li"),
+    head = document.createElement(data.passed ? "p" : "summary");
+  const mark = document.createElement("span"),
+    number = document.createElement("b"),
+    text = document.createElement("span");
   item.className = data.passed ? "met" : "unmet";
   item.dataset.check = data.id;
   mark.className = "unseen";
@@ -167,7 +212,8 @@ function result(data) {
   head.append(mark, number, text);
   if (data.passed) item.append(head);
   else {
-    const details = document.createElement("details"), lines = document.createElement("pre");
+    const details = document.createElement("details"),
+      lines = document.createElement("pre");
     lines.textContent = data.lines.join("\n");
     lines.tabIndex = 0;
     details.append(head, lines);
@@ -180,7 +226,8 @@ function result(data) {
 // One fault costs one point: what failed because of another requirement is found out at the end.
 // What could not be seen because of it has no points either.
 function free(id, why, points) {
-  const found = results.get(id), item = found && $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
+  const found = results.get(id),
+    item = found && $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
   if (points) found.points = found.worth;
   found.lines = [...found.lines, why];
@@ -191,15 +238,26 @@ function free(id, why, points) {
 
 function checked({ notes, free: all, hidden }) {
   running = undefined;
-  Object.entries(all).forEach(([id, why]) => free(id, why, true));
-  Object.entries(hidden).forEach(([id, why]) => free(id, why, false));
+  for (const [id, why] of Object.entries(all)) free(id, why, true);
+  for (const [id, why] of Object.entries(hidden)) free(id, why, false);
   sum();
-  $("notes").replaceChildren(...notes.map((note) => { const item = document.createElement("li"); item.textContent = note; return item; }));
+  $("notes").replaceChildren(
+    ...notes.map((note) => {
+      const item = document.createElement("li");
+      item.textContent = note;
+      return item;
+    }),
+  );
   say(words("checked"));
-  const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [`${points}/${worth}  ${id}  ${text}`, ...why.map((line) => `              ${line}`)]);
+  const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [
+    `${points}/${worth}  ${id}  ${text}`,
+    ...why.map((line) => `              ${line}`),
+  ]);
   const head = `${document.querySelector("h1").textContent}: ${$("points").textContent} ${$("worth").textContent}`;
   URL.revokeObjectURL($("save").href);
-  $("save").href = URL.createObjectURL(new Blob([[head, ...notes, "", ...lines, ""].join("\n")], { type: "text/plain" }));
+  $("save").href = URL.createObjectURL(
+    new Blob([[head, ...notes, "", ...lines, ""].join("\n")], { type: "text/plain" }),
+  );
   $("save").hidden = false;
   if ($("show")) $("show").hidden = false;
 }
@@ -223,7 +281,9 @@ async function offer() {
 async function show(code, title) {
   const passed = [...results.values()].filter((each) => each.passed).map(({ id }) => String(id).split("-").pop());
   const body = new URLSearchParams({ sheet: at.sheet, passed: passed.join(" ") });
-  const answer = await fetch(`${at.root}/class/${code}/sheets`, { method: "POST", body, ...asJson }).catch(() => undefined);
+  const answer = await fetch(`${at.root}/class/${code}/sheets`, { method: "POST", body, ...asJson }).catch(
+    () => undefined,
+  );
   $("shown").textContent = answer?.ok ? words("wasShown", { title, number: passed.length }) : words("notShown");
 }
 
@@ -231,16 +291,20 @@ async function show(code, title) {
 function table(data) {
   say("");
   $("at-table").hidden = false;
-  $("felt").replaceChildren(rebuilt(data.html, { cards: `${at.static}/cards/`, rules: `${at.root}/${at.sheet}/rules#` }));
-  $("moves").replaceChildren(...data.moves.map(([name, label], place) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    if (data.moves.length === 1 && !place) button.className = "primary";
-    button.dataset.move = name;
-    button.onclick = () => ask({ kind: "play", move: name });
-    return button;
-  }));
+  $("felt").replaceChildren(
+    rebuilt(data.html, { cards: `${at.static}/cards/`, rules: `${at.root}/${at.sheet}/rules#` }),
+  );
+  $("moves").replaceChildren(
+    ...data.moves.map(([name, label], place) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      if (data.moves.length === 1 && !place) button.className = "primary";
+      button.dataset.move = name;
+      button.onclick = () => ask({ kind: "play", move: name });
+      return button;
+    }),
+  );
   if (data.coached) {
     const button = document.createElement("button");
     button.type = "button";
@@ -259,19 +323,31 @@ function table(data) {
 }
 
 function tell({ difference, broken, place }) {
-  const box = $("difference"), line = (text, lang) => { const p = document.createElement("p"); p.textContent = text; if (lang) p.lang = lang; return p; };
+  const box = $("difference"),
+    line = (text, lang) => {
+      const p = document.createElement("p");
+      p.textContent = text;
+      if (lang) p.lang = lang;
+      return p;
+    };
   box.hidden = !difference && !broken;
   if (broken) return box.replaceChildren(line(words("broken", { reason: broken })), ...(place ? [mend(...place)] : []));
   if (!difference) return box.replaceChildren();
   const list = document.createElement("dl");
   for (const name of ["expected", "got"]) {
-    const term = document.createElement("dt"), value = document.createElement("dd");
+    const term = document.createElement("dt"),
+      value = document.createElement("dd");
     term.textContent = words(name);
     value.textContent = difference[name];
     list.append(term, value);
   }
   const look = place ? [line(words("look", { file: place[0], line: place[1] })), mend(...place)] : [];
-  box.replaceChildren(line(words("differs", { what: difference.what })), list, line(`${difference.rule}: ${difference.sentence}`, "en"), ...look);
+  box.replaceChildren(
+    line(words("differs", { what: difference.what })),
+    list,
+    line(`${difference.rule}: ${difference.sentence}`, "en"),
+    ...look,
+  );
 }
 
 // A button that opens the blamed line in the editor.
@@ -279,19 +355,38 @@ function mend(file, number) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = words("mend");
-  button.onclick = () => { editor.open(file, files[file]); editor.select(number); };
+  button.onclick = () => {
+    editor.open(file, files[file]);
+    editor.select(number);
+  };
   button.hidden = !Object.hasOwn(files, file);
   return button;
 }
 
-const odds = ({ html }) => $("odds").replaceChildren(rebuilt(html ?? "", { cards: `${at.static}/cards/`, rules: "\0" }));
+const odds = ({ html }) =>
+  $("odds").replaceChildren(rebuilt(html ?? "", { cards: `${at.static}/cards/`, rules: "\0" }));
 
 const ACTS = {
-  result, checked, table, odds,
-  starter: async ({ files: given }) => { await add({ ...given, ...files }); editor.open(...Object.entries(files)[0]); },
-  puzzles: ({ puzzles: all }) => { say(""); puzzles.set(all); },
-  solved: ({ why }) => { say(""); puzzles.solved(why); },
-  running: (data) => { running = data; say(words("checking", { check: data.check })); },
+  result,
+  checked,
+  table,
+  odds,
+  starter: async ({ files: given }) => {
+    await add({ ...given, ...files });
+    editor.open(...Object.entries(files)[0]);
+  },
+  puzzles: ({ puzzles: all }) => {
+    say("");
+    puzzles.set(all);
+  },
+  solved: ({ why }) => {
+    say("");
+    puzzles.solved(why);
+  },
+  running: (data) => {
+    running = data;
+    say(words("checking", { check: data.check }));
+  },
   made: ({ moves }) => say(words("made", { moves })),
 };
 
@@ -301,7 +396,12 @@ else if (own) {
   own.hidden = false;
   const { root, static: folder, language, end, suits } = at;
   python = new Python({
-    at: at.python, sizes: JSON.parse(at.sizes), archive: at.archive && [at.archive, +at.bytes], settings: { root, static: folder, language, end, suits }, heard, silent,
+    at: at.python,
+    sizes: JSON.parse(at.sizes),
+    archive: at.archive && [at.archive, +at.bytes],
+    settings: { root, static: folder, language, end, suits },
+    heard,
+    silent,
     loaded: (have, all) => {
       $("loading").hidden = false;
       $("bar").value = have / all;
@@ -309,17 +409,48 @@ else if (own) {
     },
   });
   steps = new Steps(words);
-  editor = new Editor((name, text) => { if (name in files && files[name] !== text) { files[name] = text; keepFiles(at.sheet, files); } });
+  editor = new Editor((name, text) => {
+    if (name in files && files[name] !== text) {
+      files[name] = text;
+      keepFiles(at.sheet, files);
+    }
+  });
   puzzles = new Puzzles(words, ask);
-  for (const id of ["files", "folder"]) $(id).onchange = () => { take($(id).files).then(() => { $(id).value = ""; }); };
-  $("drop").ondragover = (event) => { event.preventDefault(); $("drop").classList.add("over"); };
+  for (const id of ["files", "folder"])
+    $(id).onchange = () => {
+      take($(id).files).then(() => {
+        $(id).value = "";
+      });
+    };
+  $("drop").ondragover = (event) => {
+    event.preventDefault();
+    $("drop").classList.add("over");
+  };
   $("drop").ondragleave = () => $("drop").classList.remove("over");
   $("drop").ondrop = dropped;
   $("starter").onclick = () => ask({ kind: "starter" });
-  $("forget").onclick = async () => { editor.close(); files = {}; await forgetFiles(at.sheet); changed(); $("files").focus(); };
+  $("forget").onclick = async () => {
+    editor.close();
+    files = {};
+    await forgetFiles(at.sheet);
+    changed();
+    $("files").focus();
+  };
   $("check").onclick = begin;
   $("sit").onclick = () => ask({ kind: "sit", files, seed: Math.floor(Math.random() * 1e9) });
   if ($("show")) $("show").onclick = offer;
-  $("stop").onclick = () => { python.stop(); running = undefined; working = false; say(words("stopped")); idle(); goOn(); };
-  restored = keptFiles(at.sheet).then((kept) => { if (kept) { files = kept; changed(); } });
+  $("stop").onclick = () => {
+    python.stop();
+    running = undefined;
+    working = false;
+    say(words("stopped"));
+    idle();
+    goOn();
+  };
+  restored = keptFiles(at.sheet).then((kept) => {
+    if (kept) {
+      files = kept;
+      changed();
+    }
+  });
 }

@@ -27,7 +27,10 @@ NEW: Final = {"move": "new", "step": "0"}
 FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
 METHODS: Final = ("GET", "HEAD", "POST")
 
-SHORT: Final = "import sys, app; from web.http import rsgi, server; {}; sys.exit(app.main())"
+SHORT: Final = (
+    "import sys, app; from web.commands.serve import run; from web.http import rsgi, server; {}; "
+    "sys.exit(run(app.create_app))"
+)
 """A server some of whose constants are others, so that no test waits for long."""
 
 

@@ -9,7 +9,8 @@ from tests.support.games import HighCard, LastingHighCard
 for slug, game in registered(HighCard(), LastingHighCard()).items():  # in the workers too
     GAMES.setdefault(slug, game)
 
-from app import main  # noqa: E402 - the site looks at the games while it is imported
+from app import create_app  # noqa: E402 - the site looks at the games while it is imported
+from web.commands.serve import run  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(create_app))

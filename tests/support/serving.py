@@ -110,8 +110,10 @@ class Server:
         """Return the server's processes, the parent first."""
         if self._process is None:
             return []
-        parent = psutil.Process(self._process.pid)
-        return [parent, *parent.children(recursive=True)]
+        with suppress(psutil.NoSuchProcess):  # it has ended
+            parent = psutil.Process(self._process.pid)
+            return [parent, *parent.children(recursive=True)]
+        return []
 
     def workers(self) -> list[psutil.Process]:
         """Return the children that hold the server's port: it has others too."""
