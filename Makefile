@@ -12,7 +12,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(wildcard course/sheets/*/solution)
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load mutants coverage simulate lock words notebooks browser-python wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load walks mutants coverage simulate lock words notebooks browser-python wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
 	@echo "make bench      measure what a move costs, beside an ordinary app"
 	@echo "make load       measure how many students a machine carries, and what too many of them see"
+	@echo "make walks      count the files and functions that four requests pass through"
 	@echo "make mutants    change the rules in small ways, and see that tests notice (MUTANTS=\"cardgames.cards*\")"
 	@echo "make coverage   say which statements and branches tests run (TESTS=tests/core SOURCE=cardgames)"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
@@ -96,6 +97,9 @@ bench: $(VENV)/.ready-dev
 
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load
+
+walks: $(VENV)/.ready-dev
+	@$(BIN)/python tools/benchmarks/walks.py 2>/dev/null
 
 # In an environment of its own: it needs setproctitle, and with that granian's processes have other names.
 $(VENV)-mutants/.ready: requirements-dev.txt

@@ -1,0 +1,125 @@
+"""How far a reader follows four requests through the code: ``make walks``.
+
+Each is made in process, with a profiler that notes every function of ours that is called (compiled
+templates count as files of their own, and not as functions). It imports nothing but ``create_app``,
+so an older checkout can be walked through with ``ROOT=… python tools/benchmarks/walks.py``.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, Final
+
+ROOT: Final = Path(os.environ.get("ROOT") or Path(__file__).parents[2])
+JSON: Final = {"Accept": "application/json"}
+FORM: Final = {"Prefer": "return=representation"}
+
+
+class Walk:
+    """The functions of ours that a request has called, and how often it went from file to file."""
+
+    def __init__(self) -> None:
+        """Begin before the first call."""
+        self.functions: set[CodeType] = set()
+        self.files: set[str] = set()
+        self.changes = 0
+
+    def note(self, frame: FrameType, event: str, _: object) -> None:
+        """Note a call, as :func:`sys.setprofile` reports it."""
+        if event != "call" or not (file := _ours(frame)):
+            return
+        self.files.add(file)
+        if not file.startswith("templates/"):
+            self.functions.add(frame.f_code)
+        before = frame.f_back
+        while before and not _ours(before):
+            before = before.f_back
+        self.changes += before is not None and _ours(before) != file
+
+
+def _ours(frame: FrameType) -> str:
+    """Return the path of a frame's file below the checkout; empty where it is not ours."""
+    path = frame.f_code.co_filename
+    if not path.startswith(f"{ROOT}/") or "/.venv/" in path:
+        return ""
+    return path[len(f"{ROOT}/") :]
+
+
+def walked(request: Callable[[], Any]) -> Walk:
+    """Return the walk of a request, made once before so that nothing is set up in it."""
+    walk = Walk()
+    sys.setprofile(walk.note)
+    try:
+        answer = request()
+    finally:
+        sys.setprofile(None)
+    if answer.status_code != 200:
+        raise RuntimeError(f"{answer.status_code}: {answer.get_data(as_text=True)[:300]}")
+    return walk
+
+
+def main() -> None:
+    """Walk through a hit, a call, a claim and a vote's answer, each with its page."""
+    sys.path.insert(0, str(ROOT))
+    os.chdir(ROOT)
+    from app import create_app  # noqa: PLC0415 - of the checkout that is looked at
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"DATA_DIR": folder, "CLASSES": "open"}
+        app = create_app()
+        for name, request in _requests(app):
+            walk = walked(request)
+            print(
+                f"{name:<28} {len(walk.files):>3} files {walk.changes:>4} changes of file "
+                f"{len(walk.functions):>4} functions"
+            )
+
+
+def _requests(app: Any) -> Any:
+    """Yield the requests by name; what leads up to each is played before it is yielded."""
+    player = app.test_client()
+
+    def hit() -> Any:
+        step = player.get("/simple-21", headers=JSON).get_json()["step"]
+        return lambda: player.post("/simple-21", data={"move": "hit", "step": step}, headers=FORM)
+
+    deck = "\n".join(f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "CDHS")
+    player.post("/simple-21", data={"move": "deal", "step": 0, "deck": deck})
+    hit()()
+    yield "a hit and its page", hit()
+
+    desk, phones = app.test_client(), [app.test_client() for _ in range(3)]
+    code = desk.post("/class/new", data={"title": "CS1"}, headers=JSON).get_json()["class"]
+    base = f"/class/{code}"
+    for phone in phones:
+        offer = phone.get(base, headers=JSON).get_json()["offers"][0]
+        phone.post(f"{base}/join", data={"offer": offer}, headers=JSON)
+
+    def led(path: str, move: str, **form: Any) -> Any:
+        step = desk.get(f"{base}/dashboard", headers=JSON).get_json()["step"]
+        sent = {"move": move, "step": step, **form}
+        return lambda headers=JSON: desk.post(f"{base}{path}", data=sent, headers=headers)
+
+    led("/dashboard", "deal", mode="L", speed="N", by_hand="Y", every="0")()
+    led("/dashboard", "call", call="1")(FORM)
+    call = led("/dashboard", "call", call="2")
+    yield "a call and its page", lambda: call(FORM)
+    yield "a phone's page after it", lambda: phones[0].get(f"{base}/bingo")
+    claim = {"move": "claim", "call": "2"}
+    phones[1].post(f"{base}/bingo", data=claim, headers=FORM)
+    yield "a claim and its page", lambda: phones[0].post(f"{base}/bingo", data=claim, headers=FORM)
+    led("/dashboard", "void", reason="x")()
+    led("/votes", "ask", table="blackjack", hand="10 6", upcard="10")()
+    answer = {"choice": "hit", "vote": "1", "ballot": "1", "sure": "1"}
+    phones[1].post(f"{base}/vote", data=answer, headers=FORM)
+    yield (
+        "a vote's answer and its page",
+        lambda: phones[0].post(f"{base}/vote", data=answer, headers=FORM),
+    )
+
+
+if __name__ == "__main__":
+    main()
