@@ -12,7 +12,6 @@ from cardgames.odds import odds
 from tests.support.classroom import Room, Watch, open_room
 from tests.support.languages import WIDE, Reader
 from tests.support.site import SharedSite
-from web.http.i18n import localized
 
 
 @pytest.fixture(scope="session")
@@ -47,9 +46,9 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 
 @pytest.fixture
-def reader(app: flask.Flask) -> Reader:
+def reader(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Who reads a site in the language that does not exist."""
-    app.extensions["languages"]["de"] = localized("de", WIDE)
+    monkeypatch.setitem(app.extensions["languages"], "de", WIDE)
     return Reader(app)
 
 

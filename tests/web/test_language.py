@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import flask
 import pytest
 from babel.messages.catalog import Message
-from flask.templating import Environment
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -18,7 +17,7 @@ from cardgames import GAMES
 from cardgames.text import Text
 from tests.support.languages import catalogued, extracted, messages
 from tests.support.site import GERMAN, JSON, look, play, send, texts, visitor
-from web.http.i18n import FOLDER, LANGUAGES, catalogue, compile_templates, localized
+from web.http.i18n import FOLDER, LANGUAGES, catalogue, compile_templates
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
 
@@ -172,12 +171,6 @@ def test_programs_are_spoken_to_in_english(client: FlaskClient) -> None:
 # ---- How templates print texts -------------------------------------------------------------------
 
 
-@pytest.fixture
-def english(app: flask.Flask) -> Environment:
-    found: Environment = app.extensions["languages"]["en"]
-    return found
-
-
 class _Shouting(gettext.NullTranslations):
     """A language that has every sentence in capitals."""
 
@@ -185,35 +178,44 @@ class _Shouting(gettext.NullTranslations):
         return message.replace("hit", "HIT")
 
 
+def shown(app: flask.Flask, page: str, **values: Any) -> str:
+    """Return what a German reader gets of a page."""
+    with app.test_request_context(headers=GERMAN):
+        return flask.render_template_string(page, **values)
+
+
 @pytest.mark.parametrize(
     "page", ["{{ text }} {{ text }}", "{{ _('hit {x}', x='<i>') }} {{ text }}"]
 )
-def test_a_text_is_translated_and_then_escaped(page: str) -> None:
-    loud = localized("loud", _Shouting())
-    rendered = loud.from_string(page).render(text=Text("hit {x}", x="<i>"))
+def test_a_text_is_translated_and_then_escaped(
+    app: flask.Flask, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setitem(app.extensions["languages"], "de", _Shouting())
+    rendered = shown(app, page, text=Text("hit {x}", x="<i>"))
     assert rendered == "HIT &lt;i&gt; HIT &lt;i&gt;"
 
 
-def test_numbers_are_written_as_the_language_has_them(english: Environment) -> None:
-    german = localized("de", catalogue("de"))
+def test_numbers_are_written_as_the_language_has_them(app: flask.Flask) -> None:
     page = "{{ format_number(0.4826, '.1%') }}"
-    assert english.from_string(page).render() == "48.3%"
-    assert german.from_string(page).render() == "48,3\u00a0%"
+    assert shown(app, page) == "48,3\u00a0%"
+    with app.test_request_context():
+        assert flask.render_template_string(page) == "48.3%"
 
 
-def test_a_worker_has_the_templates_of_its_tables_before_it_is_asked(app: flask.Flask) -> None:
-    def compiled() -> dict[str, set[str]]:
-        """Return the names of the templates that each language has."""
-        return {code: {name for _, name in found.cache} for code, found in environments.items()}
-
-    compile_templates()
-    environments = app.extensions["languages"]
-    before = compiled()
+def test_what_is_remembered_of_one_language_is_not_shown_in_another(app: flask.Flask) -> None:
     client = app.test_client()
-    for code in environments:
-        headers = {"Accept-Language": code}
-        for path in ("/", *(f"/{slug}" for slug in GAMES)):
-            assert client.get(path, headers=headers).status_code == 200
+    pages = [client.get("/", headers={"Accept-Language": code}).text for code in ("de", "en") * 2]
+    assert pages[:2] == pages[2:]
+    assert "Einstellungen" in pages[0]
+    assert "Einstellungen" not in pages[1]
+
+
+def test_a_server_has_the_templates_of_its_tables_before_it_is_asked(app: flask.Flask) -> None:
+    compile_templates(app)
+    before = {name for _, name in app.jinja_env.cache or ()}
+    client = app.test_client()
+    for path in ("/", *(f"/{slug}" for slug in GAMES)):
+        assert client.get(path).status_code == 200
     client.post("/simple-21", data={"move": "deal", "step": "0"})
     client.get("/simple-21")
-    assert before == compiled()
+    assert before == {name for _, name in app.jinja_env.cache or ()}

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from cardgames import GAMES
+from cardgames.text import Text
 from tests.support.serving import ROOT
 from tools.art.screenshots import chromium
-from web.http.i18n import LANGUAGES, catalogue, translate
+from web.http.i18n import LANGUAGES, catalogue
 from web.http.sharing import EVERY_GAME, SAME_CARDS, SITE
 
 PREVIEWS: Final = ROOT / "static" / "previews"
@@ -47,7 +48,7 @@ def main() -> None:
             for slug, game in GAMES.items():
                 subjects[slug] = (slug, game.info.title, SAME_CARDS)
             for subject, (scene, title, line) in subjects.items():
-                texts = (str(translate(part, words)) for part in (title, line))
+                texts = (Text(part).translated(words) for part in (title, line))
                 sheet.set_content(page(scenes / f"{scene}.svg", *texts))
                 picture = PREVIEWS / f"{subject}-{code}.jpg"
                 sheet.screenshot(path=picture, type="jpeg", quality=72)

@@ -28,7 +28,7 @@ def run(create_app: Callable[[Settings], flask.Flask]) -> int:
         require_free_port(settings)
         app = create_app(settings)
         upkeep.look_after(app)
-        i18n.compile_templates()
+        i18n.compile_templates(app)
         # Not into a log: there a link would be a key for its readers.
         is_shown = sys.stdout.isatty() and settings.classes != "off"
         with app.app_context():

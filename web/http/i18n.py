@@ -1,22 +1,21 @@
 """The languages of the pages: which one a reader gets, and how templates speak it.
 
 English is written in the code and the templates; the other languages are gettext catalogues in
-``translations/``, made and checked by ``make words``. A template prints a
-:class:`~cardgames.text.Text` and it comes out in the reader's language. There is a Jinja
-environment for each language, so a sentence without fields is translated once, when the template
-is compiled. JSON is for programs and stays English.
+``translations/``, made and checked by ``make words``. A template prints ``_("…")`` or a
+:class:`~cardgames.text.Text`, and it comes out in the reader's language, which a context variable
+holds while a page is made. JSON is for programs and stays English.
 """
 
 import gettext
-from collections.abc import Callable, Hashable, Iterator, MutableMapping
-from functools import cache, lru_cache, partial
-from typing import Any, Final, cast
+from collections.abc import Callable, Hashable, MutableMapping
+from contextvars import ContextVar
+from functools import cache, lru_cache
+from typing import Any, Final
 
 import flask
-from flask.globals import request_ctx
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from jinja2.ext import Extension
-from jinja2.lexer import Token, TokenStream
+from flask.templating import Environment
+from jinja2 import BytecodeCache, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
@@ -43,7 +42,7 @@ _AT_START: Final = frozenset(
         *("class/dashboard.html", "class/projector.html", "class/print.html"),
     )
 )
-"""The templates of the lobby and the tables, and others that take more than 50 ms to compile."""
+"""The templates of the lobby and the tables, and others that take long to compile."""
 
 Catalogue = gettext.NullTranslations
 
@@ -51,26 +50,12 @@ ENGLISH: Final = Catalogue()
 """The catalogue of the language that the sentences are written in."""
 
 
-class Sentences(Extension):
-    """Translates a template's sentences without fields, ``_("…")``, while it is compiled."""
-
-    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """Put a text of the language in place of each such sentence."""
-        tokens, here = list(stream), 0
-        while here < len(tokens):
-            match [(token.type, token.value) for token in tokens[here : here + 4]]:
-                case [("name", "_"), ("lparen", _), ("string", sentence), ("rparen", _)]:
-                    catalogue = cast("Catalogue", self.environment.globals["catalogue"])
-                    text = catalogue.gettext(sentence)
-                    yield Token(tokens[here].lineno, "string", text)
-                    here += 4
-                case _:
-                    yield tokens[here]
-                    here += 1
+_spoken: Final[ContextVar[Catalogue]] = ContextVar("spoken", default=ENGLISH)
+"""The language of the page that is being made."""
 
 
 class PageEnvironment(Environment):
-    """The templates in a language, whose globals are one dictionary."""
+    """The templates, whose globals are one dictionary."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return what a template knows as a plain dictionary.
@@ -80,80 +65,85 @@ class PageEnvironment(Environment):
         return {**self.globals, **(d or {})}
 
 
-def translate(value: Any, catalogue: Catalogue) -> Any:
-    """Return a text in a language, and anything else as it is."""
-    return value.translated(catalogue) if isinstance(value, Text) else value
+class CompiledTemplates(BytecodeCache):
+    """The code of the templates, which all apps of this process and its workers share."""
+
+    _codes: Final[dict[str, bytes]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill in a template's code, if it was compiled before."""
+        if code := self._codes.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template that was compiled."""
+        self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
-def localized(code: str, catalogue: Catalogue) -> Environment:
-    """Return the templates in a language.
-
-    Args:
-        code: the language's code.
-        catalogue: its sentences.
-    """
-    is_english = catalogue is ENGLISH
-
-    def translated(sentence: str, /, **values: Any) -> str:
-        return Text(sentence, **values).translated(catalogue)
-
-    found = PageEnvironment(
-        loader=FileSystemLoader(ROOT / "templates"),
-        extensions=[Sentences],
-        finalize=None if is_english else partial(translate, catalogue=catalogue),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,  # a name that is not there is a fault, not an empty string
-        cache_size=-1,  # all of them: they are few, and a cache with an end is searched at each use
-        auto_reload=False,
-    )
-    found.filters["quote_path"] = quote_path
-    found.globals |= {
-        "_": Text if is_english else translated,
-        "plural": plural,
-        "format_number": format_number,
-        "remembered": remembered,
-        "language": code,
-        "languages": LANGUAGES,
-        "catalogue": catalogue,
-    }
-    return found
+def speak(catalogue: Catalogue) -> None:
+    """Let the pages that this thread makes from now on be in a language."""
+    _spoken.set(catalogue)
 
 
-@lru_cache(maxsize=2_048)
-def remembered(macro: Callable[..., Markup], *values: Hashable) -> Markup:
-    """Return what an imported macro makes of some values; of the same ones it makes it once.
+def translate(text: str, /, **values: Any) -> str:
+    """Return a sentence in the language of the page."""
+    return Text(text, **values).translated(_spoken.get()) if values else _spoken.get().gettext(text)
+
+
+def printed(value: Any) -> Any:
+    """Return what a template prints: a text in the language of the page, or the value as it is."""
+    return value.translated(_spoken.get()) if isinstance(value, Text) else value
+
+
+def remembering(size: int = 2_048) -> Callable[..., Markup]:
+    """Return a function that calls an imported macro with values; with the same ones only once.
 
     It is for macros that see nothing but their values, and are asked the same thing by many: the
-    header, a pile of cards. Each language has macros of its own, so it remembers for each.
+    header, a pile of cards. It remembers for each language.
     """
-    return macro(*values)
+
+    @lru_cache(maxsize=size)
+    def known(_: Catalogue, macro: Callable[..., Markup], *values: Hashable) -> Markup:
+        return macro(*values)
+
+    def remembered(macro: Callable[..., Markup], *values: Hashable) -> Markup:
+        return known(_spoken.get(), macro, *values)
+
+    return remembered
 
 
 def register(app: flask.Flask) -> None:
-    """Give an app's pages every language."""
-    app.extensions["languages"] = dict(_environments())
+    """Give an app its templates, and every language."""
+    app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
+    app.jinja_environment = PageEnvironment
+    app.jinja_options = {
+        "autoescape": True,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
+        "finalize": printed,
+        "bytecode_cache": CompiledTemplates(),
+        "cache_size": -1,  # all: they are few, and a cache with an end is searched at each use
+        "auto_reload": False,
+    }
+    app.jinja_env.filters["quote_path"] = quote_path
+    app.jinja_env.globals |= {
+        "_": translate,
+        "plural": plural,
+        "format_number": format_number,
+        "remembered": remembering(),
+        "languages": LANGUAGES,
+    }
 
 
-@cache
-def _environments() -> dict[str, Environment]:
-    """Return the templates in every language, which all apps of this process share.
-
-    So the workers have what was compiled before they were forked.
-    """
-    return {code: localized(code, catalogue(code)) for code in LANGUAGES}
-
-
-def compile_templates() -> None:
-    """Compile the most used and the slowest templates in every language, so that nobody waits.
+def compile_templates(app: flask.Flask) -> None:
+    """Compile the most used and the slowest templates, so that nobody waits.
 
     All of them take more than a second, which a server should not be late: any other is compiled
     when its page is first asked for.
     """
-    for environment in _environments().values():
-        for name in environment.list_templates(filter_func=_AT_START.__contains__):
-            environment.get_template(name)
+    for name in app.jinja_env.list_templates(filter_func=_AT_START.__contains__):
+        app.jinja_env.get_template(name)
 
 
 @cache
@@ -166,7 +156,7 @@ def catalogue(code: str) -> Catalogue:
 
 def negotiated() -> str:
     """Return the code of the reader's language: what they chose, or what their browser asks for."""
-    return language_of(request_ctx.request)
+    return language_of(flask.request)
 
 
 def language_of(request: flask.Request) -> str:
@@ -185,9 +175,3 @@ def _language_asked_for(header: str) -> str:
         if quality > 0 and code in LANGUAGES:  # the header is sorted by what is liked best
             return code
     return next(iter(LANGUAGES))
-
-
-def templates(request: flask.Request) -> Environment:
-    """Return the templates in the language of a request's reader."""
-    environments: dict[str, Environment] = flask.current_app.extensions["languages"]
-    return environments[language_of(request)]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import flask
 import msgspec
-from flask.globals import request_ctx
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
@@ -21,7 +21,7 @@ from cardgames import GAMES
 from cardgames.text import Text
 from web import db
 from web.http.addresses import is_too_long
-from web.http.i18n import templates
+from web.http.i18n import language_of, speak
 from web.http.preferences import chosen
 from web.http.requests import prefers_page, wants_json
 from web.sessions import commit, rollback
@@ -34,7 +34,11 @@ encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 MIN_COMPRESSED: Final = 1_000
 """Minimum number of bytes of a body that is compressed: fewer fit one packet anyhow."""
 
-_PAGE: Final = "text/html; charset=utf-8"
+Show = Callable[[], ResponseReturnValue]
+"""Makes the page that an accepted form leads to."""
+
+_COMPRESSED: Final = ("text/html", "application/json")
+_JSON: Final = "application/json"
 _APPLIED: Final = "return=representation"
 
 _SENTENCES: Final = {
@@ -70,7 +74,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
         error: why what was asked was not done; empty if it was.
     """
     body = {**answer, "error": error} if error else answer
-    return _compressed(encoded(body), status, "application/json")
+    return flask.Response(encoded(body), status, content_type=_JSON)
 
 
 def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
@@ -86,42 +90,46 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
     if wants_json():
         return json_response(more, status, sentence)
     game = GAMES.get(flask.request.path.strip("/").partition("/")[0])
-    return render_page("error.html", status, sentence=sentence, game=game)
+    page = flask.render_template("error.html", status=status, sentence=sentence, game=game)
+    return flask.Response(page, status)
 
 
-def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
-    """Return an answer as a page, in the reader's language.
+def render_page(template: Any, status: int = 200, **context: Any) -> flask.Response:
+    """Return an answer as a page: what ``flask.render_template`` makes, with a status."""
+    return flask.Response(flask.render_template(template, **context), status)
 
-    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``,
-    whether the site ``has_classes`` and ``has_coach``, and how its reader wants it to ``look``.
-    A script that prefers a representation gets what it changes of the page it stands on: the title
-    and ``<main>``, and at a class its header.
 
-    What the request has changed is kept before the page is made: no other one waits for that.
+def _prepare_page(app: flask.Flask, **_: Any) -> None:
+    """Keep what the request has changed before its page is made: no other one waits for that.
+
+    What the page says from now on is in the reader's language.
     """
     commit()
-    request, config = request_ctx.request, flask.current_app.config
-    root, is_part = request.root_path, prefers_page(request)
-    names = [template] if isinstance(template, str) else template
-    found = templates(request).select_template([*names])
-    text = found.render(
-        root=root,
-        static=f"{root}/{config['STATIC']}",
-        has_classes=config["CLASSES"] != "off",
-        has_coach=config["COACH"],
-        here=_here(request),
-        look=chosen(request),
-        status=status,
-        is_part=is_part,
-        **context,
-    )
-    answer = _compressed(text.encode(), status, _PAGE)
-    if is_part:
-        answer.headers["Preference-Applied"] = _APPLIED
-    return answer
+    speak(app.extensions["languages"][language_of(flask.request)])
 
 
-def see_other(address: str, show: Callable[[], flask.Response] | None = None) -> flask.Response:
+def _page_context() -> dict[str, Any]:
+    """Return what every template knows.
+
+    That is where the site begins (``root``), the page's own address below it (``here``), whether
+    the site ``has_classes`` and ``has_coach``, and how its reader wants it to ``look``. A script
+    that prefers a representation gets a part (``is_part``), what it changes of the page it stands
+    on: the title and ``<main>``, and at a class its header.
+    """
+    request, config = flask.request, flask.current_app.config
+    return {
+        "root": request.root_path,
+        "static": f"{request.root_path}/{config['STATIC']}",
+        "has_classes": config["CLASSES"] != "off",
+        "has_coach": config["COACH"],
+        "here": _here(request),
+        "look": chosen(request),
+        "language": language_of(request),
+        "is_part": prefers_page(request),
+    }
+
+
+def see_other(address: str, show: Show | None = None) -> flask.Response:
     """Return an answer that leads on to an address, so that reload and back send no form again.
 
     A script that prefers the page of that address to the way there gets it at once, which saves a
@@ -134,20 +142,18 @@ def see_other(address: str, show: Callable[[], flask.Response] | None = None) ->
         show: answers with the page there; without, the answer always leads on.
     """
     answer = flask.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
-    if show and prefers_page(request_ctx.request):
+    if show and prefers_page(flask.request):
         flask.after_this_request(partial(_show_instead, answer, show))
     return answer
 
 
-def _show_instead(
-    redirect: flask.Response, show: Callable[[], flask.Response], answer: flask.Response
-) -> flask.Response:
+def _show_instead(redirect: flask.Response, show: Show, answer: flask.Response) -> flask.Response:
     """Return the page that a redirect leads to; another answer as it is."""
     if answer is not redirect:
         return answer
     commit()
     try:
-        page = show()
+        page = flask.make_response(show())
     except (HTTPException, *db.FAULTS) as error:
         log.warning("a page was not shown after its form: %s", type(error).__name__)
         return redirect
@@ -156,17 +162,23 @@ def _show_instead(
     return page
 
 
-def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
-    """Return an answer whose body is compressed where that pays, and the browser reads gzip.
+def _complete(answer: flask.Response) -> flask.Response:
+    """Return an answer compressed where that pays and the browser reads gzip.
 
     A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it
-    that an attacker could guess at by its length: what is hidden is in no answer at all.
+    that an attacker could guess at by its length: what is hidden is in no answer at all. One that
+    a script gets instead of the way to it says so.
     """
-    if len(body) < MIN_COMPRESSED or not _reads_gzip(request_ctx.request):
-        return flask.Response(body, status, content_type=kind)
-    # Without a time it is one call of zlib, and the same page has the same bytes.
-    small = gzip.compress(body, compresslevel=1, mtime=0)
-    return flask.Response(small, status, content_type=kind, headers={"Content-Encoding": "gzip"})
+    if answer.mimetype not in _COMPRESSED or answer.direct_passthrough:
+        return answer
+    body, request = answer.get_data(), flask.request
+    if body and answer.mimetype == "text/html" and prefers_page(request):
+        answer.headers["Preference-Applied"] = _APPLIED
+    if len(body) >= MIN_COMPRESSED and _reads_gzip(request):
+        # Without a time it is one call of zlib, and the same page has the same bytes.
+        answer.set_data(gzip.compress(body, compresslevel=1, mtime=0))
+        answer.headers["Content-Encoding"] = "gzip"
+    return answer
 
 
 def _reads_gzip(request: flask.Request) -> bool:
@@ -188,7 +200,10 @@ def _here(request: flask.Request) -> str:
 
 
 def register(app: flask.Flask) -> None:
-    """Give an app error pages in the look of the site, and errors in JSON."""
+    """Give an app's templates what they know, error pages in the look of the site, and gzip."""
+    flask.before_render_template.connect(_prepare_page, app)
+    app.context_processor(_page_context)
+    app.after_request(_complete)
     app.register_error_handler(HTTPException, _error)
     for fault in db.FAULTS:
         app.register_error_handler(fault, _unavailable)
