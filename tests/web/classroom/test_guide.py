@@ -36,7 +36,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> flask.Flask:
     return site(tmp_path_factory.mktemp("guide"))
 
 
-assert len(ADDRESSES) > 25 < len(COMMANDS) + 10, "the guide is read"
+assert len(ADDRESSES) > 25, "the guide is read"
+assert len(COMMANDS) > 10, "the guide is read"
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
