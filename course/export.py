@@ -39,7 +39,9 @@ def _export(sheet: Sheet, asked: argparse.Namespace) -> int:
         written = _written(sheet, asked)
     except OSError as error:
         raise UsageError(f"{error}") from None
-    sys.stdout.write(f"Wrote {written} files to {asked.folder}.\n")
+    is_solution = not (asked.stubs or asked.decks)
+    more = " They are the solution; --stubs writes what students begin with." * is_solution
+    sys.stdout.write(f"Wrote {written} files to {asked.folder}.{more}\n")
     return 0
 
 

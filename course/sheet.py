@@ -30,6 +30,8 @@ imported, and a table shows each mistake with its line. Its code is run with you
 new NAME makes a folder that passes this, to begin with: a card, a deck and a program.
 """
 
+FOLLOWS_NOT: Final = " More than half failed, where [follows] does not count."
+
 NO_TABLE: Final = "The table was not tried: that needs the whole project.\n"
 
 
@@ -62,7 +64,9 @@ def _new(asked: argparse.Namespace) -> int:
     if not SLUG.fullmatch(slug):
         raise UsageError(f"{slug!r} is no name of a sheet: it is like high-card.")
     count = write(example(slug), asked.folder)
-    sys.stdout.write(f"Wrote {count} files to {asked.folder}.\n")
+    sys.stdout.write(
+        f"Wrote {count} files to {asked.folder}: the example of the guide, High card.\n"
+    )
     return 0
 
 
@@ -108,9 +112,20 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
             names = {each.requirement.id for each in results if each.lost}
             if names != {mistake.loses}:
                 said = " ".join(sorted(names)) or "nothing"
-                yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone."
+                more = FOLLOWS_NOT if 2 * len(results) > len(sheet.gradable) else ""
+                yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone.{more}"
+        yield from _left_over(sheet)
         if problem := _problem_of_starter(sheet, Path(scratch, "starter")):
             yield f"The starter does not load: {problem}."
+
+
+def _left_over(sheet: Sheet) -> Iterator[str]:
+    """Yield the files of the solution and the starter that the sheet does not name."""
+    known = {"__init__.py", *sheet.solution_files, *(path.name for path in sheet.given)}
+    for folder in (sheet.solution, sheet.root / "starter"):
+        for path in sorted(folder.glob("*.py")):
+            if path.name not in known:
+                yield f"{folder.name}/{path.name} is none of the sheet's files."
 
 
 def _why(result: Result) -> str:

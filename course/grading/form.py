@@ -29,6 +29,9 @@ def findings(sheet: Sheet, file: str, source: str) -> list[Finding]:
         said = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
         return [Finding(line, f"this is not Python: {said}")]
     found = [*_interfaces(sheet, file, tree)]
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    missing = [name for name in sheet.functions_of(file) if name not in defined]
+    found += [Finding(0, f"there is no function {name}") for name in missing]
     if sheet.private_attributes:
         found += _public_attributes(tree)
     if sheet.imports is not None:

@@ -55,7 +55,7 @@ KEYS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("title", "slug", "pitch", "program", "tests", "python2"), TEXT),
     **dict.fromkeys(("files", "given", "decks", "imports"), TEXTS),
     **dict.fromkeys(("private_attributes", "notebook"), FLAG),
-    **dict.fromkeys(("build", "follows", "mends"), TABLE_OF_TEXTS),
+    **dict.fromkeys(("build", "functions", "follows", "mends"), TABLE_OF_TEXTS),
     "classes": ('a table of classes for each file, as in [classes."war.py"]', _is_classes),
     "rubric": ("a table, as in a rubric's file", _is_table),
     "solution": ('"public" or "private"', lambda value: value in ("public", "private")),
@@ -107,6 +107,8 @@ class Sheet:
     """The deck files that the program reads."""
     classes: Mapping[str, Mapping[str, str]]
     """The public names of each class, by file and class, with blanks between them."""
+    functions: Mapping[str, tuple[str, ...]]
+    """The functions that the sheet names, by file."""
     imports: tuple[str, ...] | None
     """The modules that may be imported; None where the sheet says nothing about it."""
     private_attributes: bool
@@ -153,6 +155,10 @@ class Sheet:
         """Return the public names of the classes of a file, or of the one that has no name."""
         return self.classes.get(file, self.classes.get("", {}))
 
+    def functions_of(self, file: str) -> tuple[str, ...]:
+        """Return the functions that the sheet names in a file, or in the one that has no name."""
+        return self.functions.get(file, self.functions.get("", ()))
+
     @property
     def own_probes(self) -> str:
         """What its checks use in the student's process, beside what all sheets' checks do."""
@@ -191,6 +197,7 @@ def load_sheet(folder: Path) -> Sheet:
         given=tuple((root / path).resolve() for path in data.get("given", ())),
         decks=tuple(data.get("decks", ())),
         classes=_by_file(data, "classes"),
+        functions={file: tuple(each.split()) for file, each in _by_file(data, "functions").items()},
         imports=tuple(data["imports"]) if "imports" in data else None,
         private_attributes=data.get("private_attributes", False),
         forbids_globals="globals" in data.get("forbidden", ()),
@@ -277,8 +284,9 @@ def _expect_files(sheet: Sheet) -> None:
     for path in needed:
         if not path.is_file():
             raise SheetError(f"{sheet.slug} has no file {path}, which its sheet.toml names.")
-    for name in {*sheet.classes} - {"", *sheet.files}:
-        raise SheetError(f"{sheet.slug} has classes for {name}, which is none of its files.")
+    for what, files in (("classes", sheet.classes), ("functions", sheet.functions)):
+        for name in {*files} - {"", *sheet.files}:
+            raise SheetError(f"{sheet.slug} has {what} for {name}, which is none of its files.")
     known = {each.id for each in sheet.requirements}
     for base, built in sheet.follows.items():
         for number in {base, *built} - known:

@@ -25,7 +25,7 @@ def starter(sheet: Sheet) -> Texts:
     if not sheet.solution.is_dir():  # it is private, and this a student's browser
         return by_hand
     stubs = {
-        name: stub(text, sheet.classes_of(name))
+        name: stub(text, sheet.classes_of(name), sheet.functions_of(name))
         for name, text in solution(sheet).items()
         if name not in by_hand
     }

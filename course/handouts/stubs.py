@@ -13,17 +13,20 @@ OURS: Final = ("typing", "collections.abc", "os", "sys", "contextlib")
 """Modules that our solutions import for types and pipes, and that no sheet speaks of."""
 
 
-def stub(source: str, classes: Collection[str]) -> str:
-    """Return a file of our solution with the methods of these classes emptied.
+def stub(source: str, classes: Collection[str], functions: Collection[str] = ()) -> str:
+    """Return a file of our solution with these functions and the methods of these classes emptied.
 
-    Other classes go, and so do private helpers, constants, tests and annotations. An exception is
-    given by its sheet as it is.
+    Others go, and so do private helpers, constants, tests and annotations. An exception is given by
+    its sheet as it is.
     """
     tree = ast.parse(source)
     docstring = ast.get_docstring(tree) or ""
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     parts = ["\n".join(ast.unparse(node) for node in imports if _is_for_students(node))]
-    parts += [ast.unparse(ast.fix_missing_locations(node)) for node in _kept(tree, classes)]
+    parts += [
+        ast.unparse(ast.fix_missing_locations(node))
+        for node in _kept(tree, classes, {*functions, "main"})
+    ]
     return f'{HEADER}"""{docstring}"""\n\n' + "\n\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -33,13 +36,15 @@ def _is_for_students(node: ast.Import | ast.ImportFrom) -> bool:
     return not any(name in (*OURS, "__future__") for name in names)
 
 
-def _kept(tree: ast.Module, classes: Collection[str]) -> Iterator[ast.stmt]:
-    """Yield the classes and the main function of a stub, and its main guard."""
+def _kept(
+    tree: ast.Module, classes: Collection[str], functions: Collection[str]
+) -> Iterator[ast.stmt]:
+    """Yield the classes and functions of a stub, and its main guard."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name in classes:
             given = [ast.unparse(base) for base in node.bases] == ["Exception"]
             yield _bare(node) if given else _emptied_class(node)
-        elif isinstance(node, ast.FunctionDef) and node.name == "main":
+        elif isinstance(node, ast.FunctionDef) and node.name in functions:
             yield _emptied(node)
     has_main = any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)
     yield from ast.parse(f'if __name__ == "__main__":\n    {"main()" if has_main else "pass"}').body

@@ -111,6 +111,18 @@ BROKEN = {
         edit("mistakes.toml", 'loses = "S10-6"', 'loses = "S10-5"'),
         "loses is S10-6, and not S10-5 alone",
     ),
+    "a file that was left over": (
+        add("starter/card.py", ""),
+        "starter/card.py is none of the sheet's files",
+    ),
+    "most of it lost by one mistake": (
+        edit("mistakes.toml", 'self.cards.pop(0)"', 'self.pile"'),
+        "not S10-4 alone. More than half failed, where [follows] does not count",
+    ),
+    "functions of a file that there is not": (
+        edit("sheet.toml", "[build]", '[functions]\n"deck.py" = "deal"\n\n[build]'),
+        "has functions for deck.py, which is none of its files",
+    ),
     "a starter that is no Python": (
         add("starter/cards.py", "def deal("),
         "The starter does not load: SyntaxError",
@@ -168,6 +180,46 @@ def test_a_sheet_from_outside_is_graded_checked_and_exported(folder: Path, tmp_p
         env={"PYTHONPATH": "", "PATH": os.defpath},
     )  # fmt: skip
     assert "6 of 6 points" in done.stdout, done.stderr
+
+
+def test_a_function_that_the_sheet_names_is_asked_for_and_left_to_fill_in(
+    folder: Path, tmp_path: Path
+) -> None:
+    """As a class is: in the starter, and when a file is read."""
+    edit("sheet.toml", "[build]", '[functions]\n"high_card.py" = "higher"\n\n[build]')(folder)
+    add("solution/high_card.py", "def higher(one, other):\n    return one > other")(folder)
+    assert command("course.export", folder, tmp_path / "out", "--stubs").returncode == 0
+    stub = (tmp_path / "out" / "high_card.py").read_text()
+    assert 'def higher(one, other):\n    raise NotImplementedError("to do")' in stub.replace(
+        "'", '"'
+    )
+    program = tmp_path / "high_card.py"
+    program.write_text("def lower(one, other):\n    return one < other\n")
+    done = command("course.check", folder, program, "--no-mixing")
+    assert (done.returncode, "there is no function higher" in done.stdout) == (1, True)
+
+
+def test_our_own_use_of_an_attribute_is_no_fault_of_a_student(folder: Path, tmp_path: Path) -> None:
+    """Our ``Deck`` asks a card for what the sheet does not name; the student's has it not."""
+    ours = folder / "solution" / "cards.py"
+    text = ours.read_text()
+    ours.write_text(
+        text.replace("self.cards.pop(0) if self.cards", "self.cards.pop(0) if self.top()")
+        + "\n    def top(self):\n        return self.cards and self.cards[0].code\n"
+    )
+    toml = 'title = "High card"\nfiles = ["cards.py"]\n[classes."cards.py"]\n'
+    (folder / "sheet.toml").write_text(f'{toml}Card = "value"\nDeck = "deal"\n')
+    theirs = tmp_path / "cards.py"
+    theirs.write_text(text.replace("self.code", "self.both"))
+    said = command("course.check", folder, theirs).stdout
+    assert "the class Card works with the solution's other files" in said
+    assert "the class Deck works with the solution's other files" in said
+    theirs.write_text(
+        text.replace("self.code", "self.both").replace(
+            "return self.cards.pop", "self.cards[-1].both\n        return self.cards.pop"
+        )
+    )
+    assert "the class Deck does not work" in command("course.check", folder, theirs).stdout
 
 
 def test_a_folder_that_is_no_sheet(tmp_path: Path) -> None:

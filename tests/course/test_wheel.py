@@ -79,7 +79,8 @@ def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
     """Export, grade, check, and the autograder, from the wheel alone."""
     out = tmp_path / "war"
     done = run_unpacked(unpacked, "course.export", "war", str(out))
-    assert (done.stdout, done.stderr) == (f"Wrote 1 files to {out}.\n", "")
+    assert done.stdout.startswith(f"Wrote 1 files to {out}. They are the solution")
+    assert done.stderr == ""
     done = run_unpacked(unpacked, "course.grade", "war", str(out), "--brief")
     number = len(gradable("war"))
     assert f"{number} of {number} points" in done.stdout, done.stderr
@@ -98,7 +99,10 @@ def test_a_sheet_is_made_and_checked(unpacked: Path, tmp_path: Path) -> None:
     for name in ("sheet.toml", "mistakes.toml", "driver.py", "solution/war.py", "checks/games.py"):
         assert (unpacked / "course" / "sheets" / "war" / name).is_file()
     done = run_unpacked(unpacked, "course.sheet", "new", str(tmp_path / "whist"))
-    assert (done.stdout, done.stderr) == (f"Wrote 7 files to {tmp_path / 'whist'}.\n", "")
+    assert (done.stdout, done.stderr) == (
+        f"Wrote 7 files to {tmp_path / 'whist'}: the example of the guide, High card.\n",
+        "",
+    )
     shutil.copy(ROOT / "course/sheets/war/driver.py", tmp_path / "whist")
     done = run_unpacked(unpacked, "course.sheet", "check", str(tmp_path / "whist"))
     assert done.stderr == ""
