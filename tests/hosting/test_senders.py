@@ -19,8 +19,8 @@ import pytest
 
 from tests.support.machines import listens, wait_until
 from tests.support.serving import Player, Server
+from web.http.asgi import MAX_DRAIN, MAX_HEADERS
 from web.http.requests import MAX_BODY
-from web.http.rsgi import MAX_DRAIN, MAX_HEADERS
 
 TABLE: Final = "/simple-21"
 NEW: Final = {"move": "new", "step": "0"}
@@ -28,7 +28,7 @@ FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
 METHODS: Final = ("GET", "HEAD", "POST")
 
 SHORT: Final = (
-    "import sys, app; from web.commands.serve import run; from web.http import rsgi, server; {}; "
+    "import sys, app; from web.commands.serve import run; from web.http import asgi, server; {}; "
     "sys.exit(run(app.create_app))"
 )
 """A server some of whose constants are others, so that no test waits for long."""
@@ -36,7 +36,7 @@ SHORT: Final = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    short = SHORT.format("rsgi.READS_WITHIN = 2")
+    short = SHORT.format("asgi.READS_WITHIN = 2")
     with Server(tmp_path_factory.mktemp("senders"), "-c", short) as running:
         yield running
 
@@ -177,7 +177,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
     """Every process stands still for longer than the deadline while the rest of a form comes."""
     body = "move=new&step=0"
     headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
-    with Server(tmp_path, "-c", SHORT.format("rsgi.READS_WITHIN = 6")) as server:
+    with Server(tmp_path, "-c", SHORT.format("asgi.READS_WITHIN = 6")) as server:
         is_well(server.port)
         moves = [send(request("POST", headers, body[:4]), server.port) for _ in range(20)]
         processes = server.processes()
@@ -201,7 +201,7 @@ def test_a_stop_answers_what_comes_to_its_end_and_waits_for_no_silent_sender(
     tmp_path: Path, send: Open
 ) -> None:
     """No deadline is waited for: they are long; and there is time for a form to come."""
-    long = SHORT.format("rsgi.LOOKS_EVERY = 5; rsgi.READS_WITHIN = server.IDLE = 300")
+    long = SHORT.format("asgi.READS_WITHIN = server.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
         with closing(Player(server.port)) as player:

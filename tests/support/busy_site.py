@@ -1,21 +1,16 @@
 """A site some of whose answers come only when a file is there.
 
-``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.rsgi` calls an app
+``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.calls` calls an app
 without any of the real one's pages.
 """
 
-import threading
 import time
 
 import flask
 
-from web.http import turns
 from web.http.security import REFUSED
 from web.http.server import serve
-from web.http.turns import takes_long
 from web.settings import Settings
-
-turns.MAX_WAIT = 1_000.0  # however busy the machine is, only long calls are too many here
 
 
 def create_app(settings: Settings) -> flask.Flask:
@@ -31,17 +26,16 @@ def create_app(settings: Settings) -> flask.Flask:
 
     @app.get("/quick")
     def quick() -> str:
-        return "loop" if threading.current_thread() is threading.main_thread() else "thread"
+        return "quick"
 
-    @app.route("/long", methods=["GET", "POST"])
-    @takes_long
+    @app.get("/long")
     def long() -> str:
         now[0] += 1
         most[0] = max(*most, *now)
         while not go_on.exists():
             time.sleep(0.01)
         now[0] -= 1
-        return quick() + flask.request.form.get("said", "")
+        return "long"
 
     @app.get("/most-at-once")
     def most_at_once() -> str:

@@ -39,7 +39,6 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
-from web.http.turns import takes_long
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -141,7 +140,6 @@ def show_round(code: str, number: int) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
-@takes_long
 def students_csv(code: str) -> flask.Response:
     """Return the students of a class, a line each, with their real names.
 
@@ -193,7 +191,6 @@ def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, C
 
 
 @blueprint.get("/class/<code>/dashboard/rounds.csv")
-@takes_long
 def rounds_csv(code: str) -> flask.Response:
     """Return who played in which round of a class, a line for each card, with the real names."""
     state = led_class(code)

@@ -34,7 +34,6 @@ from web.classroom.votes import may_ask, newest_vote
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.turns import takes_long
 
 MAX_LISTED: Final = 12
 """Maximum number of costly decisions on the page; the spreadsheet has all."""
@@ -44,14 +43,12 @@ blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/insight")
-@takes_long
 def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
     return _answer(visited_class(code))
 
 
 @blueprint.post("/class/<code>/insight")
-@takes_long
 def move(code: str) -> flask.Response:
     """Give the class a drill or take it back, or refuse it."""
     table = flask.request.args.get("table", "")
@@ -178,7 +175,6 @@ def _name(state: ClassState, one: StudentPlay) -> str:
 
 
 @blueprint.get("/class/<code>/insight/students.csv")
-@takes_long
 def students(code: str) -> flask.Response:
     """Return how each student has played at each table, under nicknames."""
     state = led_class(code)
@@ -196,7 +192,6 @@ def students(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/insight/decisions.csv")
-@takes_long
 def decisions(code: str) -> flask.Response:
     """Return a class's costliest decisions, of three students at least each."""
     state = led_class(code)

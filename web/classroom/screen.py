@@ -33,7 +33,6 @@ from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
-from web.http.turns import takes_long
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -52,7 +51,6 @@ blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/projector")
-@takes_long
 def show(code: str) -> flask.Response:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
     state, arguments = load_class(code), flask.request.args

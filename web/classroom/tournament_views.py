@@ -57,7 +57,6 @@ from web.history.addresses import replay_address
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.turns import takes_long
 from web.sessions import renew_session
 from web.tables.views import play_move, render_table
 
@@ -80,14 +79,12 @@ blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/tournaments")
-@takes_long
 def show_all(code: str) -> flask.Response:
     """Show the tournaments of a class, and to its instructor the form for another."""
     return _show_list(load_class(code))
 
 
 @blueprint.post("/class/<code>/tournaments")
-@takes_long
 def make_one(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
     return answer_move(code, _list_moves, _show_list, _why_none)
@@ -159,7 +156,6 @@ def _show_list(
 
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
-@takes_long
 def export(code: str) -> flask.Response:
     """Return what every student has made of every tournament, a line each.
 
@@ -191,7 +187,6 @@ def export(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
-@takes_long
 def show(code: str, number: int) -> flask.Response:
     """Show where everybody stands: all of it to the instructor."""
     at = _tournament(load_class(code), number)

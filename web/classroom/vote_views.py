@@ -52,7 +52,6 @@ from web.classroom.votes import (
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.turns import takes_long
 from web.sessions import renew_session
 
 MAX_COSTLY: Final = 6
@@ -157,14 +156,12 @@ class Offer(NamedTuple):
 
 
 @blueprint.get("/class/<code>/votes")
-@takes_long
 def show_all(code: str) -> flask.Response:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
     return _answer_instructor(visited_class(code))
 
 
 @blueprint.post("/class/<code>/votes")
-@takes_long
 def move(code: str) -> flask.Response:
     """Make one of the instructor's moves, or refuse it."""
     address = f"{class_address(tidy_code(code))}/votes"

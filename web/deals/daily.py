@@ -18,7 +18,6 @@ from web.deals.deal import todays_deals
 from web.deals.location import DEAL_ROW, DealInfo, deal_address, deal_location, streak_of
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.turns import takes_long
 from web.sessions import PlayerSession, current_session
 
 blueprint = flask.Blueprint("daily", __name__)
@@ -64,7 +63,6 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
 
 
 @blueprint.get("/daily")
-@takes_long
 def show() -> flask.Response:
     """Show today's deals, and what the player has made of them. Nothing is written."""
     session = current_session()

@@ -43,7 +43,6 @@ from web.deals.models import MAX_RESULTS, NoRoomForDeals
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.sharing import inline_qr
-from web.http.turns import takes_long
 from web.sessions import DAY, ESTABLISHED, current_session
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -192,7 +191,6 @@ def link(deal_id: str) -> flask.Response:
 
 
 @blueprint.get("/deal/<deal_id>/results")
-@takes_long
 def results(deal_id: str) -> flask.Response:
     """Return how the deal went for a program; before its player has finished, how many have."""
     location, session = _open_location(deal_id), current_session()

@@ -35,7 +35,6 @@ from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.http.sharing import Preview, host, preview
-from web.http.turns import takes_long
 from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
@@ -94,7 +93,6 @@ class Moment:
 
 
 @blueprint.get("/replay/<path:token>")
-@takes_long
 def show(token: str) -> flask.Response:
     """Show a step of anybody's record."""
     try:
@@ -183,7 +181,6 @@ def _preview(last: Table, token: str) -> Preview:
 
 
 @blueprint.get("/what-if/<path:text>")
-@takes_long
 def what_if(text: str) -> flask.Response:
     """Play a finished round on differently, with its own cards; nothing of it is ever counted.
 
@@ -223,7 +220,6 @@ def what_if(text: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/what-if")
-@takes_long
 def after_loss(slug: str) -> flask.Response:
     """Lead to the last round at the player's own table with another decision, from the table.
 

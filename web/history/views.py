@@ -30,7 +30,6 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.turns import takes_long
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
@@ -75,7 +74,6 @@ class RoundSummary:
 
 
 @blueprint.get("/<slug>/history")
-@takes_long
 def index(slug: str) -> flask.Response:
     """List the finished rounds of a table, the newest first."""
     game = game_or_404(slug)
@@ -102,7 +100,6 @@ def index(slug: str) -> flask.Response:
 
 
 @blueprint.get("/history")
-@takes_long
 def all_tables() -> flask.Response:
     """Show how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
@@ -120,7 +117,6 @@ def all_tables() -> flask.Response:
 
 
 @blueprint.get("/<slug>/history.json")
-@takes_long
 def json_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a file."""
     game = game_or_404(slug)
@@ -128,7 +124,6 @@ def json_file(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/history.csv")
-@takes_long
 def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
@@ -154,7 +149,6 @@ def one_round(slug: str, number: int) -> flask.Response:
 
 
 @blueprint.get("/<slug>/transcript")
-@takes_long
 def transcript(slug: str) -> flask.Response:
     """Send the game so far as the sheet's terminal program prints it, as a text file."""
     if slug not in TRANSCRIPTS:

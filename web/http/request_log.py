@@ -20,11 +20,9 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
 import msgspec
-from flask.globals import request_ctx
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
-from web.http.turns import IN_LOOP
 
 _OUTCOMES: Final = {
     200: "accepted",
@@ -46,9 +44,6 @@ _BEGAN: Final = "cardgames.began"
 _ID: Final = "cardgames.id"
 _LONGEST: Final = 100
 _STDERR: Final = 2
-
-MAX_MS_IN_LOOP: Final = 50
-"""Number of milliseconds from which on a call in the event loop is logged as too long."""
 
 _names_a_move: Final = re.compile(r"[a-z]{3,12}").fullmatch
 """What is logged as a move: no card's code, and nothing of a deck pasted into the wrong field."""
@@ -102,7 +97,7 @@ def _numbered(inner: WSGIApplication) -> WSGIApplication:
 
 def _log_request(response: flask.Response) -> None:
     """Write the line of the request that is being answered."""
-    request, move = request_ctx.request, flask.g.get("move")
+    request, move = flask.request, flask.g.get("move")
     environ = request.environ
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
@@ -112,8 +107,6 @@ def _log_request(response: flask.Response) -> None:
         "status": response.status_code,
         "ms": round((perf_counter() - environ[_BEGAN]) * 1e3, 2),
     }
-    if IN_LOOP in environ and line["ms"] > MAX_MS_IN_LOOP:
-        log.warning("%s %s has held the loop for %d ms", line["method"], line["path"], line["ms"])
     slug = (request.view_args or {}).get("slug")
     if slug is not None and response.status_code != HTTPStatus.NOT_FOUND:
         line["table"] = slug

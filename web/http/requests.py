@@ -5,7 +5,6 @@ from types import MappingProxyType
 from typing import Final
 
 import flask
-from flask.globals import request_ctx
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnprocessableEntity
 
@@ -46,7 +45,7 @@ class FieldTooLong(UnprocessableEntity):
 
 def wants_json() -> bool:
     """Say whether the request names JSON; ``*/*`` and anything else get a page."""
-    request = request_ctx.request
+    request = flask.request
     accept = request.environ.get("HTTP_ACCEPT", "")
     if accept == "application/json":  # as programs say it
         return True
@@ -84,7 +83,7 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
         FieldTooLong: a field has more characters than it may.
         RequestEntityTooLarge: there are more fields, or more bytes than they can take.
     """
-    request = request_ctx.request
+    request = flask.request
     longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
     largest = MAX_FORM + MAX_BYTES_A_FIELD * MAX_FIELDS + longest
     request.max_content_length = request.max_form_memory_size = min(MAX_BODY, largest)

@@ -14,13 +14,14 @@ from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
-from flask.globals import request_ctx
 from werkzeug.exceptions import (
     BadRequest,
     Forbidden,
     HTTPException,
     RequestURITooLarge,
+    ServiceUnavailable,
     TooManyRequests,
+    UnsupportedMediaType,
 )
 
 from cardgames.text import Text
@@ -78,6 +79,12 @@ Check = Callable[[flask.Request], None]
 """Raises an HTTP error for a request that is refused."""
 
 
+class TooManyAtOnce(ServiceUnavailable):
+    """The request would have to wait too long for its answer."""
+
+    sentence = Text("Too many want something at once. Nothing has changed: try again in a moment.")
+
+
 class UnknownName(BadRequest):
     """The site was called by a name that may be anybody's."""
 
@@ -104,12 +111,16 @@ def register(app: flask.Flask, settings: Settings) -> None:
 
     @app.before_request
     def guard() -> None:
-        request = request_ctx.request
+        request = flask.request
         refused: HTTPException | None = request.environ.get(REFUSED)
         if refused:  # what the server could not or would not read, in the words of the site
             raise refused
         if is_too_long(request):  # before its query is read
             raise RequestURITooLarge
+        if request.content_length and request.method in ("GET", "HEAD"):
+            raise BadRequest
+        if request.content_length and request.content_encoding:
+            raise UnsupportedMediaType
         for check in checks:
             check(request)
 

@@ -14,7 +14,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 
-from web.http.rsgi import RSGIApplication
+from web.http.asgi import ASGIApplication
 from web.processes import exit_with_parent
 from web.settings import Settings
 from web.upkeep import look_after_hourly
@@ -29,8 +29,12 @@ IDLE: Final = 15
 """Number of seconds without a request after which a connection is hung up."""
 
 SWITCH: Final = 0.0005
-"""Number of seconds after which a view in the extra thread lets the event loop go on: a move gives
-the interpreter up at each call of SQLite, and waits as long to have it back."""
+"""Number of seconds after which a thread lets others go on: a move gives the interpreter up at each
+call of SQLite, and waits as long to have it back."""
+
+STOPS_WITHIN: Final = 3
+"""Number of seconds in which a worker has to stop: by itself it waits for who has sent half a
+request, for as long as that may take."""
 
 PAUSE: Final = 2
 """Number of seconds before the server starts again whose workers have died one after the other."""
@@ -49,12 +53,12 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
     while True:
         server = Granian(
             "app",
-            interface=Interfaces.RSGI,
+            interface=Interfaces.ASGINL,
             address=settings.host,
             port=settings.port,
             workers=settings.workers,
             respawn_failed_workers=True,
-            workers_kill_timeout=8,
+            workers_kill_timeout=STOPS_WITHIN,
             # Not "auto": that one waits for a first byte, without an end, to know HTTP/2 by it.
             http=HTTPModes.http1,
             http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
@@ -74,7 +78,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
         time.sleep(PAUSE)
 
 
-def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
+def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # stopped before it serves, it just ends
     exit_with_parent()
@@ -82,8 +86,8 @@ def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
     app = make_app(settings)
     look_after_hourly(app)
     gc.collect()
-    gc.freeze()  # the app never becomes garbage, and looking it through took 20 ms in the loop
-    return RSGIApplication(app, settings.url_prefix)
+    gc.freeze()  # the app never becomes garbage, and looking it through takes 20 ms
+    return ASGIApplication(app, settings.url_prefix)
 
 
 def _max_open_files() -> int:

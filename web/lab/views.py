@@ -15,7 +15,6 @@ from cardgames.text import Text
 from web.charts import histogram as draw
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.turns import waits
 from web.lab.pool import NotPlayed, play
 
 RETRY_AFTER: Final = 5
@@ -47,7 +46,6 @@ def show() -> flask.Response:
     return _result_page(experiment, sent)
 
 
-@waits
 def _result_page(experiment: Experiment, sent: Mapping[str, str]) -> flask.Response:
     """Play an experiment and show the result."""
     try:

@@ -24,7 +24,6 @@ from cardgames.text import Text, comma_join
 from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.turns import takes_long
 from web.puzzles import progress as kept
 from web.puzzles.progress import Answer, Progress, in_suits_of
 from web.puzzles.series import THEMES, Series, advisor_at
@@ -94,7 +93,6 @@ def show(name: str, habit: str = "") -> flask.Response:
 @blueprint.post("/puzzles", defaults={"name": ""})
 @blueprint.post("/puzzles/<name>")
 @blueprint.post("/puzzles/<name>/<habit>")
-@takes_long
 def move(name: str, habit: str = "") -> flask.Response:
     """Answer a puzzle, or begin a series; or refuse it and show the puzzle."""
     series, session = Series.at(name, habit), current_session()

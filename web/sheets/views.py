@@ -14,7 +14,6 @@ from web.http.downloads import download
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import host
-from web.http.turns import takes_long
 from web.settings import ROOT
 from web.sheets.own import all_tasks, titles
 
@@ -38,7 +37,6 @@ blueprint = flask.Blueprint("sheets", __name__)
 
 
 @blueprint.get("/sheets")
-@takes_long
 def show() -> flask.Response:
     """Show the sheets, ours and an instructor's."""
     if wants_json():

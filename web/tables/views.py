@@ -19,7 +19,6 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.turns import takes_long
 from web.sessions import current_session
 from web.tables import by_hand
 from web.tables.advice import (
@@ -57,7 +56,6 @@ def move(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/odds")
-@takes_long
 def odds(slug: str) -> flask.Response:
     """Answer with the exact odds of the decision that is open, for what the player knows."""
     advisor = advisor_of(game_or_404(slug))

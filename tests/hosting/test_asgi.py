@@ -1,14 +1,14 @@
-"""How granian's requests reach a WSGI app: in the loop, in threads, or not at all."""
+"""How an ASGI server's requests reach a WSGI app: when it is their turn, or not at all."""
 
 import asyncio
 import json
 import socket
+import threading
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http import HTTPStatus
-from itertools import count
 from pathlib import Path
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -18,9 +18,8 @@ from werkzeug.test import create_environ
 from app import create_app
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
-from web.http import turns
+from web.http.calls import MAX_CALLS, MAX_CALLS_OF_ONE, Answer, Calls, run_wsgi
 from web.http.security import REFUSED
-from web.http.turns import Turns, run_wsgi
 from web.settings import Settings
 
 
@@ -37,9 +36,9 @@ def busy(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def asked(server: Server, path: str) -> str:
+def asked(server: Server, path: str, cookie: str = "") -> str:
     with closing(Player(server.port)) as player:
-        response, text = player.request("GET", path)
+        response, text = player.request("GET", path, headers={"Cookie": cookie} if cookie else {})
         assert response.status == HTTPStatus.OK
         return text
 
@@ -48,82 +47,72 @@ def go_on(server: Server) -> None:
     (server.data_dir / "go-on").touch()
 
 
-# ---- Where the app is called -----------------------------------------------------------------
+# ---- Whose turn it is ------------------------------------------------------------------------
 
 
-def test_a_call_is_made_in_the_loop(served: Server) -> None:
-    assert [asked(served, "/quick") for _ in range(3)] == ["loop"] * 3
-
-
-def test_a_view_that_takes_long_is_made_in_a_thread_and_holds_up_nobody(busy: Server) -> None:
+def test_what_takes_long_holds_up_its_own_player_and_nobody_else(busy: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        long: Future[str] = pool.submit(asked, busy, "/long")
-        assert [asked(busy, "/quick") for _ in range(20)] == ["loop"] * 20
-        assert not long.done()
+        long = [pool.submit(asked, busy, "/long", "session=one") for _ in range(8)]
+        wait_until(lambda: asked(busy, "/most-at-once", "session=two") == "1")
+        assert [asked(busy, "/quick", "session=two") for _ in range(20)] == ["quick"] * 20
+        mine = pool.submit(asked, busy, "/quick", "x=y; session=one")
+        assert not any(page.done() for page in [*long, mine])
         go_on(busy)
-        assert long.result() == "thread"
-
-
-def test_views_that_take_long_are_made_one_by_one(busy: Server) -> None:
-    """More at a time would leave the moves of others a smaller share of the interpreter."""
-    with ThreadPoolExecutor() as pool:
-        long = [pool.submit(asked, busy, "/long") for _ in range(3)]
-        assert asked(busy, "/quick") == "loop"
-        go_on(busy)
-        assert [page.result() for page in long] == ["thread"] * 3
+        assert mine.result() == "quick"
+        assert [page.result() for page in long] == ["long"] * 8
     assert asked(busy, "/most-at-once") == "1"
 
 
-def test_more_than_can_be_answered_soon_are_refused_and_all_is_well_again(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("cookies", "most"),
+    [
+        ([f"session={number}" for number in range(MAX_CALLS + 8)], MAX_CALLS),
+        (["session=one"] * (MAX_CALLS_OF_ONE + 8), MAX_CALLS_OF_ONE),
+        ([""] * (MAX_CALLS // 2 + 8), MAX_CALLS // 2),
+    ],
+)
+def test_more_than_may_wait_are_refused_and_all_is_well_again(
+    cookies: list[str], most: int
 ) -> None:
-    """Each of them takes 20 ms: of 100 that come at once, ten and the one at work are answered."""
+    ready = threading.Event()
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
+        if REFUSED not in environ:
+            ready.wait()
         start_response("503 Service Unavailable" if REFUSED in environ else "200 OK", [])
         return [b""]
 
-    async def played() -> Counter[int]:
-        calls = Turns(answer, "")
-        for _ in range(200):
-            assert (await calls.call({}, b""))[0] == HTTPStatus.OK
-        found = await asyncio.gather(*(calls.call({}, b"") for _ in range(100)))
-        assert (await calls.call({}, b""))[0] == HTTPStatus.OK
+    async def asked() -> Counter[int]:
+        calls = Calls(answer, "session")
+        waiting = [
+            asyncio.ensure_future(calls.answer({"HTTP_COOKIE": cookie})) for cookie in cookies
+        ]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        ready.set()
+        found = await asyncio.gather(*waiting)
+        assert (await calls.answer({"HTTP_COOKIE": cookies[0]}))[0] == HTTPStatus.OK
         return Counter(status for status, _, _ in found)
 
-    monkeypatch.setattr(turns, "MAX_WAIT", 0.2)
-    monkeypatch.setattr(turns, "perf_counter", count(0.0, 0.02).__next__)
-    assert asyncio.run(played()) == {200: 11, 503: 89}
+    assert asyncio.run(asked()) == {200: most, 503: 8}
 
 
-def test_more_long_pages_than_may_wait_are_refused(busy: Server) -> None:
+def test_a_refusal_is_the_sites_own_and_nothing_of_who_was_refused_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.http.calls.MAX_CALLS", 0)
+    refusing = Calls(create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "c", "/cards")
 
-    def ask() -> tuple[int, str]:
-        with closing(Player(busy.port)) as player:
-            response, _ = player.request("GET", "/long")
-            return response.status, response.headers.get("Retry-After", "")
+    def refused(path: str, **headers: str) -> Answer:
+        return asyncio.run(refusing.answer(create_environ(path, environ_overrides=headers)))
 
-    with ThreadPoolExecutor(40) as pool:
-        found = [pool.submit(ask) for _ in range(40)]
-        wait_until(lambda: sum(each.done() for each in found) == 8)
-        go_on(busy)
-        assert Counter(each.result() for each in found) == {(200, ""): 32, (503, "1"): 8}
-    wait_until(lambda: "too many requests at once" in busy.log())
-
-
-def test_a_refusal_is_the_sites_own_and_nothing_of_who_was_refused_first(tmp_path: Path) -> None:
-    app = create_app(Settings(data_dir=tmp_path, url_prefix="/cards"))
-    refusing = Turns(app, "/cards")
-    header = {"HTTP_COOKIE": "cardgames=" + "0" * 96, "HTTP_ACCEPT_LANGUAGE": "de-AT,de"}
-    first = create_environ("/class/K7QXB?x=1", "http://a", environ_overrides=header)
-    status, headers, body = refusing._refuse(first)
+    german = {"HTTP_COOKIE": "cardgames=" + "0" * 96, "HTTP_ACCEPT_LANGUAGE": "de-AT,de"}
+    status, headers, body = refused("/class/K7QXB?x=1", **german)
     assert status == 503
     assert {"Retry-After", "Content-Security-Policy"} <= dict(headers).keys()
     assert "Zu viele" in body.decode()
     assert "K7QXB" not in body.decode()
-    json = create_environ("/", headers={"Accept": "application/json"})
-    assert b'"error":"Too many' in refusing._refuse(json)[2]
-    assert refusing._refuse(create_environ("/x", environ_overrides=header))[2] is body
+    assert b'"error":"Too many' in refused("/", HTTP_ACCEPT="application/json")[2]
+    assert refused("/x", **german)[2] is body
 
 
 def test_a_request_that_is_given_up_holds_up_nobody() -> None:
@@ -134,11 +123,11 @@ def test_a_request_that_is_given_up_holds_up_nobody() -> None:
         return [b"well"]
 
     async def two_of_which_one_is_given_up() -> bytes:
-        calls = Turns(answer, "")
-        given_up = asyncio.ensure_future(calls.call({}, b""))
+        calls = Calls(answer, "session")
+        given_up = asyncio.ensure_future(calls.answer({}))
         await asyncio.sleep(0)
         given_up.cancel()
-        return (await asyncio.wait_for(calls.call({}, b""), 60))[2]
+        return (await asyncio.wait_for(calls.answer({}), 60))[2]
 
     assert asyncio.run(two_of_which_one_is_given_up()) == b"well"
 
@@ -212,7 +201,7 @@ def test_a_path_is_bytes_as_wsgi_writes_them(served: Server) -> None:
 def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> None:
     said = sent(served, f"{line}\r\nHost: x\r\n\r\n")
     assert 200 <= int(said[9:12]) < 500
-    assert asked(served, "/quick") == "loop"
+    assert asked(served, "/quick") == "quick"
 
 
 def test_an_app_is_called_as_wsgi_says() -> None:
