@@ -34,6 +34,10 @@ class Unavailable(Exception):
     """The database cannot be read or written just now. Nothing was changed."""
 
 
+class Busy(Unavailable):
+    """Another program has held the database for longer than a request waits."""
+
+
 FAULTS: Final = (Unavailable, exc.TimeoutError)
 """What is raised where the database does not answer, or all connections are in use."""
 
@@ -148,7 +152,8 @@ class _File:
             if _is(error, sqlite3.SQLITE_READONLY):
                 connection.invalidate()  # it stays so, also when the disk is not any more
             connection.close()
-            raise Unavailable(f"{self._path}: {error}") from error
+            kind = Busy if _is(error, sqlite3.SQLITE_BUSY) else Unavailable
+            raise kind(f"{self._path}: {error}") from error
         except BaseException:
             connection.close()  # else it is back in the pool when it happens to be collected
             raise
@@ -179,7 +184,7 @@ class _File:
         now = monotonic()
         # Who has just waited in vain has done so for the others too: they are refused at once.
         if now < self._refuses_until or not self._queue.acquire(MAX_WAIT):
-            raise Unavailable(f"{self._path} is held by another program.")
+            raise Busy(f"{self._path} is held by another program.")
         return now + MAX_WAIT
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:

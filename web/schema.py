@@ -5,6 +5,7 @@ from what the classes of tables say.
 """
 
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Final
 
 from alembic import command
@@ -15,6 +16,7 @@ from sqlalchemy import column as sql_column
 from sqlalchemy import table as sql_table
 
 from web.db import Database, Unavailable
+from web.engines import Busy
 from web.settings import ROOT
 
 MIGRATIONS: Final = ROOT / "migrations"
@@ -22,6 +24,11 @@ MIGRATIONS: Final = ROOT / "migrations"
 
 OLD_STORE: Final = "store.db"
 """The file in the data directory of earlier versions, which is left as it is."""
+
+MAX_UPGRADE: Final = 60.0
+"""Maximum number of seconds that a process waits for another one that upgrades SQLite's file."""
+
+_PAUSE: Final = 0.1
 
 LOCK: Final = 0x63617264
 """The number of the lock of PostgreSQL under which one process upgrades."""
@@ -36,11 +43,18 @@ def upgrade(database: Database) -> None:
         Unavailable: the database does not answer, belongs to a newer version of the site, or its
             disk cannot keep a shared database.
     """
-    try:
-        _upgrade(database)
-    except Unavailable:
-        database.engine.dispose()
-        raise
+    ends = monotonic() + MAX_UPGRADE
+    while True:
+        try:
+            return _upgrade(database)
+        except Busy:  # another process is upgrading it
+            database.engine.dispose()
+            if monotonic() > ends:
+                raise
+            sleep(_PAUSE)
+        except Unavailable:
+            database.engine.dispose()
+            raise
 
 
 def _upgrade(database: Database) -> None:

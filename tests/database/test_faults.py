@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -198,6 +199,20 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
             for database in pool.map(opened, range(6)):
                 database.check_write()
                 database.engine.dispose()
+
+
+def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -> None:
+    """Longer than a request would: an upgrade may take its time."""
+    first = db.Database(db.url_in(tmp_path))
+    with closing(sqlite3.connect(tmp_path / db.FILE, check_same_thread=False)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(engines.MAX_WAIT + 0.5, other.rollback)
+        release.start()
+        schema.upgrade(first)
+        release.join()
+    first.check_write()
+    first.engine.dispose()
 
 
 def test_what_is_forgotten_beside_a_reader_leaves_the_log_with_the_next_write(
