@@ -18,7 +18,7 @@ from cardgames.advice import Odds
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import Killed, Worker, World
-from web.classroom.updates import NOTES, PresenceNotes
+from web.classroom.presence import NOTES, PresenceNotes
 from web.tables.rounds import decisions_in
 
 JSON: Final = "application/json"

@@ -10,7 +10,8 @@ from tests.simulation.day import simulate
 from tests.simulation.tables import Violation
 from tests.simulation.test_days import FREQUENT
 from web import db, engines, sessions
-from web.classroom import decisions, state
+from web.classroom import access, card, decisions
+from web.classroom.models import Classroom
 from web.sessions import SessionInterface
 
 Plant = Callable[[pytest.MonkeyPatch], None]
@@ -59,15 +60,16 @@ def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:
 
 def read_the_clock_once(patch: pytest.MonkeyPatch) -> None:
     """A class's clock is written as it stood when the request began."""
-    write = state.ClassState.write
+    save = access.save_class
 
-    def old(classroom: state.ClassState, *values: Any, **more: Any) -> None:
-        row = classroom.classroom
-        was_open, row.is_open = row.is_open, False  # the look at the time again is for a round
-        write(classroom, *values, **more)
-        row.is_open = more.get("is_open", was_open)
+    def old(classroom: Classroom, *values: Any, **more: Any) -> None:
+        # The look at the time again is for a round.
+        was_open, classroom.is_open = classroom.is_open, False
+        save(classroom, *values, **more)
+        classroom.is_open = more.get("is_open", was_open)
 
-    patch.setattr(state.ClassState, "write", old)
+    for module in (access, card):
+        patch.setattr(module, "save_class", old)
 
 
 def count_twice(patch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.frozen import replace
 from cardgames.table import Table
 from web import db
-from web.classroom.updates import NOTES, PresenceNotes
+from web.classroom.presence import NOTES, PresenceNotes
 from web.deals.deal import Deal, PlayerResult, find_deal, results_of
 from web.deals.location import deal_location
 from web.models import Base, SavedSession

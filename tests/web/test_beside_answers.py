@@ -12,7 +12,7 @@ from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web import db
-from web.classroom.updates import NOTES, PresenceNotes
+from web.classroom.presence import NOTES, PresenceNotes
 from web.tables.listeners import RoundsOver, on_rounds_over
 
 
@@ -47,7 +47,7 @@ def broken(*_args: object, **_more: object) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["web.classroom.queries.note_presence", "web.http.request_log._route"],
+    ["web.classroom.presence.save_presence", "web.http.request_log._route"],
 )
 def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     room: Room, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -66,8 +66,8 @@ from tests.support.tournaments import at_random as by_chance
 from tests.support.tournaments import kept, make, play_all, shared
 from tests.web.classroom.test_votes import SIXTEEN
 from tests.web.classroom.test_votes import answer as vote_for
-from web.classroom import live_round
-from web.classroom.updates import NOTES
+from web.classroom import bingo
+from web.classroom.presence import NOTES
 from web.deals.days import DailyId
 from web.deals.deal import PlayerResult, daily_deal
 
@@ -559,7 +559,7 @@ def with_class_bingo(
         for shuffle in (true, altered, true):
             with patch.context() as here:
                 here.setattr(decks_module, "_shuffle", shuffle)
-                for known in (card_module.salted_card, live_round._one_away, live_round._places):
+                for known in (card_module.salted_card, bingo._one_away, bingo._places):
                     known.cache_clear()
                 worlds.append(still(in_class(room)))
         yield worlds

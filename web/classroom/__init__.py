@@ -12,24 +12,19 @@ from web.classroom import (
     card,
     dashboard,
     decisions,
+    entry,
     exports,
     insight_views,
     opening,
+    presence,
     roster,
     screen,
     sheets,
-    student,
     tournament_views,
-    updates,
     vote_views,
 )
-from web.classroom.state import (
-    INSTRUCTORS,
-    NoClass,
-    NotAStudent,
-    NotTheInstructor,
-)
-from web.classroom.updates import PresenceNotes
+from web.classroom.access import INSTRUCTORS, NoClass, NotAStudent, NotTheInstructor
+from web.classroom.presence import PresenceNotes
 from web.settings import Settings
 from web.tables.listeners import on_rounds_over
 
@@ -43,16 +38,16 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     app.config[INSTRUCTORS] = frozenset(settings.instructors)
     app.extensions[opening.SETTINGS] = settings
-    app.extensions[updates.NOTES] = PresenceNotes(time.monotonic)
+    app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
     for part in (
-        *(opening, student, card),
-        *(dashboard, roster, screen, exports, guide, updates),
+        *(opening, entry, card),
+        *(dashboard, roster, screen, exports, guide, presence),
         *(tournament_views, insight_views),
         *(sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)
-    on_rounds_over(app, updates.note_table)
+    on_rounds_over(app, presence.note_table)
     on_rounds_over(app, decisions.note_rounds)
-    app.register_error_handler(NoClass, student.unknown_code)
-    app.register_error_handler(NotTheInstructor, student.not_the_instructor)
-    app.register_error_handler(NotAStudent, student.not_a_student)
+    app.register_error_handler(NoClass, entry.unknown_code)
+    app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
+    app.register_error_handler(NotAStudent, entry.not_a_student)

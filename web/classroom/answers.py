@@ -54,6 +54,12 @@ def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
     return json_response(document) if wants_json() else see_other(address)
 
 
+def undo(error: CardGameError) -> int:
+    """Undo what a form has changed that is refused after all; return the answer's status."""
+    db.rollback()
+    return 409 if isinstance(error, OutOfDate) else 422
+
+
 def answer_or_refuse(
     answer: Callable[[], flask.Response], refuse: Callable[[int, str], flask.Response]
 ) -> flask.Response:
@@ -61,8 +67,7 @@ def answer_or_refuse(
     try:
         return answer()
     except CardGameError as error:
-        db.rollback()
-        return refuse(409 if isinstance(error, OutOfDate) else 422, error.text)
+        return refuse(undo(error), error.text)
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:

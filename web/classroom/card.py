@@ -1,23 +1,25 @@
 """``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import flask
 
-from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, judge
-from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
+from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import answers, words
+from web.classroom.access import load_class, require_student, save_class
+from web.classroom.bingo import LiveBingo, live_bingo, names_text, number_held, round_document
 from web.classroom.joining import take_late_card
-from web.classroom.live_round import LiveRound, Tile, names_text, round_document, tile_rows
-from web.classroom.queries import Member, save_student
+from web.classroom.models import BingoRound, Classroom, Student
+from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.rounds import add_claim, claims_in
-from web.classroom.state import ClassState, load_class
-from web.classroom.updates import answer_known_page, note_presence
+from web.classroom.students import save_student
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
@@ -31,6 +33,8 @@ NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
+T = TypeVar("T")
+
 blueprint = flask.Blueprint("class-card", __name__)
 blueprint.before_request(answer_known_page)
 
@@ -38,120 +42,182 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/bingo")
 def show(code: str) -> flask.Response:
     """Show a student's card; a student who was not here when the round was dealt gets one now."""
-    state, member = take_late_card(code)
+    classroom, student = take_late_card(code)
     renew_session()
-    note_presence(state.code, "bingo")
-    return _answer(state, member)
+    note_presence(classroom.code, "bingo")
+    return _answer(classroom, student)
 
 
 @blueprint.post("/class/<code>/bingo")
 def move(code: str) -> flask.Response:
     """Cover a position, or say BINGO!"""
-    state = load_class(code)
-    member, sent = state.require_student(), sent_texts()
-    name = flask.g.move = sent.get("move", "")
-
-    def answer() -> flask.Response:
-        match name:
+    classroom = load_class(code)
+    student, sent = require_student(classroom), sent_texts()
+    flask.g.move = sent.get("move", "")
+    try:
+        match flask.g.move:
             case "claim":
-                return _claim(state, member, sent)
+                return _claim(classroom, student, sent)
             case "mark":
-                return _mark(state, member, sent)
+                return _mark(classroom, student, sent)
         raise answers.NotAllowed(NOT_A_MOVE)
-
-    return answers.answer_or_refuse(answer, lambda status, why: _show_again(code, status, why))
+    except CardGameError as error:
+        return _show_again(code, answers.undo(error), error.text)
 
 
 def _show_again(code: str, status: int = 200, refusal: str = "", said: str = "") -> flask.Response:
     """Answer with the card as it stands now."""
-    state = load_class(code)
-    return _answer(state, state.require_student(), status, refusal, said)
+    classroom = load_class(code)
+    return _answer(classroom, require_student(classroom), status, refusal, said)
 
 
-def _claim(state: ClassState, member: Member, sent: dict[str, str]) -> flask.Response:
+def _claim(classroom: Classroom, student: Student, sent: answers.Fields) -> flask.Response:
     """Say BINGO! at the call that the page of the card shows."""
     named = answers.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
-    card = _own_card(state, member)
-    made = claim_card(state, card, named)
+    found = _round_by_hand(classroom)
+    card = _own_card(found, student)
+    made = claim_card(classroom, found, card, named)
     if not wants_json():
-        address = f"{answers.class_address(state.code)}/bingo?said={made.call}"
-        return see_other(address, lambda: _show_again(state.code, said=str(made.call)))
+        address = f"{answers.class_address(classroom.code)}/bingo?said={made.call}"
+        return see_other(address, lambda: _show_again(classroom.code, said=str(made.call)))
+    now = load_class(classroom.code)
     said = {"right": made.right, "said": words.claim_text(card, made)}
-    return json_response(bingo_document(load_class(state.code), member) | said)
+    return json_response(bingo_document(now, student, live_bingo(now)) | said)
 
 
-def _mark(state: ClassState, member: Member, sent: dict[str, str]) -> flask.Response:
+def _mark(classroom: Classroom, student: Student, sent: answers.Fields) -> flask.Response:
     """Cover a position, or uncover it."""
-    place = answers.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
-    answers.require(place != CENTRE, words.NO_PLACE)
+    position = answers.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
+    answers.require(position != CENTRE, words.NO_PLACE)
     on = answers.chosen(sent, "on", ("Y", "N")) == "Y"
-    shown, number = number_in(sent.get("round", "")), state.classroom.round_number
-    _own_card(state, member)
-    if shown not in (None, number):
+    found = _round_by_hand(classroom)
+    _own_card(found, student)
+    if number_in(sent.get("round", "")) not in (None, found.number):
         raise answers.OutOfDate(words.OTHER_ROUND)
-    bits = member.marks_in(number)
-    bits = bits | 1 << place if on else bits & ~(1 << place)
-    save_student(member, marks_round=number, marks=bits)
+    marks = student.marks_in(found.number)
+    marks = marks | 1 << position if on else marks & ~(1 << position)
+    save_student(student, marks_round=found.number, marks=marks)
     if wants_json():
-        return _show_again(state.code)
+        return _show_again(classroom.code)
     form = "?as=list" if sent.get("as") == "list" else ""
-    return see_other(f"{answers.class_address(state.code)}/bingo{form}#place-{place}")
+    return see_other(f"{answers.class_address(classroom.code)}/bingo{form}#place-{position}")
+
+
+def _round_by_hand(classroom: Classroom) -> BingoRound:
+    """Return the round that is on; refuse unless there is one in which students cover."""
+    found = classroom.newest_round
+    if found is None:
+        raise answers.NotAllowed(words.NO_ROUND)
+    if found.ended is not None:
+        raise answers.NotAllowed(words.ROUND_ENDED.fill(call=found.calls or 0))
+    answers.require(found.by_hand, words.NOT_BY_HAND)
+    return found
+
+
+def _own_card(found: BingoRound, student: Student) -> BingoCard:
+    """Return a student's card in the round that is on; refuse without one."""
+    number = number_held(found, student)
+    answers.require(number > 0, words.NO_CARD)
+    return found.card(number)
 
 
 def _answer(
-    state: ClassState, member: Member, status: int = 200, refusal: str = "", said_at: str = ""
+    classroom: Classroom, student: Student, status: int = 200, refusal: str = "", said_at: str = ""
 ) -> flask.Response:
+    live, asked = live_bingo(classroom), flask.request.args
     if wants_json():
-        return json_response(bingo_document(state, member), status, refusal)
-    arguments, live = flask.request.args, state.round
-    if live is None or (member.state == "out" and not refusal):
-        return see_other(answers.class_address(state.code))
-    said_at = said_at or arguments.get("said", "")
-    card = card_view(state, member, number_in(said_at))
+        return json_response(bingo_document(classroom, student, live), status, refusal)
+    if live is None or (student.state == "out" and not refusal):
+        return see_other(answers.class_address(classroom.code))
+    said_at = said_at or asked.get("said", "")
+    card = card_view(live, student, number_in(said_at))
     return render_page(
-        "class/card_list.html" if arguments.get("as") == "list" else "class/card.html",
+        "class/card_list.html" if asked.get("as") == "list" else "class/card.html",
         status,
-        state=state,
-        round=live,
-        name=member.name,
+        classroom=classroom,
+        student=student,
+        bingo=live,
         card=card,
         status_text=status_text(live, card),
         refusal=refusal,
-        renews=live.is_open and "still" not in arguments,
+        renews=live.is_open and "still" not in asked,
         is_answer=bool(said_at and card and card.said),  # to a claim
     )
 
 
-def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim:
+def claim_card(classroom: Classroom, found: BingoRound, card: BingoCard, named: int) -> Claim:
     """Judge a claim of BINGO! and keep it; of a card and call the first is kept.
 
     The first right one of a round stops its clock.
     """
-    data, counters, calls = state.data, state.counters, state.counters.calls
-    assert data  # noqa: S101 - who claims has a card
-    made = judge(card, named, calls, data.resumptions)
-    for earlier in claims_in(state.code, data.number):
+    calls, number = classroom.calls, classroom.claims + 1
+    made = judge(card, named, calls, found.resumptions)
+    for earlier in claims_in(classroom.code, found.number):
         if earlier.card == card.number and (earlier.right or earlier.call in (named, made.call)):
             return earlier
-    add_claim(state.code, data.number, counters.claims + 1, made)
-    stops = made.right and not counters.right
-    clock = Clock(calls, counters.now, counters.every, calls) if stops else None
-    state.write(clock, claims=counters.claims + 1, right=counters.right + made.right)
+    add_claim(found, number, made)
+    stops = made.right and not classroom.right
+    clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
+    save_class(classroom, clock, claims=number, right=classroom.right + made.right)
     return made
 
 
-def _own_card(state: ClassState, member: Member) -> BingoCard:
-    """Return a student's card in a round by hand; refuse without one."""
-    data = state.data
-    if data is None:
-        raise answers.NotAllowed(words.NO_ROUND)
-    is_open, calls = data.ended is None, state.counters.calls if data.calls is None else data.calls
-    answers.require(is_open, words.ROUND_ENDED.fill(call=calls))
-    answers.require(data.by_hand, words.NOT_BY_HAND)
-    card = state.card_of(member)
-    if card is None:
-        raise answers.NotAllowed(words.NO_CARD)
-    return card
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A position of a card."""
+
+    position: int
+    card: Card | None
+    """``None`` for the free centre."""
+
+    covered: bool
+    called: bool
+    """Whether the last call covers it; not shown where cards are covered by hand."""
+
+    needed: bool
+    """Whether it is all that a pattern lacks, or what an answer has named."""
+
+    winning: bool
+
+    @property
+    def rank(self) -> str:
+        """Its rank, for a list in which the suit stands above."""
+        return self.card.rank.text if self.card else ""
+
+    @property
+    def where(self) -> Text:
+        """Its row and column."""
+        return words.position_text(self.position)
+
+
+def tile_rows(
+    card: BingoCard,
+    covered: Collection[int],
+    winning: Collection[int],
+    needed: Collection[Card] = (),
+    last: int = 0,
+) -> tuple[tuple[Tile, ...], ...]:
+    """Return a card row by row, with its positions that are covered, and that make its BINGO!
+
+    Cards that are needed are pointed out where they are not covered, and what the last call covers.
+    """
+    tiles = [
+        Tile(
+            position=position,
+            card=None if position == CENTRE else held,
+            covered=position in covered,
+            called=last > 0 and card.covered_by[position] == last,
+            needed=position != CENTRE and held in needed and position not in covered,
+            winning=position in winning,
+        )
+        for position, held in enumerate(card.grid)
+    ]
+    return in_rows(tiles)
+
+
+def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
+    """Return the positions of a grid row by row."""
+    return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,16 +273,16 @@ class CardView:
         return Text("You have it: {place}.", place=self.called[0].where)
 
 
-def card_view(state: ClassState, member: Member, said: int | None = None) -> CardView | None:
-    """Return a student's card in the newest round; None where they have none."""
-    live, card = state.round, state.card_of(member)
-    if live is None or card is None:
+def card_view(live: LiveBingo, student: Student, said: int | None = None) -> CardView | None:
+    """Return a student's card in a round; None where they have none."""
+    card = live.card_of(student)
+    if card is None:
         return None
-    calls, by_hand = live.calls, live.data.by_hand
+    calls, by_hand = live.calls, live.round.by_hand
     right = live.claim_of(card.number)
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
     place = next((won for won in live.places if card.number in won.cards), None)
-    others = [live.name_of(held) for held in place.cards if held != card.number] if place else []
+    others = [live.name_of(one) for one in place.cards if one != card.number] if place else []
     is_later = place is not None and place.place > 1
     tie: str = Text("That is place {place}.", place=place.place) if place and is_later else ""
     near = () if by_hand else card.needed(calls)
@@ -224,7 +290,7 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
     needed = near if live.phase == "playing" else ()
     if claim and not claim.right:
         needed = tuple(card.grid[lacked] for lacked in card.nearest(claim.call)[1])
-    marks = marked_places(member.marks_in(live.data.number))
+    marks = marked_positions(student.marks_in(live.round.number))
     return CardView(
         number=card.number,
         rows=tile_rows(
@@ -235,7 +301,7 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
             last=0 if by_hand else calls,
         ),
         near_text=_near_text(card, near),
-        line=words.pattern_text(line, live.data.mode, first=True) if line else None,
+        line=words.pattern_text(line, live.round.mode, first=True) if line else None,
         lacks_text=words.lacking_text(card, lacks) if lacks else "",
         calls_away=len({card.covered_by[lacked] for lacked in lacks}),
         won_text=_won_text(card, right) if place else "",
@@ -246,10 +312,10 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
     )
 
 
-def marked_places(bits: int) -> tuple[int, ...]:
+def marked_positions(bits: int) -> tuple[int, ...]:
     """Return the positions that are covered by hand, the free centre included."""
     bits |= 1 << CENTRE
-    return tuple(place for place in range(GRID_SIZE) if bits >> place & 1)
+    return tuple(position for position in range(GRID_SIZE) if bits >> position & 1)
 
 
 def _won_text(card: BingoCard, right: Claim | None) -> str:
@@ -269,7 +335,7 @@ def _near_text(card: BingoCard, near: Cards) -> str:
     return named[0] if named else ""
 
 
-def status_text(live: LiveRound, card: CardView | None) -> str:
+def status_text(live: LiveBingo, card: CardView | None) -> str:
     """Return what is announced when the page comes in place of an older one."""
     if card and card.won_text:
         return Text("BINGO! {what}", what=card.won_text)
@@ -280,7 +346,7 @@ def status_text(live: LiveRound, card: CardView | None) -> str:
     if live.last is None:
         return Text("The cards are dealt.")
     called = Text("Called: {card}.", card=live.last.full_name)
-    if live.data.by_hand or not card:
+    if live.round.by_hand or not card:
         return called
     called = Text("{called} {where}", called=called, where=card.where_text)
     if not card.near_text:
@@ -289,16 +355,18 @@ def status_text(live: LiveRound, card: CardView | None) -> str:
     return Text("{called} {where}", called=called, where=away)
 
 
-def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
+def bingo_document(
+    classroom: Classroom, student: Student, live: LiveBingo | None
+) -> dict[str, Any]:
     """Return a student's card in JSON, and what they can do with it."""
-    live, card, document, moves = state.round, state.card_of(member), None, []
+    card, document, moves = live and live.card_of(student), None, []
     if live and card:
-        by_hand, has_claimed = live.data.by_hand, live.claim_of(card.number) is not None
+        by_hand, has_claimed = live.round.by_hand, live.claim_of(card.number) is not None
         may_claim = by_hand and live.is_open and not has_claimed
         if may_claim:
             fields = {"call": {str(live.calls): str(live.calls)}}
             moves.append({"name": "claim", "label": Text("BINGO!"), "fields": fields})
-        marks = marked_places(member.marks_in(live.data.number))
+        marks = marked_positions(student.marks_in(live.round.number))
         document = {
             "number": card.number,
             "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
@@ -307,8 +375,8 @@ def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
             "winning": () if may_claim else card.winning(live.calls),
             "one_away": card.needed(live.calls),
         }
-    return state.document | {
-        "student": {"number": member.number, "name": member.name},
+    return classroom.document | {
+        "student": {"number": student.number, "name": student.name},
         "round": round_document(live),
         "card": document,
         "moves": moves,

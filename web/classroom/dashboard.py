@@ -1,39 +1,45 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-A call goes the way of every move (:func:`~web.classroom.dashboard_moves.answer_move`): what is
-possible, and what it changes, is in :mod:`.moves`.
+The page, and the moves that it offers: each with its name, when it is possible, and what it does.
 """
 
 import logging
 from collections.abc import Iterator, Mapping
-from itertools import chain
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 import flask
 from sqlalchemy import update
 
-from cardgames.class_bingo.card import Kind
+from cardgames.class_bingo.card import BingoCard, Kind
 from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import answers, words
+from web.classroom.access import visited_class
+from web.classroom.bingo import LiveBingo, live_bingo, open_bingo, round_document
 from web.classroom.card import claim_card
 from web.classroom.codes import tidy_code
-from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
+from web.classroom.forms import ClassMove, MoveRequest, answer_move
 from web.classroom.joining import came_since
-from web.classroom.live_round import round_document
-from web.classroom.models import Dashboard
+from web.classroom.models import Classroom, Dashboard, Student
 from web.classroom.moves import available_moves, new_nickname, why_not
-from web.classroom.opening import handed_on
-from web.classroom.queries import real_names
+from web.classroom.opening import dashboards_of, handed_on, is_opener, own_dashboard
+from web.classroom.presence import TABLES, answer_known_page, is_dealt_in, is_here
 from web.classroom.roster import Person, joined
-from web.classroom.screen import HOUR, best_players
-from web.classroom.state import ClassState, page_version, visited_class
+from web.classroom.screen import HOUR, best_players, winners_within
+from web.classroom.students import (
+    browsers_of,
+    find_student,
+    not_banned,
+    playing,
+    real_names,
+    students_of,
+)
 from web.classroom.tournaments import MAX_BEST
-from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.reach import public_address
@@ -81,41 +87,47 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
-    state = visited_class(code)
-    _note_dashboard(state)
+    classroom = visited_class(code)
+    _note_dashboard(classroom)
     question = flask.request.args.get("ask", "")
     if question in QUESTIONS and not wants_json():
-        return _ask(state, question)
-    return answer_dashboard(state)
+        return _ask(classroom, question)
+    return answer_dashboard(classroom)
 
 
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> flask.Response:
     """Make one move, or refuse it and show the class as it stands."""
     address = f"{answers.class_address(tidy_code(code))}/dashboard{dashboard_query()}"
-    claim = ClassMove("claim", Text("BINGO!"), _claim)  # for a card on paper: its page has the form
+
+    def available(classroom: Classroom) -> Iterator[ClassMove]:
+        live = open_bingo(classroom)
+        yield from available_moves(classroom, live, students_of(classroom))
+        if live:  # for a card on paper: its page has the form
+            yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
+
     return answer_move(
         code,
-        lambda state: chain(available_moves(state), (claim,)),
-        lambda state, *why: answer_dashboard(state, *why[:2]),
-        why_not,
+        available,
+        lambda classroom, *why: answer_dashboard(classroom, *why[:2]),
+        lambda classroom, name: why_not(open_bingo(classroom), name),
         address,
     )
 
 
-def _claim(request: MoveRequest) -> None:
+def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
-    live, number = request.live, request.number("card", 1, 9_999)
-    answers.require(live.data.by_hand and number in live.cards_in_play)
-    claim_card(request.state, live.card(number), live.calls)
+    number = request.number("card", 1, 9_999)
+    answers.require(live.round.by_hand and number in live.held)
+    claim_card(request.classroom, live.round, live.card(number), live.calls)
 
 
-def _note_dashboard(state: ClassState) -> None:
+def _note_dashboard(classroom: Classroom) -> None:
     """Note that a dashboard that was handed on is open; once a minute."""
-    own, now = state.own_dashboard(), state.counters.now
+    own, now = own_dashboard(classroom.code, dashboards_of(classroom)), classroom.now
     if own is None or now - own.seen < _MINUTE:
         return
-    here = Dashboard.class_code == state.code, Dashboard.number == own.number
+    here = Dashboard.class_code == classroom.code, Dashboard.number == own.number
     try:
         with db.writing() as session:
             session.connection().execute(update(Dashboard).where(*here).values(seen=now))
@@ -123,29 +135,27 @@ def _note_dashboard(state: ClassState) -> None:
         log.error("a dashboard that is open: %s", error)  # noqa: TRY400 - a full disk
 
 
-def _ask(state: ClassState, what: str) -> flask.Response:
+def _ask(classroom: Classroom, what: str) -> flask.Response:
     """Ask before something is destroyed."""
-    fields, values = {"move": what, "step": str(state.counters.version)}, {}
+    fields, values = {"move": what, "step": str(classroom.step)}, {}
     if what in ("remove", "ban"):
-        member = state.members.get(asked_number("student", 0))
-        if member is None:
-            return answer_dashboard(state, 422, words.NOT_NOW)
-        values["name"], fields["student"] = member.name, str(member.number)
+        student = find_student(classroom, asked_number("student", 0))
+        if student is None:
+            return answer_dashboard(classroom, 422, words.NOT_NOW)
+        values["name"], fields["student"] = student.name, str(student.number)
     elif what == "remove-since":
         minute = asked_number("since", 0)
-        count = len(came_since(state, minute))
+        count = len(came_since(students_of(classroom), minute))
         if not count:
-            return answer_dashboard(state, 422, words.NOT_NOW)
-        values["time"], fields["since"] = (
-            answers.time_text(minute * 60, state.counters.now),
-            str(minute),
-        )
+            return answer_dashboard(classroom, 422, words.NOT_NOW)
+        values["time"] = answers.time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
+        fields["since"] = str(minute)
     question, label = QUESTIONS[what]
-    address = f"{answers.class_address(state.code)}/dashboard"
+    address = f"{answers.class_address(classroom.code)}/dashboard"
     return render_page(
         "class/ask.html",
-        state=state,
+        classroom=classroom,
         question=question.fill(**values),
         label=label,
         action=address,
@@ -167,52 +177,49 @@ def dashboard_query(**changes: Any) -> str:
     return f"?{query}" if query else ""
 
 
-def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:
+def answer_dashboard(classroom: Classroom, status: int = 200, refusal: str = "") -> flask.Response:
     """Answer with the dashboard as it stands."""
-    seen, given = last_seen(state), real_names(state.code)
-    roster = [Person(*one) for one in state.classroom.roster]
-    moves, now = {move.name: move for move in available_moves(state)}, state.counters.now
+    live, students, now = live_bingo(classroom), students_of(classroom), classroom.now
+    on, given = live if live and live.is_open else None, real_names(classroom.code)
+    moves = {move.name: move for move in available_moves(classroom, on, students)}
     with_names = flask.request.args.get("names") == "yes"
-    here = {number for number, last in seen.items() if is_here(last.at, now)}
     if wants_json():
-        shown = given if with_names else None
-        return json_response(dashboard_document(state, moves, here, shown), status, refusal)
+        real = given if with_names else None
+        return json_response(_document(classroom, live, students, moves, real), status, refusal)
+    roster, dashboards = [Person(*one) for one in classroom.roster], dashboards_of(classroom)
     came = {*joined(roster, given).values()}
     missing = [person.name for person in roster if person not in came]
-    absent = sum(now - seen[member.number].at >= DEALT_IN for member in state.playing)
-    banned = [member for member in state.members.values() if member.state == "banned"]
+    dealt = sum(is_dealt_in(student, now) for student in students.values())
     return render_page(
         "class/dashboard.html",
         status,
-        state=state,
-        round=state.open_round,
-        status_text=_status_text(state),
+        classroom=classroom,
+        bingo=live,
+        students=not_banned(students),
+        banned=[one for one in students.values() if one.state == "banned"][: answers.PAGE_ROWS],
+        status_text=_status_text(on),
         moves=moves,
-        version=page_version(state.counters, "dashboard"),
         public=public_address(),
         query=dashboard_query,
-        page=answers.page_of(state.students, lambda one: f"{one.name} {one.number}"),
-        opened=asked_number("student", 0),
-        banned=banned[: answers.PAGE_ROWS],
-        scores=state.members,
-        best=[*best_players(state)][:MAX_BEST],
-        hour=[*best_players(state, HOUR)][:MAX_BEST],
-        here_now=here,
-        places={number: TABLES.get(place := seen[number].place, place) for number in here},
-        verdict=_verdict(state),
+        page=answers.page_of(not_banned(students), lambda one: f"{one.name} {one.number}"),
+        opened=_opened(classroom, on, students),
+        best=[*best_players(students)][:MAX_BEST],
+        hour=winners_within(classroom, students, HOUR),
+        here_now=sum(is_here(student, now) for student in not_banned(students)),
+        is_here=lambda student: is_here(student, now),
+        tables=TABLES,
+        verdict=_verdict(on),
+        claims=[*_claims(on)],
         real=given if with_names else {},
         with_names=with_names,
-        keeps_names=state.classroom.real != "no" or bool(roster) or bool(given),
-        roster=len(roster),
-        missing=len(missing),
-        missing_names=missing if with_names else (),
-        claims=[*_claims(state)],
-        dashboards=handed_on(state),
-        own_dashboard=state.own_dashboard(),
+        keeps_names=classroom.real != "no" or bool(roster) or bool(given),
+        missing=missing,
+        dashboards=handed_on(dashboards, now),
+        own_dashboard=own_dashboard(classroom.code, dashboards),
+        is_opener=is_opener(classroom),
         expected=_expected,
-        absent=absent,
-        dealt=len(state.playing) - absent,
-        new_name=lambda: new_nickname(state, negotiated()),
+        dealt=dealt,
+        absent=len(playing(students)) - dealt,
         clock_time=lambda at: f"{answers.local_time(at):%H:%M}",
         day_and_time=lambda at: answers.time_text(at, now),
         usual_interval=CLOCK,
@@ -220,61 +227,82 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     )
 
 
-def dashboard_document(
-    state: ClassState,
+class OpenedStudent(NamedTuple):
+    """A student of whom the dashboard shows more."""
+
+    student: Student
+    new_name: str
+    """A nickname that is offered for them."""
+
+    browsers: int
+    card: BingoCard | None
+
+
+def _opened(
+    classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
+) -> OpenedStudent | None:
+    """Return the student of whom the address asks for more."""
+    student = students.get(asked_number("student", 0))
+    if student is None:
+        return None
+    name, browsers = new_nickname(classroom, negotiated()), len(browsers_of(student))
+    return OpenedStudent(student, name, browsers, live.card_of(student) if live else None)
+
+
+def _document(
+    classroom: Classroom,
+    live: LiveBingo | None,
+    students: Mapping[int, Student],
     moves: Mapping[str, ClassMove],
-    here: set[int],
     real: Mapping[int, str] | None,
 ) -> dict[str, Any]:
     """Return a class in JSON, as its instructor sees it."""
-    students = []
-    for number, member in state.members.items():
-        row = {"number": number, "name": member.name, "here": number in here}
-        if member.state != "in":
-            row["state"] = member.state
-        students.append(row if real is None else row | {"real": real.get(number)})
+    rows = []
+    for number, student in students.items():
+        here = is_here(student, classroom.now)
+        row = {"number": number, "name": student.name, "here": here}
+        if student.state != "in":
+            row["state"] = student.state
+        rows.append(row if real is None else row | {"real": real.get(number)})
     return {
-        "class": state.code,
-        "title": state.classroom.title,
-        "step": state.counters.version,
-        "students": students,
-        "round": round_document(state.round),
+        "class": classroom.code,
+        "title": classroom.title,
+        "step": classroom.step,
+        "students": rows,
+        "round": round_document(live),
         "moves": [move.document() for move in moves.values()],
     }
 
 
-def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:
+def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
     """Yield the newest claims of the round that is on: of each the name, and what became of it."""
-    live = state.open_round
     if live is None:
         return
-    place_of = {card: place.place for place in live.places for card in place.cards}
+    ranks = {card: place.place for place in live.places for card in place.cards}
     for claim in live.claims[: -MAX_CLAIMS - 1 : -1]:
-        place = place_of.get(claim.card)
-        answer: Text = Text("right, place {place}", place=place) if place else Text("right")
+        rank = ranks.get(claim.card)
+        answer: Text = Text("right, place {place}", place=rank) if rank else Text("right")
         if not claim.right:
             lacks = len(live.card(claim.card).nearest(claim.call)[1])
             answer = Text("not yet, lacks {number}", number=lacks)
         yield live.name_of(claim.card), claim, answer
 
 
-def _verdict(state: ClassState) -> str:
+def _verdict(live: LiveBingo | None) -> str:
     """Say who has BINGO!; nothing while cards are called."""
-    live = state.round
     if live is None or live.phase != "bingo":
         return ""
     at = Text("Call {call}", call=live.calls)
     return live.winners_text or Text("BINGO! {what}", what=at)
 
 
-def _status_text(state: ClassState) -> str:
+def _status_text(live: LiveBingo | None) -> str:
     """Say what is announced: calls, claims and BINGO!, never who joins or goes."""
-    live = state.open_round
     if live is None:
         return ""
-    if verdict := _verdict(state):
+    if verdict := _verdict(live):
         return verdict
-    for name, _, answer in _claims(state):
+    for name, _, answer in _claims(live):
         return Text("{name}: {answer}.", name=name, answer=answer)
     if live.last is None:
         return Text("The cards are dealt.")

@@ -26,10 +26,10 @@ from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
 from cardgames.table import Phase
 from web import db
+from web.classroom.access import browser_of, login_of
 from web.classroom.answers import local_time
 from web.classroom.codes import session_notes
 from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, of_student
-from web.classroom.state import browser_of, login_of
 from web.models import SLUG, Base
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation

@@ -14,10 +14,12 @@ from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web import db
 from web.classroom import words
+from web.classroom.access import known_student, led_class, load_class
 from web.classroom.answers import csv_response, iso_time
+from web.classroom.bingo import export_of, live_bingo, open_bingo
+from web.classroom.card import in_rows, tile_rows
 from web.classroom.insight import Play, days_of, play_in, totals_in_class
-from web.classroom.live_round import export_of, in_rows, tile_rows
-from web.classroom.queries import Member, real_names, wrong_codes
+from web.classroom.models import Classroom, Student
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
     OwnCard,
@@ -30,7 +32,7 @@ from web.classroom.rounds import (
 )
 from web.classroom.seen_deals import deals_seen_before
 from web.classroom.sheets import ShownSheet
-from web.classroom.state import ClassState, led_class, load_class
+from web.classroom.students import browsers_of, real_names, students_of, wrong_codes
 from web.classroom.tournament_places import TournamentState, tournaments_of
 from web.classroom.tournament_table import seats_of
 from web.classroom.tournaments import results_in
@@ -58,8 +60,8 @@ blueprint = flask.Blueprint("class-exports", __name__)
 @blueprint.get("/class/<code>/print")
 def print_cards(code: str) -> flask.Response:
     """Show the cards in play from one number to another, to be printed."""
-    state, arguments = led_class(code), flask.request.args
-    live = state.open_round
+    classroom, arguments = led_class(code), flask.request.args
+    live = open_bingo(classroom)
     if live is None:
         return refusal(words.NO_ROUND, 409)
     first = asked_number("from", 1)
@@ -71,14 +73,14 @@ def print_cards(code: str) -> flask.Response:
             cards.append((number, in_rows((*grid[:CENTRE], None, *grid[CENTRE + 1 :]))))
     if wants_json():
         listed = [{"number": number, "cards": sum(rows, ())} for number, rows in cards]
-        return json_response({"class": state.code, "round": live.data.number, "cards": listed})
+        return json_response({"class": classroom.code, "round": live.round.number, "cards": listed})
     size, a_page = arguments.get("size", ""), arguments.get("per", "")
     count = int(a_page) if a_page in map(str, A_PAGE) else A_PAGE[0]
     return render_page(
         "class/print.html",
-        state=state,
-        mode=SENTENCES[live.data.mode],
-        speed=SPEED if live.data.speed else None,
+        classroom=classroom,
+        mode=SENTENCES[live.round.mode],
+        speed=SPEED if live.round.speed else None,
         size=size if size in SIZES else SIZES[0],
         a_page=count,
         first=first,
@@ -90,9 +92,9 @@ def print_cards(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/check")
 def check_card(code: str) -> flask.Response:
     """Say whether a card has BINGO!"""
-    state, number = led_class(code), asked_number("card", 0)
-    live = state.round
-    if live is None or number not in live.cards_in_play:
+    classroom, number = led_class(code), asked_number("card", 0)
+    live = live_bingo(classroom)
+    if live is None or number not in live.held:
         return refusal(Text("Card {number} is not in play.", number=number), 404)
     card, name = live.card(number), live.name_of(number)
     has_bingo = card.bingo_call <= live.calls
@@ -103,40 +105,42 @@ def check_card(code: str) -> flask.Response:
         answer = Text("Not yet. It lacks {cards}.", cards=lacks)
     if wants_json():
         since = card.bingo_call if has_bingo else None
-        document = {"class": state.code, "card": number, "name": name, "bingo": has_bingo}
+        document = {"class": classroom.code, "card": number, "name": name, "bingo": has_bingo}
         return json_response(document | {"since": since, "said": answer})
-    is_on_paper = not live.cards_in_play[number].student
+    is_on_paper = not live.held[number].student
     is_claimable = is_on_paper and live.claim_of(number) is None
     return render_page(
         "class/check.html",
-        state=state,
+        classroom=classroom,
         number=number,
         name=name,
         has_bingo=has_bingo,
         answer=answer,
         rows=tile_rows(card, card.covered(live.calls), card.winning(live.calls)),
-        can_count=live.is_open and live.data.by_hand and has_bingo and is_claimable,
+        can_count=live.is_open and live.round.by_hand and has_bingo and is_claimable,
     )
 
 
 @blueprint.get("/class/<code>/round/<int:number>")
 def show_round(code: str, number: int) -> flask.Response:
     """Show a round that is over as it is, so that anybody can deal it again."""
-    state = load_class(code)
-    data = find_round(state.code, number)
+    classroom = load_class(code)
+    data = find_round(classroom.code, number)
     if data is None:
         raise NotFound
     finished = export_of(data)
     if finished is None:
         document: dict[str, Any] = {}
         if wants_json():
-            return json_response({"class": state.code, "round": number})
+            return json_response({"class": classroom.code, "round": number})
     else:
         document = exported(finished)
         if wants_json() or flask.request.args.get("as") == "json":
-            return as_file(json_response(document), f"{state.code}-round-{number}.json")
+            return as_file(json_response(document), f"{classroom.code}-round-{number}.json")
     kind = words.kind_text(data.kind)
-    return render_page("class/round.html", state=state, number=number, kind=kind, **document)
+    return render_page(
+        "class/round.html", classroom=classroom, number=number, kind=kind, **document
+    )
 
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
@@ -146,12 +150,12 @@ def students_csv(code: str) -> flask.Response:
     The first columns are those of the instructor's list, by which a course system's import finds
     them; points and participation come last.
     """
-    state = led_class(code)
-    given, tournaments = real_names(state.code), tournaments_of(state)
-    people = joined((Person(*one) for one in state.classroom.roster), given)
+    classroom = led_class(code)
+    given, tournaments = real_names(classroom.code), tournaments_of(classroom)
+    people = joined((Person(*one) for one in classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
     people = {number: person for number, person in people.items() if counts[person] == 1}
-    played, results = totals_in_class(state.code), results_in(state.code)
+    played, results = totals_in_class(classroom.code), results_in(classroom.code)
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
@@ -159,13 +163,13 @@ def students_csv(code: str) -> flask.Response:
         *("table rounds", "table won", "bingo rounds", "bingo won", "rounds"),
     )
     lines: list[tuple[Cell, ...]] = []
-    for number, member in state.members.items():
-        rounds = (*played.get(number, (0, 0)), member.rounds, member.won)
+    for number, student in students_of(classroom).items():
+        rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
         lines.append(
             (
                 *people.get(number, Person("")),
-                *(number, member.name, given.get(number, "")),
-                *(iso_time(member.joined), member.state),
+                *(number, student.name, given.get(number, "")),
+                *(iso_time(student.joined), student.state),
                 *(
                     cell
                     for at in tournaments
@@ -174,7 +178,7 @@ def students_csv(code: str) -> flask.Response:
                 *(*rounds, rounds[0] + rounds[2]),
             )
         )
-    return csv_response(f"{state.code}-students.csv", head, lines)
+    return csv_response(f"{classroom.code}-students.csv", head, lines)
 
 
 def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, Cell]:
@@ -193,67 +197,68 @@ def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, C
 @blueprint.get("/class/<code>/dashboard/rounds.csv")
 def rounds_csv(code: str) -> flask.Response:
     """Return who played in which round of a class, a line for each card, with the real names."""
-    state = led_class(code)
+    classroom = led_class(code)
     given, head = (
-        real_names(state.code),
+        real_names(classroom.code),
         (
             *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
             *("nickname", "real name", "from call", "place", "bingo at call"),
         ),
     )
-    return csv_response(f"{state.code}-rounds.csv", head, _round_lines(state, given))
+    return csv_response(f"{classroom.code}-rounds.csv", head, _round_lines(classroom, given))
 
 
-def _round_lines(state: ClassState, given: Mapping[int, str]) -> Iterator[tuple[Cell, ...]]:
+def _round_lines(classroom: Classroom, given: Mapping[int, str]) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each card of each round that is over."""
-    for data in finished_rounds(state.code):
+    for data in finished_rounds(classroom.code):
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
         which = data.number, iso_time(data.began), data.mode.value
         round_ = (*which, *yes_no, "void" if data.void else "over", data.calls)
-        for card, number, from_call, *won in cards_of(state.code, data.number):
-            member = state.members.get(number)
-            who = (number or None, member.name if member else "", given.get(number, ""))
-            yield (*round_, card, *who, from_call, *won)
+        for number, held in cards_of(classroom.code, data.number).items():
+            who = (held.student or None, held.name, given.get(held.student, ""))
+            yield (*round_, number, *who, held.from_call, held.rank, held.rank_call)
 
 
 @blueprint.get("/class/<code>/me.json")
 def kept(code: str) -> flask.Response:
     """Return all that is kept of the student of the browser; of the real name that there is one."""
-    state = load_class(code)
-    member = state.own_member()
-    if member is None:
+    classroom = load_class(code)
+    student = known_student(classroom)
+    if student is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    number, code = member.number, state.code
+    number, code = student.number, classroom.code
     days = days_of(code, number, with_mistakes=True)
     return json_response(
         {
-            "class": state.code,
-            "title": state.classroom.title,
+            "class": classroom.code,
+            "title": classroom.title,
             "number": number,
-            "nickname": member.name,
-            "offered": member.offered,
-            "real_name": member.has_real_name,
-            "joined": member.joined,
-            "state": member.state,
-            "renamed": member.renamed or None,
-            "rejoin_codes": member.generation + 1,
-            "wrong_rejoin_codes": wrong_codes(member),
-            "browsers": list(member.browsers),
-            "last_seen": member.seen or None,
-            "last_seen_at": member.seen_at if member.seen else None,
-            "late_card": newest_late_card(member),
-            "card_had_before": card_had_before(code, state.classroom.round_number, number),
-            "marks": (member.marks_round, member.marks),
-            "rounds": [*map(_kept_card, cards_of_student(member))],
+            "nickname": student.name,
+            "offered": student.offered,
+            "real_name": student.has_real_name,
+            "joined": student.joined,
+            "state": student.state,
+            "renamed": student.renamed or None,
+            "rejoin_codes": student.generation + 1,
+            "wrong_rejoin_codes": wrong_codes(student),
+            "browsers": list(browsers_of(student)),
+            "last_seen": student.seen or None,
+            "last_seen_at": student.seen_at if student.seen else None,
+            "late_card": newest_late_card(student),
+            "card_had_before": card_had_before(classroom.newest_round, student)
+            if classroom.newest_round
+            else None,
+            "marks": (student.marks_round, student.marks),
+            "rounds": [*map(_kept_card, cards_of_student(student))],
             "tables": _kept_play(play_in(days)),
             "days": {day or "earlier": _kept_play(play) for day, play in sorted(days.items())},
-            "shown_sheets": _kept_sheets(member),
+            "shown_sheets": _kept_sheets(student),
             "votes": kept_answers(code, number),
-            "tournaments": _kept_entries(state, member),
+            "tournaments": _kept_entries(classroom, student),
             "deals_played_before": {
-                str(which): deals for which, deals in deals_seen_before(state).items()
+                str(which): deals for which, deals in deals_seen_before(classroom).items()
             },
-            "kept_until": state.classroom.expires,
+            "kept_until": classroom.expires,
         }
     )
 
@@ -283,7 +288,7 @@ def _kept_play(play: Play) -> dict[str, Any]:
     }
 
 
-def _kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
+def _kept_entries(classroom: Classroom, student: Student) -> list[dict[str, Any]]:
     """Return all that is kept of a student's tournaments, as JSON for that student."""
     return [
         {
@@ -293,7 +298,7 @@ def _kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
             ],
             "finished": seat.entry.finished,
         }
-        for seat in seats_of(state, member)
+        for seat in seats_of(classroom, student)
         if seat.entry.plays
     ]
 
@@ -310,8 +315,8 @@ def _kept_card(own: OwnCard) -> dict[str, Any]:
     }
 
 
-def _kept_sheets(member: Member) -> dict[str, list[int]]:
+def _kept_sheets(student: Student) -> dict[str, list[int]]:
     """Return what a student has shown of their own classes, by the sheets' slugs."""
-    theirs = ShownSheet.class_code == member.class_code, ShownSheet.student == member.number
+    theirs = ShownSheet.class_code == student.class_code, ShownSheet.student == student.number
     query = select(ShownSheet.sheet, ShownSheet.passed).where(*theirs)
     return dict(db.session().execute(query).all())

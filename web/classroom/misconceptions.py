@@ -32,8 +32,8 @@ from web.classroom.insight import (
     plays_in_class,
     with_rounds,
 )
+from web.classroom.models import Classroom
 from web.classroom.questions import Position
-from web.classroom.state import ClassState
 from web.history.addresses import replay_address
 from web.tables.rows import UNREADABLE
 
@@ -264,11 +264,11 @@ class Misconceptions(NamedTuple):
     """The points that all mistakes have cost."""
 
 
-def misconceptions(state: ClassState, table: TableInsight, period: str) -> Misconceptions:
+def misconceptions(classroom: Classroom, table: TableInsight, period: str) -> Misconceptions:
     """Return what a class believes at a table, from the mistakes of each student there."""
-    since = first_day(period, state.counters.now)
+    since = first_day(period, classroom.now)
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
-    for mistakes in mistakes_at(state.code, table.slug, since).values():
+    for mistakes in mistakes_at(classroom.code, table.slug, since).values():
         own: defaultdict[str, list[Mistake]] = defaultdict(list)
         for name, mistake in _named(mistakes):
             own[name].append(mistake)
@@ -332,17 +332,20 @@ def position_of(slug: str, mistake: Mistake) -> Position | None:
     return Position(slug, situation.hand, situation.upcard)
 
 
-def insight_of(state: ClassState, period: str = "all") -> Mapping[str, TableInsight]:
+def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
     """Return how a class has played, by the tables at which it has; who is banned is left out.
 
     The rounds of the decisions are not with it (:func:`with_replays`).
 
     Args:
-        state: the class.
+        classroom: the class.
         period: which rounds are counted, one of :data:`~web.classroom.insight.PERIODS`.
     """
-    since = first_day(period, state.counters.now)
-    plays, mistakes = plays_in_class(state.code, since), mistakes_in_class(state.code, since)
+    since = first_day(period, classroom.now)
+    plays, mistakes = (
+        plays_in_class(classroom.code, since),
+        mistakes_in_class(classroom.code, since),
+    )
     return {
         slug: _table_insight(slug, plays[slug], mistakes.get(slug, ()))
         for slug in GAMES
@@ -351,11 +354,11 @@ def insight_of(state: ClassState, period: str = "all") -> Mapping[str, TableInsi
 
 
 def with_replays(
-    state: ClassState, period: str, decisions: Sequence[CostlyDecision]
+    classroom: Classroom, period: str, decisions: Sequence[CostlyDecision]
 ) -> tuple[CostlyDecision, ...]:
     """Return decisions with the rounds in which they have cost most."""
-    since = first_day(period, state.counters.now)
-    rounds = with_rounds(state.code, since, [(one.slug, one.mistake) for one in decisions])
+    since = first_day(period, classroom.now)
+    rounds = with_rounds(classroom.code, since, [(one.slug, one.mistake) for one in decisions])
     pairs = zip(decisions, rounds, strict=True)
     return tuple(replace(one, mistake=mistake) for one, mistake in pairs)
 

@@ -4,7 +4,8 @@ A POST locks the class's own row before it reads anything else of the class, so 
 is still so when it writes. What belongs to a class or to a student goes with it, by cascade.
 """
 
-from typing import Final, Literal
+from math import ceil
+from typing import Any, Final, Literal
 
 from sqlalchemy import (
     JSON,
@@ -12,7 +13,6 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
-    Integer,
     String,
     UniqueConstraint,
 )
@@ -24,6 +24,28 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
 from web.models import SLUG, Base
 from web.puzzles.series import Drill
+
+PAGES: Final = ("", "screen", "dashboard", "insight")
+"""The pages that ask whether there is anything new; the first are a student's."""
+
+MAX_ASKED: Final = 350
+"""Maximum number of times a second that all pages of a class ask."""
+
+LIVE, RECENT, IDLE = 1, 3, 10
+"""Seconds after which a page asks again: in a round, before the first or soon after one,
+otherwise."""
+
+MAX_WRONG_CODES: Final = 10
+"""Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
+
+WRONG_CODES_WITHIN: Final = 600
+
+_RECENTLY: Final = 600
+_DASHBOARD_REFRESH: Final = 15
+"""Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged."""
+
+_VOTE_REFRESH: Final = 3
+"""The same while a vote is on: how many have answered is shown."""
 
 SIGN_ON: Final = "sign-on"
 """Real names are the logins that students sign on with."""
@@ -53,24 +75,26 @@ def of_student(*columns: str) -> ForeignKeyConstraint:
     )
 
 
-def of_round() -> ForeignKeyConstraint:
-    """Return the constraint that a row goes with its round."""
-    return ForeignKeyConstraint(
-        ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
-        ondelete="CASCADE",
-    )  # fmt: skip
-
-
 class Classroom(Base):
-    """A class: what its instructor has chosen, and the numbers that everybody asks for."""
+    """A class: what its instructor has chosen, and the numbers that everybody asks for.
+
+    It is read as it stands at one moment (:func:`web.classroom.access.load_class`).
+    """
 
     __tablename__ = "classes"
+    __allow_unmapped__ = True
+
+    now: float = 0.0
+    """The moment at which it was read."""
+
+    newest_round: "BingoRound | None" = None
+    """Its newest round of Bingo, read with it."""
 
     code: Mapped[str] = mapped_column(CODE, primary_key=True)
     expires: Mapped[int] = mapped_column(index=True)
     """When it ends, in seconds since 1970."""
 
-    version: Mapped[int] = mapped_column(default=1)
+    step: Mapped[int] = mapped_column(default=1)
     """Raised by every move of an instructor."""
 
     changes: Mapped[int] = mapped_column(default=0)
@@ -167,11 +191,55 @@ class Classroom(Base):
         """When the cards of the newest round are called."""
         return Clock(self.called, self.since, self.every, self.stop)
 
+    @property
+    def calls(self) -> int:
+        """How many cards of the newest round have been called by now."""
+        return self.clock.called(self.now)
+
+    @property
+    def open_round(self) -> "BingoRound | None":
+        """The newest round, while it is on."""
+        found = self.newest_round
+        return found if found and found.ended is None else None
+
+    @property
+    def asks_every(self) -> int:
+        """After how many seconds a page asks again: all wait for the first round too."""
+        waits = self.round_number == 0 or self.now - self.since < _RECENTLY or self.has_vote
+        every = LIVE if self.is_open else RECENT if waits else IDLE
+        return max(every, ceil(self.members / MAX_ASKED))
+
+    def etag(self, page: str = "") -> str:
+        """Return what changes whenever a page of :data:`PAGES` does; a student's not at a join."""
+        tag = f"{self.step}.{self.calls}" + f".{self.right}" * bool(self.right)
+        often = int(self.now) // (_VOTE_REFRESH if self.has_vote else _DASHBOARD_REFRESH)
+        match page:
+            case "screen":  # between rounds it shows who is at the tables
+                return f"{tag}-{self.changes}-{'' if self.is_open else often}"
+            case "dashboard":
+                return f"{tag}-{self.changes}-{self.claims}-{often}"
+            case "insight":
+                return f"{tag}-{self.changes}-{often}"
+        return tag
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What every document of a student begins with."""
+        return {"class": self.code, "title": self.title, "version": self.etag()}
+
 
 class Student(Base):
-    """A student of a class."""
+    """A student of a class; the real name is read only where it is shown."""
 
     __tablename__ = "students"
+    __allow_unmapped__ = True
+
+    late_card: int | None = None
+    """The number of their card of the newest round if it was not dealt; 0 where none was left."""
+
+    has_real_name: bool = False
+    wrong_count: int = 0
+    """How many wrong rejoin codes count for the limit."""
     __table_args__ = (
         UniqueConstraint("class_code", "name_key"),
         {"sqlite_with_rowid": False},
@@ -212,6 +280,25 @@ class Student(Base):
     """In how many of the rounds that are kept the student had a card, and how many they won."""
 
     won: Mapped[int] = mapped_column(default=0)
+
+    @property
+    def last_seen(self) -> float:
+        """When they were last seen; joining is being seen."""
+        return max(self.seen, self.joined)
+
+    @property
+    def last_page(self) -> str:
+        """The page at which that was: a table, the card, or the class's own."""
+        return self.seen_at if self.seen > self.joined else ""
+
+    @property
+    def is_code_blocked(self) -> bool:
+        """Whether the rejoin code is refused until the instructor makes a new one."""
+        return self.wrong_count >= MAX_WRONG_CODES
+
+    def marks_in(self, round_number: int) -> int:
+        """Return the positions covered by hand in a round, as bits."""
+        return self.marks if self.marks_round == round_number else 0
 
 
 class Browser(Base):
@@ -304,85 +391,3 @@ class BingoRound(Base):
     def card(self, number: int) -> BingoCard:
         """Return a card of the round."""
         return salted_card(self.salt, number, self.kind)
-
-
-class LateCard(Base):
-    """A card of a round that a student has got after the deal."""
-
-    __tablename__ = "class_late_cards"
-    __table_args__ = (
-        of_student(),
-        of_round(),
-        {"sqlite_with_rowid": False},
-    )
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    student: Mapped[int] = mapped_column(primary_key=True)
-    card: Mapped[int]
-    """Its number; 0 where none was left."""
-
-    from_call: Mapped[int]
-    """How many cards had been called when it came into play."""
-
-
-class CardHad(Base):
-    """The card that a browser had in the round that is on, as a student who it is no more.
-
-    It outlives the student, who is not named: until the round is over the browser gets no other.
-    """
-
-    __tablename__ = "class_cards_had"
-    __table_args__ = (of_round(), UniqueConstraint("class_code", "round", "browser"))
-
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    class_code: Mapped[str] = mapped_column(CODE)
-    round: Mapped[int]
-    browser: Mapped[str] = mapped_column(HASH)
-    card: Mapped[int]
-    """Its number; 0 where none was left."""
-
-
-class PlayedCard(Base):
-    """A card that was in play when its round ended."""
-
-    __tablename__ = "class_cards"
-    __table_args__ = (
-        of_round(),
-        # With all that is asked of a student's cards: else SQLite goes through those of the class.
-        Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
-        {"sqlite_with_rowid": False},
-    )
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    card: Mapped[int] = mapped_column(primary_key=True)
-    student: Mapped[int]
-    """The number of its student, who may be gone; 0 for a card on paper."""
-
-    from_call: Mapped[int]
-    rank: Mapped[int | None]
-    """The place that it has won, with the call; none for none."""
-
-    rank_call: Mapped[int | None]
-
-
-class Claim(Base):
-    """BINGO! said in a round: of a card and a call there is one."""
-
-    __tablename__ = "class_claims"
-    __table_args__ = (
-        of_round(),
-        UniqueConstraint("class_code", "round", "card", "call"),
-        {"sqlite_with_rowid": False},
-    )
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    """The claims of a round in the order in which they came."""
-
-    card: Mapped[int]
-    call: Mapped[int]
-    resumptions: Mapped[int]
-    since: Mapped[int]

@@ -1,4 +1,7 @@
-"""What an instructor can do about a round, a class and its students, and what each move writes."""
+"""What an instructor can do about a round, a class and its students: one list of moves.
+
+Each has its name, its label, when it is possible, and what it does.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,33 +20,34 @@ from cardgames.shuffling import random_salt
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import answers, words
+from web.classroom.access import commit_and_scrub, delete_class, load_class, save_move
+from web.classroom.bingo import LiveBingo, placed_cards
 from web.classroom.codes import link_hash, new_link
-from web.classroom.dashboard_moves import (
-    MAX_REASON,
-    YES_NO,
-    ClassMove,
-    MoveRequest,
-    Options,
-    writing,
-)
-from web.classroom.joining import MAX_STUDENTS, came_since, forget, set_state, taken_keys
-from web.classroom.live_round import placed_cards
-from web.classroom.models import BingoRound
+from web.classroom.forms import YES_NO, ClassMove, MoveRequest, Options, writing
+from web.classroom.joining import came_since, forget, set_state
+from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.opening import (
     HAND_ON_LINK,
     LIVES,
     MAX_DASHBOARDS,
     add_dashboard,
+    dashboards_of,
     handed_on,
     make_link,
     next_dashboard,
 )
-from web.classroom.queries import delete_class, forget_real_names
+from web.classroom.presence import is_dealt_in
 from web.classroom.roster import people_in
 from web.classroom.rounds import keep_cards, save_round
-from web.classroom.state import ClassState, commit_and_scrub, load_class
-from web.classroom.updates import dealt_in
+from web.classroom.screen import SHOWN
+from web.classroom.students import (
+    MAX_STUDENTS,
+    forget_real_names,
+    not_banned,
+    save_student,
+    taken_keys,
+)
 from web.classroom.votes import close_vote
 from web.http.reach import public_address
 from web.http.requests import wants_json
@@ -57,23 +61,32 @@ EVERY: Final = (0, *INTERVALS)
 MAX_ARRIVALS: Final = 30
 """Maximum number of minutes that are offered, to remove the students who came since."""
 
-SHOWN: Final[Mapping[str, Text]] = {
-    "join": Text("Join"),
-    "round": Text("Round"),
-    "standings": Text("Results"),
-    "insight": Text("Insight"),
-    "vote": Text("Vote"),
-    "nothing": Text("Nothing"),
-}
-"""What the big screen can show, as its buttons say it."""
+MAX_REASON: Final = 80
 
 _MAX_MINUTE: Final = 10**9 - 1
+_MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 
-def available_moves(state: ClassState) -> Iterator[ClassMove]:
-    """Yield all moves that are possible now."""
-    yield from _round_moves(state)
-    classroom = state.classroom
+def available_moves(
+    classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
+) -> Iterator[ClassMove]:
+    """Yield all moves that are possible now.
+
+    Args:
+        classroom: the class.
+        live: the round that is on.
+        students: all students, by their numbers.
+    """
+    if live:
+        yield from _moves_in(live)
+    elif not classroom.closed:
+        modes: Options = {mode.value: label for mode, label in words.MODES.items()}
+        callers: Options = {
+            str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
+            for every in EVERY
+        }
+        choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
+        yield ClassMove("deal", Text("Deal"), partial(_deal, students), choices)
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
@@ -81,57 +94,60 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
         else:
             yield ClassMove("lock", Text("Lock"), writing(locked=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
-        yield ClassMove("close", Text("Close the class"), _close)
+        yield ClassMove("close", Text("Close the class"), partial(_close, live))
     yield ClassMove("hand-on", Text("Hand on"), _hand_on, {"label": None})
-    if own := {str(one.number): one.label or str(one.number) for one in state.dashboards}:
+    if own := {str(one.number): one.label or str(one.number) for one in dashboards_of(classroom)}:
         yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
     lives: Options = {str(days): plural("{number} day", "{number} days", days) for days in LIVES}
     yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
     yield ClassMove("forget-names", Text("Forget real names"), _forget_names)
     yield ClassMove("forget", Text("Forget the class"), _forget_class)
-    if state.members:
-        one = {"student": None}
-        yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
-        if not classroom.asks_sign_on:
-            yield ClassMove("rejoin-code", Text("New rejoin code"), _new_rejoin_code, one)
-        yield ClassMove("remove", Text("Remove"), _remove, one)
-        yield ClassMove("remove-since", Text("Remove"), _remove_since, {"since": _arrivals(state)})
-        yield ClassMove("ban", Text("Ban"), partial(_set_banned, banned=True), one)
-        yield ClassMove("unban", Text("Unban"), partial(_set_banned, banned=False), one)
+    if students:
+        yield from _moves_about(classroom, students)
 
 
-def _round_moves(state: ClassState) -> Iterator[ClassMove]:
-    live = state.open_round
-    if live is None:
-        if not state.classroom.closed:
-            modes: Options = {mode.value: label for mode, label in words.MODES.items()}
-            callers: Options = {
-                str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
-                for every in EVERY
-            }
-            choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
-            yield ClassMove("deal", Text("Deal"), _deal, choices)
-        return
-    if live.phase == "bingo":
-        if live.calls < DECK_SIZE:
-            yield ClassMove("go-on", Text("Go on"), _go_on)
-    elif live.calls < DECK_SIZE:
+def _moves_in(live: LiveBingo) -> Iterator[ClassMove]:
+    """Yield what is possible in the round that is on."""
+    has_more, is_bingo = live.calls < DECK_SIZE, live.phase == "bingo"
+    if is_bingo and has_more:
+        yield ClassMove("go-on", Text("Go on"), partial(_go_on, live))
+    elif has_more:
         number = str(live.calls + 1)
-        yield ClassMove("call", Text("Call"), _call, {"call": {number: number}})
+        yield ClassMove("call", Text("Call"), partial(_call, live), {"call": {number: number}})
         intervals: Options = {str(seconds): str(seconds) for seconds in INTERVALS}
         yield ClassMove("auto", Text("Let the clock call"), _start_clock, {"every": intervals})
-    if live.phase == "bingo" or live.calls == DECK_SIZE:
-        yield ClassMove("end", Text("End the round"), _end)
-    if live.phase == "playing":
+    if is_bingo or not has_more:
+        yield ClassMove("end", Text("End the round"), partial(_end, live))
+    if not is_bingo:
         if live.every:
-            yield ClassMove("pause", Text("Pause"), partial(_set_clock, every=0))
-        yield ClassMove("paper", Text("Bring paper cards into play"), _paper, {"cards": None})
-    yield ClassMove("void", Text("Void this round"), _void, {"reason": None})
+            yield ClassMove("pause", Text("Pause"), _pause)
+        into_play = Text("Bring paper cards into play")
+        yield ClassMove("paper", into_play, partial(_paper, live), {"cards": None})
+    yield ClassMove("void", Text("Void this round"), partial(_void, live), {"reason": None})
 
 
-def why_not(state: ClassState, name: str) -> Text:
-    """Say why a move is not possible now."""
-    live = state.open_round
+def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Iterator[ClassMove]:
+    """Yield what is possible with students."""
+    one: Mapping[str, Options] = {"student": None}
+    since = {"since": _arrivals(students, classroom.now)}
+    rename, ban = partial(_rename, students), partial(_set_banned, students)
+    yield ClassMove("rename", Text("Rename"), rename, {**one, "name": None})
+    if not classroom.asks_sign_on:
+        new_code = partial(_new_rejoin_code, students)
+        yield ClassMove("rejoin-code", Text("New rejoin code"), new_code, one)
+    yield ClassMove("remove", Text("Remove"), partial(_remove, students), one)
+    yield ClassMove("remove-since", Text("Remove"), partial(_remove_since, students), since)
+    yield ClassMove("ban", Text("Ban"), partial(ban, banned=True), one)
+    yield ClassMove("unban", Text("Unban"), partial(ban, banned=False), one)
+
+
+def why_not(live: LiveBingo | None, name: str) -> Text:
+    """Say why a move is not possible now.
+
+    Args:
+        live: the round that is on.
+        name: the move's.
+    """
     is_bingo = live is not None and live.phase == "bingo"
     if is_bingo and name in ("call", "auto", "paper"):
         return words.NO_CALLING
@@ -141,9 +157,9 @@ def why_not(state: ClassState, name: str) -> Text:
     return words.NOT_NOW
 
 
-def _arrivals(state: ClassState) -> dict[str, Text]:
+def _arrivals(students: Mapping[int, Student], now: float) -> dict[str, Text]:
     """Return the newest minutes in which students came, with how many came since."""
-    counts = Counter(int(member.joined) // 60 for member in state.students)
+    counts = Counter(int(student.joined) // 60 for student in not_banned(students))
     minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
     totals = accumulate(counts[minute] for minute in minutes)
     return {
@@ -151,94 +167,93 @@ def _arrivals(state: ClassState) -> dict[str, Text]:
             "{time}: one student",
             "{time}: {number} students",
             total,
-            time=answers.time_text(minute * 60, state.counters.now),
+            time=answers.time_text(minute * 60, now),
         )
         for minute, total in zip(minutes, totals, strict=True)
     }
 
 
-def _deal(request: MoveRequest) -> None:
+def _deal(students: Mapping[int, Student], request: MoveRequest) -> None:
     """Deal to everybody who is here and has not stepped out."""
-    state, classroom = request.state, request.state.classroom
-    players = [member.number for member in dealt_in(state)]
+    classroom, now = request.classroom, request.now
+    players = [number for number, student in students.items() if is_dealt_in(student, now)]
     every = int(request.choice("every", "8"))
-    data = BingoRound(
-        class_code=state.code,
+    dealt = BingoRound(
+        class_code=classroom.code,
         number=classroom.round_number + 1,
         mode=Mode(request.choice("mode", Mode.LINE)),
         speed=request.choice("speed", "N") == "Y",
         by_hand=request.choice("by_hand", "N") == "Y",
         salt=random_salt(),
         dealt=players,
-        began=request.now,
+        began=now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
-    stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
-    begun: dict[str, Any] = {"round_number": data.number, "is_open": True, "show": "round"}
-    begun |= {"called": 0, "since": request.now, "every": data.every, "stop": stop}
-    begun |= {"claims": 0, "right": 0, "next_card": classroom.joined + 1, **close_vote(state)}
-    db.session().add(data)
+    stop = DECK_SIZE if dealt.by_hand else stop_call(map(dealt.card, players))
+    begun: dict[str, Any] = {"round_number": dealt.number, "is_open": True, "show": "round"}
+    begun |= {"called": 0, "since": now, "every": dealt.every, "stop": stop}
+    begun |= {"claims": 0, "right": 0, "next_card": classroom.joined + 1, **close_vote(classroom)}
+    db.session().add(dealt)
     db.session().flush()
-    state.write_move(**begun)
+    request.write(**begun)
 
 
-def _call(request: MoveRequest) -> None:
+def _call(live: LiveBingo, request: MoveRequest) -> None:
     """Call one card; the form names which call it is, so two dashboards cannot call two."""
     number = request.number("call", 1, DECK_SIZE + 1)
-    if number != request.live.calls + 1:
-        raise answers.OutOfDate(words.CALLED_ALREADY.fill(number=request.live.calls))
-    request.state.write_move(request.clock.called_one(request.now))
+    if number != live.calls + 1:
+        raise answers.OutOfDate(words.CALLED_ALREADY.fill(number=live.calls))
+    save_move(request.classroom, request.classroom.clock.called_one(request.now))
 
 
 def _start_clock(request: MoveRequest) -> None:
-    _set_clock(request, int(request.choice("every")))
+    every = int(request.choice("every"))
+    save_move(request.classroom, request.classroom.clock.set_to(every, request.now))
 
 
-def _set_clock(request: MoveRequest, every: int) -> None:
-    request.state.write_move(request.clock.set_to(every, request.now))
+def _pause(request: MoveRequest) -> None:
+    save_move(request.classroom, request.classroom.clock.set_to(0, request.now))
 
 
-def _go_on(request: MoveRequest) -> None:
-    live, stop = request.live, DECK_SIZE
-    if not live.data.by_hand:
+def _go_on(live: LiveBingo, request: MoveRequest) -> None:
+    stop = DECK_SIZE
+    if not live.round.by_hand:
         stop = live.stop_after(live.calls)
         has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
         answers.require(has_more, words.NO_MORE_BINGO)
-    clock = replace(request.clock, calls=live.calls, since=request.now, stop=stop)
-    resumptions = live.data.resumptions + 1
-    changed = {"resumptions": resumptions, "resumed_at_call": live.calls}
-    save_round(request.state.code, live.data.number, changed)
-    request.state.write_move(clock, right=0)  # they are no reason to wait any more
+    clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
+    resumptions = live.round.resumptions + 1
+    save_round(live.round, resumptions=resumptions, resumed_at_call=live.calls)
+    save_move(request.classroom, clock, right=0)  # they are no reason to wait any more
 
 
-def _paper(request: MoveRequest) -> None:
-    live, clock, state = request.live, request.clock, request.state
-    count = request.number("cards", 0, MAX_STUDENTS)
-    known = {card.card for card in live.cards_in_play.values() if card.student}
+def _paper(live: LiveBingo, request: MoveRequest) -> None:
+    classroom, count = request.classroom, request.number("cards", 0, MAX_STUDENTS)
+    clock, known = classroom.clock, {held.card for held in live.held.values() if held.student}
     for number in range(1, count + 1):
         is_late = number not in known and live.card(number).bingo_call <= live.calls
         answers.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
-    if not live.data.by_hand:
-        stop = live.stop_after(live.data.resumed_at_call, {*known, *range(1, count + 1)})
+    if not live.round.by_hand:
+        stop = live.stop_after(live.round.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
-    save_round(state.code, live.data.number, {"paper": count})
-    state.write_move(clock, next_card=max(state.classroom.next_card, count + 1))
+    save_round(live.round, paper=count)
+    save_move(classroom, clock, next_card=max(classroom.next_card, count + 1))
 
 
-def _void(request: MoveRequest) -> None:
-    reason = " ".join(request.fields.get("reason", "").split())[:MAX_REASON]
+def _void(live: LiveBingo, request: MoveRequest) -> None:
+    reason = request.text("reason")[:MAX_REASON]
     answers.require(reason.isprintable())
-    _end(request, void=True, reason=reason)
+    _end(live, request, void=True, reason=reason)
 
 
-def _end(request: MoveRequest, *, void: bool = False, reason: str = "", **values: Any) -> None:
+def _end(
+    live: LiveBingo, request: MoveRequest, *, void: bool = False, reason: str = "", **values: Any
+) -> None:
     """End the round that is on; what else changes of the class is written with it."""
-    live, state = request.live, request.state
-    over = {"calls": live.calls, "ended": request.now, "void": void, "reason": reason}
-    save_round(state.code, live.data.number, over)
-    keep_cards(state.code, live.data.number, placed_cards(live), counts=not void)
+    save_round(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
+    keep_cards(live.round, placed_cards(live), counts=not void)
     clock = Clock(live.calls, request.now, 0, live.calls)
-    state.write_move(clock, is_open=False, **values)
+    save_move(request.classroom, clock, is_open=False, **values)
 
 
 def _show(request: MoveRequest) -> None:
@@ -252,10 +267,10 @@ def _save_roster(request: MoveRequest) -> None:
     commit_and_scrub()  # of an older list
 
 
-def _close(request: MoveRequest) -> None:
+def _close(live: LiveBingo | None, request: MoveRequest) -> None:
     closed: dict[str, Any] = {"closed": True, "locked": True, "show": "nothing"}
-    if request.state.open_round:
-        _end(request, void=True, **closed)
+    if live:
+        _end(live, request, void=True, **closed)
     else:
         request.write(**closed)
 
@@ -266,13 +281,13 @@ def _prolong(request: MoveRequest) -> None:
 
 
 def _forget_names(request: MoveRequest) -> None:
-    forget_real_names(request.state.code)
+    forget_real_names(request.classroom.code)
     request.write(roster=[])
     commit_and_scrub()
 
 
 def _forget_class(request: MoveRequest) -> flask.Response:
-    code = request.state.code
+    code = request.classroom.code
     delete_class(code)
     commit_and_scrub()
     return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
@@ -280,69 +295,89 @@ def _forget_class(request: MoveRequest) -> flask.Response:
 
 def _hand_on(request: MoveRequest) -> flask.Response:
     """Answer with a link that gives the dashboard to another browser, once."""
-    state, token = request.state, new_link()
+    classroom, token, label = request.classroom, new_link(), request.text("label")
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=MAX_DASHBOARDS)
-    answers.require(len(handed_on(state)) < MAX_DASHBOARDS, too_many)
-    label = " ".join(request.fields.get("label", "").split())
+    handed = handed_on(dashboards_of(classroom), request.now)
+    answers.require(len(handed) < MAX_DASHBOARDS, too_many)
     answers.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
-    add_dashboard(state, link=link_hash(token), label=label)
+    add_dashboard(classroom, link=link_hash(token), label=label)
     request.write()
-    path = make_link(state.code, HAND_ON_LINK, token, is_listed=True)
+    path = make_link(classroom.code, HAND_ON_LINK, token, is_listed=True)
     found, seconds = public_address(), HAND_ON_LINK
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
-        return json_response({"class": state.code, "address": address, "seconds": seconds})
-    state, qr, is_local = load_class(state.code), inline_qr(address), found.is_local
-    return render_page("class/hand_on.html", state=state, address=address, qr=qr, is_local=is_local)
+        return json_response({"class": classroom.code, "address": address, "seconds": seconds})
+    return render_page(
+        "class/hand_on.html",
+        classroom=load_class(classroom.code),
+        address=address,
+        qr=inline_qr(address),
+        is_local=found.is_local,
+    )
 
 
 def _take_back(request: MoveRequest) -> None:
     """Take a dashboard back, or its link before anybody has used it."""
-    number = request.number("dashboard", 1, next_dashboard(request.state))
-    found = [one for one in request.state.dashboards if one.number == number]
-    answers.require(bool(found))
-    db.session().delete(found[0])
+    found = dashboards_of(request.classroom)
+    number = request.number("dashboard", 1, next_dashboard(found))
+    gone = [one for one in found if one.number == number]
+    answers.require(bool(gone))
+    db.session().delete(gone[0])
     db.session().flush()
     request.write()
 
 
-def new_nickname(state: ClassState, language: str) -> str:
+def new_nickname(classroom: Classroom, language: str) -> str:
     """Return a nickname by chance that nobody has."""
-    return offers(language, taken_keys(state))[0]
+    return offers(language, taken_keys(classroom))[0]
 
 
-def _rename(request: MoveRequest) -> None:
+def _student(students: Mapping[int, Student], request: MoveRequest) -> Student:
+    """Return the student that a move is about."""
+    number = request.number("student", 1, _MAX_NUMBER)
+    if number not in students:
+        raise answers.NotAllowed(words.NO_STUDENT.fill(number=number))
+    return students[number]
+
+
+def _save_student(request: MoveRequest, student: Student, **values: Any) -> None:
+    save_student(student, **values)
+    request.write(changes=request.classroom.changes + 1)
+
+
+def _rename(students: Mapping[int, Student], request: MoveRequest) -> None:
     """Give a student another nickname; where none was sent, one that is offered."""
-    others = taken_keys(request.state) - {request.member.name_key}
+    classroom, student = request.classroom, _student(students, request)
     sent = request.fields.get("name", "").strip()
-    name = checked_nickname(sent or new_nickname(request.state, request.language))
-    key = name_key(name)
+    name = checked_nickname(sent or new_nickname(classroom, request.language))
+    key, others = name_key(name), taken_keys(classroom) - {student.name_key}
     answers.require(key not in others, words.TAKEN_NAME.fill(name=name))
-    request.write_student(name=name, name_key=key, offered=is_offered(name), renamed=request.now)
+    new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
+    _save_student(request, student, **new)
 
 
-def _new_rejoin_code(request: MoveRequest) -> None:
-    generation = request.member.generation + 1
-    request.write_student(generation=generation, wrong_codes=[])
+def _new_rejoin_code(students: Mapping[int, Student], request: MoveRequest) -> None:
+    student = _student(students, request)
+    _save_student(request, student, generation=student.generation + 1, wrong_codes=[])
 
 
-def _remove(request: MoveRequest) -> None:
-    forget(request.state, request.member)
+def _remove(students: Mapping[int, Student], request: MoveRequest) -> None:
+    forget(request.classroom, _student(students, request))
     request.write()
     commit_and_scrub()
 
 
-def _remove_since(request: MoveRequest) -> None:
-    gone = came_since(request.state, request.number("since", 0, _MAX_MINUTE))
+def _remove_since(students: Mapping[int, Student], request: MoveRequest) -> None:
+    gone = came_since(students, request.number("since", 0, _MAX_MINUTE))
     answers.require(bool(gone))
-    forget(request.state, *gone)
+    forget(request.classroom, *gone)
     request.write()
     commit_and_scrub()
 
 
-def _set_banned(request: MoveRequest, *, banned: bool) -> None:
+def _set_banned(students: Mapping[int, Student], request: MoveRequest, *, banned: bool) -> None:
     """Ban a student, or let one in again, who then steps in themselves."""
-    member = request.member
-    answers.require((member.state == "banned") != banned)
-    set_state(request.state, member, "banned" if banned else "out")
+    student = _student(students, request)
+    answers.require((student.state == "banned") != banned)
+    set_state(request.classroom, student, "banned" if banned else "out")
     request.write()

@@ -3,16 +3,24 @@
 import hmac
 import time
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import flask
-from sqlalchemy import select
+from sqlalchemy import case, delete, select
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web import db
 from web.classroom import answers, words
+from web.classroom.access import (
+    holder_of,
+    instructor_keys,
+    is_instructor,
+    load_class,
+    save_move,
+    signed_on_instructor,
+)
 from web.classroom.codes import (
     InstructorLink,
     find_link,
@@ -24,10 +32,8 @@ from web.classroom.codes import (
     session_notes,
     take_link,
 )
-from web.classroom.joining import MAX_STUDENTS
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
-from web.classroom.queries import add_class, is_kept
-from web.classroom.state import ClassState, holder_of, load_class, signed_on_instructor
+from web.classroom.students import MAX_STUDENTS
 from web.http.reach import server_addresses
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
@@ -115,7 +121,7 @@ def show_link(token: str) -> flask.Response:
     link = find_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
-    title = load_class(link.class_code).classroom.title if link.class_code else ""
+    title = load_class(link.class_code).title if link.class_code else ""
     return _instructor_page(token=token, title=title)
 
 
@@ -151,28 +157,48 @@ def use_link(token: str) -> flask.Response:
     return answers.lead_on(address, {"class": code, "dashboard": address})
 
 
-def _hand_over(state: ClassState, link: InstructorLink) -> bool:
+def _hand_over(classroom: Classroom, link: InstructorLink) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
-    if state.is_led():
+    if is_instructor(classroom):
         return True
-    listed = next((one for one in state.dashboards if one.link == link.hash), None)
+    dashboards = dashboards_of(classroom)
+    listed = next((one for one in dashboards if one.link == link.hash), None)
     if link.is_listed and listed is None:
         return False
-    made = listed or add_dashboard(state)
-    made.browser, made.used = holder_of(state.code), state.counters.now
-    for old in [one for one in state.dashboards if one is not made][: 1 - MAX_DASHBOARDS]:
+    made = listed or add_dashboard(classroom)
+    made.browser, made.used = holder_of(classroom.code), classroom.now
+    for old in [one for one in dashboards if one is not made][: 1 - MAX_DASHBOARDS]:
         db.session().delete(old)
     db.session().flush()
-    state.write_move()
+    save_move(classroom)
     return True
 
 
-def add_dashboard(state: ClassState, link: str = "", label: str = "") -> Dashboard:
+def dashboards_of(classroom: Classroom) -> list[Dashboard]:
+    """Return the dashboards that were handed on: those last whose links were used last."""
+    newest = case((Dashboard.used > 0, Dashboard.used), else_=Dashboard.at)
+    query = select(Dashboard).where(Dashboard.class_code == classroom.code)
+    return [*db.session().scalars(query.order_by(newest, Dashboard.number))]
+
+
+def own_dashboard(code: str, dashboards: Iterable[Dashboard]) -> Dashboard | None:
+    """Return which dashboard of a class was handed on to the browser of the request."""
+    keys = instructor_keys(code)
+    return next((one for one in dashboards if one.browser in keys), None)
+
+
+def is_opener(classroom: Classroom) -> bool:
+    """Say whether the browser of the request is the one that has opened the class."""
+    return classroom.opener in instructor_keys(classroom.code)
+
+
+def add_dashboard(classroom: Classroom, link: str = "", label: str = "") -> Dashboard:
     """Keep a dashboard that is handed on; links whose time is over are listed no more."""
-    session, kept = db.session(), handed_on(state)
-    made = Dashboard(class_code=state.code, number=next_dashboard(state), at=state.counters.now)
+    session, known = db.session(), dashboards_of(classroom)
+    made = Dashboard(class_code=classroom.code, number=next_dashboard(known), at=classroom.now)
     made.link, made.label, made.browser, made.used = link, label, "", 0.0
-    for over in state.dashboards if link else ():
+    kept = handed_on(known, classroom.now)
+    for over in known if link else ():
         if over not in kept:
             session.delete(over)
     session.add(made)
@@ -180,15 +206,14 @@ def add_dashboard(state: ClassState, link: str = "", label: str = "") -> Dashboa
     return made
 
 
-def handed_on(state: ClassState) -> list[Dashboard]:
+def handed_on(dashboards: Iterable[Dashboard], now: float) -> list[Dashboard]:
     """Return the dashboards that were handed on, but for links whose time is over."""
-    now = state.counters.now
-    return [made for made in state.dashboards if made.browser or now - made.at < HAND_ON_LINK]
+    return [made for made in dashboards if made.browser or now - made.at < HAND_ON_LINK]
 
 
-def next_dashboard(state: ClassState) -> int:
+def next_dashboard(dashboards: Iterable[Dashboard]) -> int:
     """Return the number of the next dashboard that is handed on."""
-    return 1 + max((dashboard.number for dashboard in state.dashboards), default=0)
+    return 1 + max((dashboard.number for dashboard in dashboards), default=0)
 
 
 def _welcome() -> flask.Response:
@@ -290,12 +315,14 @@ def _opened(sent: Mapping[str, str]) -> str:
     nicknames = answers.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
     real, now = answers.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
     _require_room()
-    while is_kept(code := new_code()):
+    while db.session().get(Classroom, code := new_code()):
         pass
     chosen: dict[str, Any] = {"title": title, "nicknames": nicknames, "real": real}
     opened = Classroom(code=code, limit=limit, days=days, opened=now, **chosen)
     opened.opener, opened.expires = holder_of(code), int(now) + days * DAY
-    add_class(opened)
+    db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
+    db.session().add(opened)
+    db.session().flush()
     return code
 
 

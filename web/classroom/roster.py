@@ -15,9 +15,10 @@ import flask
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
+from web.classroom.access import led_class
 from web.classroom.answers import answer_or_refuse
+from web.classroom.models import Classroom
 from web.classroom.nicknames import roster_key
-from web.classroom.state import ClassState, led_class
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page
 
@@ -265,17 +266,17 @@ def form(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/roster")
 def preview(code: str) -> flask.Response:
     """Show who a file names, or say what is wrong with it."""
-    state, sent = led_class(code), sent_texts({"text": MAX_BYTES})
+    classroom, sent = led_class(code), sent_texts({"text": MAX_BYTES})
     upload = dict(sent_files()).get("file")
     data, text = upload.read(MAX_BYTES + 1) if upload else b"", sent.get("text", "")
     return answer_or_refuse(
-        lambda: _page(state, found=people_in(text_of(data) if data else text)),
-        lambda status, why: _page(state, status, why, text=text),
+        lambda: _page(classroom, found=people_in(text_of(data) if data else text)),
+        lambda status, why: _page(classroom, status, why, text=text),
     )
 
 
 def _page(
-    state: ClassState,
+    classroom: Classroom,
     status: int = 200,
     refusal: str = "",
     *,
@@ -283,11 +284,11 @@ def _page(
     text: str = "",
 ) -> flask.Response:
     if wants_json():
-        document = {"class": state.code, "step": state.counters.version}
+        document = {"class": classroom.code, "step": classroom.step}
         if found:
             people = [one._asdict() for one in found.people]
             document |= found._asdict() | {"people": people}
         return json_response(document, status, refusal)
     return render_page(
-        "class/roster.html", status, state=state, refusal=refusal, found=found, text=text
+        "class/roster.html", status, classroom=classroom, refusal=refusal, found=found, text=text
     )

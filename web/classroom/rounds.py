@@ -1,17 +1,33 @@
-"""What is asked of the rounds of a class, and what is written of them."""
+"""The rounds of Bingo of a class: their cards and claims, what is asked of them, and written.
+
+What belongs to a round goes with it, by cascade.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as insert_or_not  # SQLite has the same clause
+from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgames.class_bingo.results import Claim
+from cardgames.text import Text
 from web import db
-from web.classroom import models
-from web.classroom.models import BingoRound
-from web.classroom.queries import Member
+from web.classroom.models import CODE, HASH, BingoRound, Browser, Student, of_student
+from web.models import Base
 
 MAX_FINISHED: Final = 200
 """Maximum number of finished rounds that are kept of a class: the newest ones."""
@@ -19,49 +35,170 @@ MAX_FINISHED: Final = 200
 MAX_CARDS_HAD: Final = 2_000
 """Maximum number of browsers of a round whose cards are kept: those that were kept last."""
 
-_students: Any = models.Student.__table__
-_browsers: Any = models.Browser.__table__
-_rounds: Any = BingoRound.__table__
-_late: Any = models.LateCard.__table__
-_cards: Any = models.PlayedCard.__table__
-_claims: Any = models.Claim.__table__
-_had: Any = models.CardHad.__table__
-_code: Any = bindparam("code")
-_number: Any = bindparam("number")
+PAPER: Final = Text("Paper card {number}")
+GONE: Final = Text("Somebody who has left")
 
 
-class CardInPlay(NamedTuple):
-    """A card that is in play."""
+# ---- The tables ----------------------------------------------------------------------------------
 
-    card: int
-    student: int
-    """The number of its student; 0 for a card on paper."""
 
-    from_call: int
+def of_round() -> ForeignKeyConstraint:
+    """Return the constraint that a row goes with its round."""
+    return ForeignKeyConstraint(
+        ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
+        ondelete="CASCADE",
+    )  # fmt: skip
+
+
+class LateCard(Base):
+    """A card of a round that a student has got after the deal."""
+
+    __tablename__ = "class_late_cards"
+    __table_args__ = (of_student(), of_round(), {"sqlite_with_rowid": False})
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    card: Mapped[int]
+    """Its number; 0 where none was left."""
+
+    from_call: Mapped[int]
     """How many cards had been called when it came into play."""
 
 
-class CardPlayed(NamedTuple):
+class CardHad(Base):
+    """The card that a browser had in the round that is on, as a student who it is no more.
+
+    It outlives the student, who is not named: until the round is over the browser gets no other.
+    """
+
+    __tablename__ = "class_cards_had"
+    __table_args__ = (of_round(), UniqueConstraint("class_code", "round", "browser"))
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    class_code: Mapped[str] = mapped_column(CODE)
+    round: Mapped[int]
+    browser: Mapped[str] = mapped_column(HASH)
+    card: Mapped[int]
+    """Its number; 0 where none was left."""
+
+
+class PlayedCard(Base):
     """A card that was in play when its round ended."""
+
+    __tablename__ = "class_cards"
+    __table_args__ = (
+        of_round(),
+        # With all that is asked of a student's cards: else SQLite goes through those of the class.
+        Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    card: Mapped[int] = mapped_column(primary_key=True)
+    student: Mapped[int]
+    """The number of its student, who may be gone; 0 for a card on paper."""
+
+    from_call: Mapped[int]
+    rank: Mapped[int | None]
+    """The place that it has won, with the call; none for none."""
+
+    rank_call: Mapped[int | None]
+
+
+class KeptClaim(Base):
+    """BINGO! said in a round: of a card and a call there is one."""
+
+    __tablename__ = "class_claims"
+    __table_args__ = (
+        of_round(),
+        UniqueConstraint("class_code", "round", "card", "call"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    """The claims of a round in the order in which they came."""
+
+    card: Mapped[int]
+    call: Mapped[int]
+    resumptions: Mapped[int]
+    since: Mapped[int]
+
+
+# ---- What is asked of them, and written ----------------------------------------------------------
+
+
+class HeldCard(NamedTuple):
+    """A card that is in play, or was when its round ended."""
 
     card: int
     student: int
     """The number of its student, who may be gone; 0 for a card on paper."""
 
     from_call: int
-    rank: int | None
-    """The place that it has won, with the call; None for none."""
+    """How many cards had been called when it came into play."""
 
-    rank_call: int | None
+    name: str
+    """The nickname of its student; empty for one who has left, and on paper."""
 
+    rank: int | None = None
+    """The place that it has won, with the call; none for none."""
+
+    rank_call: int | None = None
+
+    @property
+    def holder(self) -> str:
+        """Who has it."""
+        if not self.student:
+            return PAPER.fill(number=self.card)
+        return self.name or GONE
+
+
+_students: Any = Student.__table__
+_browsers: Any = Browser.__table__
+_rounds: Any = BingoRound.__table__
+_late: Any = LateCard.__table__
+_cards: Any = PlayedCard.__table__
+_claims: Any = KeptClaim.__table__
+_had: Any = CardHad.__table__
+_code: Any = bindparam("code")
+_number: Any = bindparam("number")
 
 _SAVE_ROUND: Final = update(_rounds).where(
     _rounds.c.class_code == bindparam("of_class"), _rounds.c.number == bindparam("of_round")
 )
-_CLAIMS: Final = (
+_FIND_CLAIMS: Final = (
     select(*(_claims.c[name] for name in Claim._fields))
     .where(_claims.c.class_code == _code, _claims.c.round == _number)
     .order_by(_claims.c.number)
+)
+_FIND_PLAYERS: Final = (
+    select(_students.c.number, _late.c.card, _late.c.from_call, _students.c.name)
+    .outerjoin(
+        _late,
+        and_(
+            _late.c.class_code == _students.c.class_code,
+            _late.c.student == _students.c.number,
+            _late.c.round == _number,
+        ),
+    )
+    .where(_students.c.class_code == _code, _students.c.state == "in")
+)
+_FIND_CARDS: Final = (
+    select(
+        *(_cards.c[name] for name in ("card", "student", "from_call")),
+        func.coalesce(_students.c.name, ""),
+        *(_cards.c.rank, _cards.c.rank_call),
+    )
+    .outerjoin(
+        _students,
+        and_(_students.c.class_code == _cards.c.class_code, _students.c.number == _cards.c.student),
+    )
+    .where(_cards.c.class_code == _code, _cards.c.round == _number)
+    .order_by(_cards.c.card)
 )
 _ADD_LATE: Final = insert(_late)
 _ADD_CLAIM: Final = insert(_claims)
@@ -69,7 +206,7 @@ _ADD_CARDS: Final = insert(_cards)
 _KEEP_HAD: Final = insert_or_not(_had).on_conflict_do_nothing(
     index_elements=["class_code", "round", "browser"]  # the first one is the card of the browser
 )
-_HAD: Final = (
+_FIND_HAD: Final = (
     select(_had.c.card)
     .join(
         _browsers,
@@ -86,24 +223,25 @@ _HAD: Final = (
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
     """Return the claims of a round, in the order in which they came."""
-    return tuple(map(Claim._make, db.execute(_CLAIMS, code=code, number=number)))
+    return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number)))
 
 
-def add_claim(code: str, number: int, which: int, claim: Claim) -> None:
-    """Keep a claim in a round: which one it is there, counted from 1."""
-    db.execute(_ADD_CLAIM, class_code=code, round=number, number=which, **claim._asdict())
+def add_claim(found: BingoRound, number: int, claim: Claim) -> None:
+    """Keep a claim in a round under its number there, counted from 1."""
+    of = {"class_code": found.class_code, "round": found.number, "number": number}
+    db.execute(_ADD_CLAIM, **of, **claim._asdict())
 
 
-def give_late_card(code: str, number: int, student: int, card: int, calls: int) -> None:
+def give_late_card(found: BingoRound, student: Student, card: int, calls: int) -> None:
     """Give a student a card of a round that was dealt; 0 for none that is left."""
-    theirs = _late.c.class_code == code, _late.c.round == number, _late.c.student == student
-    db.execute(delete(_late).where(*theirs))
-    key = {"class_code": code, "round": number, "student": student}
-    db.execute(_ADD_LATE, **key, card=card, from_call=calls)
+    of = {"class_code": found.class_code, "round": found.number, "student": student.number}
+    db.execute(delete(_late).where(*(_late.c[name] == value for name, value in of.items())))
+    db.execute(_ADD_LATE, **of, card=card, from_call=calls)
 
 
-def keep_card_had(code: str, number: int, card: int, browsers: Collection[str]) -> None:
+def keep_card_had(found: BingoRound, card: int, browsers: Collection[str]) -> None:
     """Keep which card of a round some browsers had, until the round is over."""
+    code, number = found.class_code, found.number
     key = {"class_code": code, "round": number, "card": card}
     if rows := [key | {"browser": browser} for browser in browsers]:
         db.execute(_KEEP_HAD, rows)
@@ -112,36 +250,39 @@ def keep_card_had(code: str, number: int, card: int, browsers: Collection[str]) 
         db.execute(delete(_had).where(_had.c.id.in_(oldest)))
 
 
-def card_had_before(code: str, number: int, student: int) -> int | None:
+def card_had_before(found: BingoRound, student: Student) -> int | None:
     """Return the card of a round that a student's browsers had as somebody else; None for none.
 
     It is 0 where no card was left for them.
     """
-    found: int | None = db.execute(_HAD, code=code, number=number, student=student).scalar()
-    return found
+    of = {"code": found.class_code, "number": found.number, "student": student.number}
+    card: int | None = db.execute(_FIND_HAD, **of).scalar()
+    return card
 
 
-def newest_late_card(member: Member) -> tuple[int, int, int] | None:
+def newest_late_card(student: Student) -> tuple[int, int, int] | None:
     """Return the newest round in which a student has got a card late, with the card and call."""
-    theirs = _late.c.class_code == member.class_code, _late.c.student == member.number
+    theirs = _late.c.class_code == student.class_code, _late.c.student == student.number
     query = select(_late.c.round, _late.c.card, _late.c.from_call).where(*theirs)
     row = db.execute(query.order_by(_late.c.round.desc()).limit(1)).one_or_none()
     return tuple(row) if row else None
 
 
-def save_round(code: str, number: int, values: Mapping[str, Any]) -> None:
+def save_round(found: BingoRound, **values: Any) -> None:
     """Write some columns of a round."""
-    db.execute(_SAVE_ROUND, of_class=code, of_round=number, **values)
+    db.execute(_SAVE_ROUND, of_class=found.class_code, of_round=found.number, **values)
 
 
-def keep_cards(code: str, number: int, cards: Sequence[CardPlayed], *, counts: bool) -> None:
+def keep_cards(found: BingoRound, cards: Iterable[HeldCard], *, counts: bool) -> None:
     """Keep the cards of a round that is over, and whether it counts for their students.
 
     Rounds that are too old to be kept go, and count no more.
     """
+    code, number = found.class_code, found.number
     key = {"class_code": code, "round": number}
-    if cards:
-        rows = [key | card._asdict() for card in cards]
+    columns = ("card", "student", "from_call", "rank", "rank_call")
+    rows = [key | {name: getattr(card, name) for name in columns} for card in cards]
+    if rows:
         db.execute(_ADD_CARDS, rows)
     db.execute(delete(_had).where(_had.c.class_code == code))
     if counts:
@@ -163,11 +304,24 @@ def _count_round(code: str, number: int, more: int) -> None:
         db.execute(update(_students).where(*here).values({column: _students.c[column] + more}))
 
 
-def cards_of(code: str, number: int) -> list[CardPlayed]:
+def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
+    """Return the cards that are in play in the round that is on, by their numbers."""
+    dealt, held = frozenset(found.dealt), {}
+    players = db.execute(_FIND_PLAYERS, code=found.class_code, number=found.number)
+    for number, late, from_call, name in players:
+        if late is None and number in dealt:
+            held[number] = HeldCard(number, number, 0, name)
+        elif late:
+            held[late] = HeldCard(late, number, from_call or 0, name)
+    for card in range(1, found.paper + 1):
+        held.setdefault(card, HeldCard(card, 0, 0, ""))
+    return dict(sorted(held.items()))
+
+
+def cards_of(code: str, number: int) -> dict[int, HeldCard]:
     """Return the cards of a round that is over, by their numbers."""
-    of_round = _cards.c.class_code == code, _cards.c.round == number
-    query = select(*(_cards.c[name] for name in CardPlayed._fields)).where(*of_round)
-    return [CardPlayed._make(row) for row in db.execute(query.order_by(_cards.c.card))]
+    held = map(HeldCard._make, db.execute(_FIND_CARDS, code=code, number=number))
+    return {card.card: card for card in held}
 
 
 def find_round(code: str, number: int) -> BingoRound | None:
@@ -193,9 +347,9 @@ class OwnCard(NamedTuple):
     claims: tuple[Claim, ...]
 
 
-def cards_of_student(member: Member) -> list[OwnCard]:
+def cards_of_student(student: Student) -> list[OwnCard]:
     """Return the cards of a student in rounds that are over, the oldest first."""
-    theirs = _cards.c.class_code == member.class_code, _cards.c.student == member.number
+    theirs = _cards.c.class_code == student.class_code, _cards.c.student == student.number
     same_round = and_(
         _rounds.c.class_code == _cards.c.class_code, _rounds.c.number == _cards.c.round
     )

@@ -3,7 +3,7 @@
 Never a real name.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -13,26 +13,32 @@ import flask
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import words
-from web.classroom.card import SUIT_ORDER
+from web.classroom.access import load_class
+from web.classroom.bingo import MAX_NAMES, LiveBingo, live_bingo, round_document
+from web.classroom.card import SUIT_ORDER, Tile, tile_rows
 from web.classroom.insight import PERIODS, asked_period
-from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
-from web.classroom.misconceptions import (
-    MAX_ON_SCREEN,
-    chosen_table,
-    insight_of,
-    with_replays,
-)
-from web.classroom.moves import SHOWN
+from web.classroom.misconceptions import MAX_ON_SCREEN, chosen_table, insight_of, with_replays
+from web.classroom.models import Classroom, Student
+from web.classroom.presence import TABLES, answer_known_page, is_here
 from web.classroom.rounds import won_since
-from web.classroom.state import ClassState, load_class, page_version
+from web.classroom.students import not_banned, playing, students_of
 from web.classroom.tournament_places import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
-from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
 from web.classroom.votes import SURE, answered, newest_vote
 from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
+
+SHOWN: Final[Mapping[str, Text]] = {
+    "join": Text("Join"),
+    "round": Text("Round"),
+    "standings": Text("Results"),
+    "insight": Text("Insight"),
+    "vote": Text("Vote"),
+    "nothing": Text("Nothing"),
+}
+"""What the big screen can show, as its buttons say it."""
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -53,36 +59,38 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> flask.Response:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
-    state, arguments = load_class(code), flask.request.args
+    classroom, arguments = load_class(code), flask.request.args
     chosen = arguments.get("show", "")
-    chosen = chosen if chosen in SHOWN else state.classroom.show
+    chosen = chosen if chosen in SHOWN else classroom.show
+    newest, students = live_bingo(classroom), students_of(classroom)
+    here = playing(students)
     of = "insight" if chosen == "insight" else "screen"
-    version = page_version(state.counters, of)
-    shows = "join" if chosen == "round" and state.round is None else chosen
-    live = state.round if shows == "round" else None
-    at_tables = [*_at_tables(state)] if shows == "join" else []
+    version = classroom.etag(of)
+    shows = "join" if chosen == "round" and newest is None else chosen
+    live = newest if shows == "round" else None
+    at_tables = [*_at_tables(here, classroom.now)] if shows == "join" else []
     players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
-    tournament = tournament_on_screen(state) if chosen == "standings" else None
-    ranked = [*best_players(state)] if chosen == "standings" and not tournament else []
+    tournament = tournament_on_screen(classroom) if chosen == "standings" else None
+    ranked = [*best_players(students)] if chosen == "standings" and not tournament else []
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
-    hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
+    hour = winners_within(classroom, students, HOUR) if chosen == "standings" else []
     period, table = asked_period(), arguments.get("table", "")
-    found = insight_of(state, period) if chosen == "insight" else {}
+    found = insight_of(classroom, period) if chosen == "insight" else {}
     insight = chosen_table(found, table)
     if insight:
-        shown = with_replays(state, period, insight.costly[:MAX_ON_SCREEN])
+        shown = with_replays(classroom, period, insight.costly[:MAX_ON_SCREEN])
         insight = replace(insight, costly=shown)
-    vote = newest_vote(state) if chosen == "vote" else None
+    vote = newest_vote(classroom) if chosen == "vote" else None
     if wants_json():
         return json_response(
             {
-                "class": state.code,
-                "title": state.classroom.title,
+                "class": classroom.code,
+                "title": classroom.title,
                 "version": version,
                 "show": chosen,
-                "count": len(state.playing),
+                "count": len(here),
                 "playing": [{"name": name, "table": table} for name, table in players],
-                "round": round_document(state.round),
+                "round": round_document(newest),
                 "standings": tournament and _tournament_document(tournament),
                 "bingo": [winner._asdict() for winner in best],
                 "hour": [winner._asdict() for winner in hour],
@@ -90,16 +98,16 @@ def show(code: str) -> flask.Response:
                 "vote": vote and vote.document() | {"answered": answered(vote)},
             }
         )
-    named = [member.name for member in state.playing if member.offered]
+    named = [student.name for student in here if student.offered]
     return render_page(
         "class/projector.html",
-        state=state,
-        round=live,
+        classroom=classroom,
+        bingo=live,
         show=shows,
         version=version,
         of=of,
         public=public_address(),
-        count=len(state.playing),
+        count=len(here),
         newest=named[::-1][:NEWEST],
         players=players,
         more_players=len(at_tables) - len(players),
@@ -114,15 +122,15 @@ def show(code: str) -> flask.Response:
         vote=vote,
         answered=answered(vote) if vote else 0,
         sure=SURE,
-        renews=state.counters.is_open and "still" not in arguments,
+        renews=classroom.is_open and "still" not in arguments,
     )
 
 
 @blueprint.get("/class/<code>/qr.svg")
 def qr(code: str) -> flask.Response:
     """Return the QR code of the address where a class is joined."""
-    state = load_class(code)
-    picture = svg_qr(public_address().join_url(state.code))
+    classroom = load_class(code)
+    picture = svg_qr(public_address().join_url(classroom.code))
     return flask.Response(picture, mimetype="image/svg+xml")
 
 
@@ -134,26 +142,31 @@ class BestPlayer(NamedTuple):
     won: int
 
 
-def best_players(state: ClassState, within: float = 0.0) -> Iterator[BestPlayer]:
+def best_players(
+    students: Mapping[int, Student], won: Mapping[int, int] | None = None
+) -> Iterator[BestPlayer]:
     """Yield the students of a class who have won at Bingo, who has won most rounds first.
 
     Args:
-        state: the class.
-        within: in how many seconds before now; 0 for ever.
+        students: all students, by their numbers.
+        won: how many rounds each has won; by default of all that are kept.
     """
-    known = _won(state, within)
-    winners = [(known.get(member.number, 0), member.name) for member in state.students]
+    winners = [
+        (won.get(one.number, 0) if won is not None else one.won, one.name)
+        for one in not_banned(students)
+    ]
     ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
-    counts = [won for won, _ in ranked]
-    for won, name in ranked:
-        yield BestPlayer(1 + counts.index(won), name, won)
+    counts = [rounds for rounds, _ in ranked]
+    for rounds, name in ranked:
+        yield BestPlayer(1 + counts.index(rounds), name, rounds)
 
 
-def _won(state: ClassState, within: float) -> Mapping[int, int]:
-    """Return how many rounds students have won, by their numbers."""
-    if not within:
-        return {number: member.won for number, member in state.members.items()}
-    return won_since(state.code, state.counters.now - within)
+def winners_within(
+    classroom: Classroom, students: Mapping[int, Student], seconds: float
+) -> list[BestPlayer]:
+    """Return the best students of the last seconds."""
+    won = won_since(classroom.code, classroom.now - seconds)
+    return [*best_players(students, won)][:MAX_BEST]
 
 
 def _tournament_document(at: TournamentState) -> dict[str, Any]:
@@ -167,13 +180,11 @@ def _tournament_document(at: TournamentState) -> dict[str, Any]:
     }
 
 
-def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
+def _at_tables(students: Iterable[Student], now: float) -> Iterator[tuple[str, bool, str]]:
     """Yield who has just played at a table: the nickname, whether it was offered, the table."""
-    seen = last_seen(state)
-    for member in state.playing:
-        last = seen[member.number]
-        if is_here(last.at, state.counters.now) and last.place in TABLES:
-            yield member.name, member.offered, TABLES[last.place]
+    for student in students:
+        if is_here(student, now) and student.last_page in TABLES:
+            yield student.name, student.offered, TABLES[student.last_page]
 
 
 class Winner(NamedTuple):
@@ -197,17 +208,17 @@ class NewWinners(NamedTuple):
     """At which call they have it, and with which card."""
 
 
-def _new_winners(live: LiveRound) -> NewWinners | None:
+def _new_winners(live: LiveBingo) -> NewWinners | None:
     """Return who has BINGO! now; None while cards are called."""
     if live.phase == "playing":
         return None
-    if live.data.by_hand:
-        resumptions = live.data.resumptions
+    if live.round.by_hand:
+        resumptions = live.round.resumptions
         right = (claim for claim in live.claims if claim.right)
         now = {claim.card for claim in right if claim.resumptions == resumptions}
         newest = [place for place in live.places if now.intersection(place.cards)]
     else:
-        newest = [place for place in live.places if place.call > live.data.resumed_at_call]
+        newest = [place for place in live.places if place.call > live.round.resumed_at_call]
     if not newest:
         return None
     held = [(place.place, live.card(card)) for place in newest for card in place.cards]
@@ -219,13 +230,13 @@ def _new_winners(live: LiveRound) -> NewWinners | None:
     return NewWinners(named, len(held) - len(named), _how(live, newest[-1].call, len(held)))
 
 
-def _how(live: LiveRound, call: int, count: int) -> str:
+def _how(live: LiveBingo, call: int, count: int) -> str:
     """Say at which call there was a BINGO!, and with which card."""
     if not call:
         return ""
     card = live.called[call - 1]
     rank = Text("every {rank}", rank=card.rank.text)
-    what = rank if live.data.speed else words.the_card(card, live.data.kind)
+    what = rank if live.round.speed else words.the_card(card, live.round.kind)
     if count > CARDS_SHOWN:
         return plural(
             "{number} student at call {call}: {what}",
@@ -239,7 +250,7 @@ def _how(live: LiveRound, call: int, count: int) -> str:
     return Text("At call {call}: {what}", call=call, what=what)
 
 
-def _board(live: LiveRound) -> list[list[tuple[Card, str]]]:
+def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
     """Return the cards of the calling deck, a row for each suit; in a speed round one, of ranks.
 
     With each is its mark: ``just-called``, ``out`` for one called before, ``ends`` for one whose
@@ -247,7 +258,7 @@ def _board(live: LiveRound) -> list[list[tuple[Card, str]]]:
     """
 
     def face(card: Card) -> Card | Rank:
-        return card.rank if live.data.speed else card
+        return card.rank if live.round.speed else card
 
     marks: dict[Card | Rank, str] = {}
     if live.phase == "playing":
@@ -257,5 +268,5 @@ def _board(live: LiveRound) -> list[list[tuple[Card, str]]]:
         marks[face(live.last)] = "just-called"
     return [
         [(card, marks.get(face(card), "")) for rank in Rank if (card := Card(f"{rank}{suit}"))]
-        for suit in (SUIT_ORDER[:1] if live.data.speed else SUIT_ORDER)
+        for suit in (SUIT_ORDER[:1] if live.round.speed else SUIT_ORDER)
     ]

@@ -25,8 +25,8 @@ from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
 
 from web import db
+from web.classroom.access import own_key
 from web.classroom.models import CODE, HASH, Browser, Classroom
-from web.classroom.state import ClassState
 from web.classroom.tournaments import Tournament, TournamentPlay, of_tournament
 from web.models import Base
 
@@ -120,9 +120,9 @@ def oldest_beyond(most: int) -> Any:
 _OLDEST: Final = oldest_beyond(MAX_BROWSERS)
 
 
-def deals_seen_before(state: ClassState) -> dict[int, int]:
+def deals_seen_before(classroom: Classroom) -> dict[int, int]:
     """Return how many deals of each tournament the request's browser has seen as somebody else."""
-    found = db.execute(_SEEN_BEFORE, code=state.code, browser=state.own_key, now=db.now())
+    found = db.execute(_SEEN_BEFORE, code=classroom.code, browser=own_key(classroom), now=db.now())
     return dict(found.all())
 
 

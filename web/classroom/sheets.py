@@ -18,9 +18,10 @@ from cardgames.text import Text
 from course.grading.requirements import gradable
 from course.handouts.tasks import TASKS
 from web import db
+from web.classroom.access import led_class, load_class, require_student, visited_class
 from web.classroom.answers import csv_response, page_of
-from web.classroom.models import CODE, of_student
-from web.classroom.state import ClassState, led_class, load_class, visited_class
+from web.classroom.models import CODE, Classroom, of_student
+from web.classroom.students import names_of
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
@@ -70,23 +71,25 @@ class Row(NamedTuple):
     missing: tuple[str, ...]
 
 
-def rows_of(state: ClassState, slug: str) -> list[Row]:
+def rows_of(classroom: Classroom, slug: str) -> list[Row]:
     """Return what a class has shown of a sheet, the students in the order of their numbers."""
-    known, found = requirements(slug), []
-    query = select(ShownSheet.student, ShownSheet.passed).where(ShownSheet.class_code == state.code)
+    known, names, found = requirements(slug), names_of(classroom), []
+    query = select(ShownSheet.student, ShownSheet.passed).where(
+        ShownSheet.class_code == classroom.code
+    )
     for number, passed in db.session().execute(
         query.where(ShownSheet.sheet == slug).order_by(ShownSheet.student)
     ):
         missing = tuple(each for which, each in known.items() if which not in passed)
-        found.append(Row(number, state.members[number].name, tuple(passed), missing))
+        found.append(Row(number, names[number], tuple(passed), missing))
     return found
 
 
 @blueprint.post("/class/<code>/sheets")
 def show_instructor(code: str) -> flask.Response:
     """Keep which requirements of a sheet a student's classes pass."""
-    state = load_class(code)
-    member = state.require_student()
+    classroom = load_class(code)
+    student = require_student(classroom)
     sent = sent_texts({"passed": MAX_PASSED})
     slug, numbers = sent.get("sheet", ""), sent.get("passed", "").split()
     if slug not in SHEETS:
@@ -95,31 +98,36 @@ def show_instructor(code: str) -> flask.Response:
     if not known.keys() >= {*numbers}:
         return json_response({}, 422, NO_NUMBERS)
     passed = sorted({known[number] for number in numbers})
-    kept = {"class_code": state.code, "student": member.number, "sheet": slug, "passed": passed}
+    kept = {
+        "class_code": classroom.code,
+        "student": student.number,
+        "sheet": slug,
+        "passed": passed,
+    }
     db.session().merge(ShownSheet(**kept))
-    shown = {"class": state.code, "sheet": slug, "passed": passed, "of": len(known)}
+    shown = {"class": classroom.code, "sheet": slug, "passed": passed, "of": len(known)}
     return json_response(shown)
 
 
 @blueprint.get("/class/<code>/sheets")
 def look(code: str) -> flask.Response:
     """Show the instructor what students have shown of a sheet."""
-    state = visited_class(code)
+    classroom = visited_class(code)
     if wants_json():
         sheets = {
-            slug: [row._asdict() | {"passed": len(row.passed)} for row in rows_of(state, slug)]
+            slug: [row._asdict() | {"passed": len(row.passed)} for row in rows_of(classroom, slug)]
             for slug in SHEETS
         }
-        return json_response({"class": state.code, "sheets": sheets})
+        return json_response({"class": classroom.code, "sheets": sheets})
     asked = flask.request.args.get("sheet", "")
     slug = asked if asked in SHEETS else SHEETS[0]
-    rows, ids = rows_of(state, slug), requirements(slug).values()
+    rows, ids = rows_of(classroom, slug), requirements(slug).values()
     lacking = {each: sum(each in row.missing for row in rows) for each in ids}
     texts = {each.id: each.text for each in gradable(slug)}
     hardest = sorted(lacking.items(), key=lambda one: -one[1])[:MAX_HARDEST]
     return render_page(
         "class/sheets.html",
-        state=state,
+        classroom=classroom,
         slug=slug,
         titles={each: GAMES[each].info.title for each in SHEETS},
         of=len(lacking),
@@ -132,12 +140,12 @@ def look(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/sheets.csv")
 def table(code: str) -> flask.Response:
     """Return what students have shown of each sheet, a line for each, under nicknames."""
-    state = led_class(code)
+    classroom = led_class(code)
     head = ("number", "nickname", "sheet", "passed", "of", "not passed")
     lines: list[Sequence[Cell]] = []
     for slug in SHEETS:
         of = len(requirements(slug))
-        for row in rows_of(state, slug):
+        for row in rows_of(classroom, slug):
             counts = len(row.passed), of, " ".join(row.missing)
             lines.append((row.number, row.name, slug, *counts))
-    return csv_response(f"{state.code}-sheets.csv", head, lines)
+    return csv_response(f"{classroom.code}-sheets.csv", head, lines)

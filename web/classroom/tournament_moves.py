@@ -10,10 +10,11 @@ from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
+from web.classroom.access import save_move
 from web.classroom.answers import NotAllowed, require
-from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, writing
+from web.classroom.forms import ClassMove, MoveRequest, Options, writing
+from web.classroom.models import Classroom
 from web.classroom.seen_deals import keep_seen_until
-from web.classroom.state import ClassState
 from web.classroom.tournament_places import TournamentState
 from web.classroom.tournaments import (
     MAX_DEALS,
@@ -57,9 +58,9 @@ FIELDS: Final[Mapping[str, Options]] = {
 """The fields of a tournament's form, with what each takes."""
 
 
-def may_make(state: ClassState) -> bool:
+def may_make(classroom: Classroom) -> bool:
     """Return whether a class takes another tournament."""
-    return not state.classroom.closed and count_tournaments(state.code) < MAX_TOURNAMENTS
+    return not classroom.closed and count_tournaments(classroom.code) < MAX_TOURNAMENTS
 
 
 def available_at(at: TournamentState) -> Iterator[ClassMove]:
@@ -101,8 +102,8 @@ def made_from(request: MoveRequest) -> Tournament:
     opens = _time(request, "from") or request.now
     about = request.choice("about", ANY)
     made = Tournament(
-        class_code=request.state.code,
-        number=1 + count_tournaments(request.state.code),
+        class_code=request.classroom.code,
+        number=1 + count_tournaments(request.classroom.code),
         title=title,
         table=request.choice("table"),
         deals=request.number("deals", 1, MAX_DEALS),
@@ -148,7 +149,7 @@ def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
         setattr(at.tournament, name, value)
     if "due" in changes:
         keep_seen_until(at.tournament)
-    request.state.write_move()
+    save_move(request.classroom)
 
 
 def _checked_due(request: MoveRequest, opens: float, due: float) -> float:
@@ -157,7 +158,7 @@ def _checked_due(request: MoveRequest, opens: float, due: float) -> float:
     Raises:
         NotAllowed: it would end before it begins, or after its class.
     """
-    days = request.state.classroom.days
+    days = request.classroom.days
     require(not due or due > max(opens, request.now), ENDS_FIRST)
     spare = DAY if days > 1 else 0  # to look at the results
     require(max(due, opens) <= request.now + days * DAY - spare, ENDS_LATE.fill(days=days))

@@ -10,9 +10,10 @@ from sqlalchemy import bindparam, func, select
 from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
+from web.classroom.access import settle
 from web.classroom.answers import class_address, iso_time, time_text
-from web.classroom.models import Student
-from web.classroom.state import ClassState, settle
+from web.classroom.models import Classroom, Student
+from web.classroom.students import playing, students_of
 from web.classroom.tournaments import (
     MAX_BEST,
     SAME,
@@ -143,14 +144,14 @@ def with_scores(tournament: Tournament, rows: Iterable[Standing]) -> tuple[Stand
 class TournamentState:
     """A tournament as it stands now in its class."""
 
-    state: ClassState
+    classroom: Classroom
     tournament: Tournament
 
     @property
     def phase(self) -> Phase:
         """Whether it is to come, open or over; it ends with its class too."""
-        now = self.state.counters.now
-        return "over" if self.state.classroom.closed else self.tournament.phase(now)
+        now = self.classroom.now
+        return "over" if self.classroom.closed else self.tournament.phase(now)
 
     @property
     def is_over(self) -> bool:
@@ -171,7 +172,7 @@ class TournamentState:
     @property
     def when(self) -> Text:
         """When it can be played."""
-        one, now = self.tournament, self.state.counters.now
+        one, now = self.tournament, self.classroom.now
         if self.phase != "open":
             is_over, opens = self.is_over, time_text(one.opens, now)
             return Text("over") if is_over else Text("opens {time}", time=opens)
@@ -185,7 +186,7 @@ class TournamentState:
     @property
     def address(self) -> str:
         """The address of its page."""
-        return f"{class_address(self.state.code)}/tournament/{self.tournament.number}"
+        return f"{class_address(self.classroom.code)}/tournament/{self.tournament.number}"
 
     @property
     def on_screen(self) -> tuple[Standing, ...]:
@@ -202,7 +203,7 @@ class TournamentState:
     @property
     def unfinished(self) -> int:
         """How many of the class have not finished."""
-        return max(0, len(self.state.playing) - self.standings.finished)
+        return max(0, len(playing(students_of(self.classroom))) - self.standings.finished)
 
     def document(self) -> dict[str, Any]:
         """Return the tournament itself as JSON: nothing that its cards follow from."""
@@ -225,26 +226,26 @@ class TournamentState:
     def page_document(self, version: str) -> dict[str, Any]:
         """Return what everybody in its class may know of it, as JSON with the page's version."""
         found = self.standings
-        document = {"class": self.state.code, "version": version, **self.document()}
+        document = {"class": self.classroom.code, "version": version, **self.document()}
         counts = {"finished": found.finished, "playing": found.begun}
         return document | {"over": self.is_over, **counts}
 
 
-def tournaments_of(state: ClassState) -> list[TournamentState]:
+def tournaments_of(classroom: Classroom) -> list[TournamentState]:
     """Return the tournaments of a class, the oldest first.
 
     One that is shown as over for the first time is kept as that.
     """
-    now, found = state.counters.now, tournaments_in(state.code)
+    now, found = classroom.now, tournaments_in(classroom.code)
     is_new = any(one.phase(now) == "over" and not one.ended for one in found)
-    if is_new and settle(lambda: keep_ends(state.code, now)):
-        found = tournaments_in(state.code)
-    return [TournamentState(state, tournament) for tournament in found]
+    if is_new and settle(lambda: keep_ends(classroom.code, now)):
+        found = tournaments_in(classroom.code)
+    return [TournamentState(classroom, tournament) for tournament in found]
 
 
-def tournament_on_screen(state: ClassState) -> TournamentState | None:
+def tournament_on_screen(classroom: Classroom) -> TournamentState | None:
     """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
-    newest = tournaments_of(state)[::-1]
-    chosen = [at for at in newest if at.tournament.number == state.classroom.standings]
-    begun = [at for at in newest if at.tournament.opens <= state.counters.now]
+    newest = tournaments_of(classroom)[::-1]
+    chosen = [at for at in newest if at.tournament.number == classroom.standings]
+    begun = [at for at in newest if at.tournament.opens <= classroom.now]
     return next(iter((*chosen, *begun)), None)

@@ -18,17 +18,12 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
 from web import db
+from web.classroom.access import save_students
 from web.classroom.answers import time_text
-from web.classroom.queries import Member
+from web.classroom.models import Classroom, Student
 from web.classroom.seen_deals import deals_seen_before
-from web.classroom.state import ClassState
 from web.classroom.tournament_places import TournamentState, tournaments_of
-from web.classroom.tournaments import (
-    Entry,
-    Play,
-    keep_play,
-    own_entries,
-)
+from web.classroom.tournaments import Entry, Play, keep_play, own_entries
 from web.deals.deal import Deal, moves_after_deal
 from web.sessions import PlayerSession
 from web.tables.location import TableLocation, TableSlot
@@ -52,7 +47,7 @@ class TooLate(Exception):
 class Seat(TournamentState):
     """A student at a tournament."""
 
-    member: Member
+    student: Student
     entry: Entry
     seen: int
     """How many deals the browser of the request has seen as another student."""
@@ -78,7 +73,7 @@ class Seat(TournamentState):
     @property
     def is_due(self) -> bool:
         """Whether the student has a deal to play now, in whichever browser."""
-        return self.phase == "open" and not self.is_done and self.member.state == "in"
+        return self.phase == "open" and not self.is_done and self.student.state == "in"
 
     @property
     def may_play(self) -> bool:
@@ -94,7 +89,7 @@ class Seat(TournamentState):
                 return plural("one deal missing", "{number} deals missing", missing)
             return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
         found = self.standings
-        own = found.by_student.get(self.member.number)
+        own = found.by_student.get(self.student.number)
         if own is None or not own.place:
             return Text("all deals played")
         return Text("place {place} of {number}", place=own.place, number=len(found.ranked))
@@ -116,22 +111,22 @@ class Seat(TournamentState):
 
 
 def seats_of(
-    state: ClassState, member: Member, at: Sequence[TournamentState] | None = None
+    classroom: Classroom, student: Student, at: Sequence[TournamentState] | None = None
 ) -> list[Seat]:
     """Return where a student is in tournaments of a class: by default in all, the oldest first.
 
     Nobody begins a tournament that is over.
     """
-    at = tournaments_of(state) if at is None else at
+    at = tournaments_of(classroom) if at is None else at
     if not at:
         return []
-    found = own_entries(state.code, member.number)
-    before = {} if all(each.is_over for each in at) else deals_seen_before(state)
+    found = own_entries(classroom.code, student.number)
+    before = {} if all(each.is_over for each in at) else deals_seen_before(classroom)
     seats = []
     for one in (each.tournament for each in at):
         seen = before.get(one.number, 0)
         entry = found.get(one.number) or Entry(first=1 + seen)
-        seats.append(Seat(state, one, member, entry, seen))
+        seats.append(Seat(classroom, one, student, entry, seen))
     return seats
 
 
@@ -144,8 +139,8 @@ def refusal_at(seat: Seat, deal: int) -> Text | None:
     if seat.is_over:
         return TOO_LATE if seat.entry.plays else IS_OVER
     if seat.phase == "coming":
-        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
-    if seat.member.state != "in":
+        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.classroom.now))
+    if seat.student.state != "in":
         return STEPPED_OUT
     if deal > seat.tournament.deals:
         return ALL_PLAYED if seat.is_done else NO_DEAL
@@ -190,7 +185,7 @@ class TournamentTable(TableLocation, frozen=True):
     @classmethod
     def at(cls, seat: Seat, number: int) -> "TournamentTable":
         """Return a student's table at a deal, counted from 1."""
-        path = f"/class/{seat.state.code}/tournament/{seat.tournament.number}/deal/{number}"
+        path = f"/class/{seat.classroom.code}/tournament/{seat.tournament.number}/deal/{number}"
         return cls(seat.tournament.game, "", path, seat, number)
 
     @property
@@ -232,9 +227,9 @@ class TournamentTable(TableLocation, frozen=True):
         if table.result:
             winner = table.result.winner
             play = Play(moves, winner, seat.tournament.score(self.number, moves, winner), now)
-        keep_play(seat.tournament, seat.member.number, self.number, play)
+        keep_play(seat.tournament, seat.student.number, self.number, play)
         if table.result and self.number == seat.tournament.deals:
-            seat.state.note_students()  # the big screen and dashboards look again
+            save_students(seat.classroom)  # the big screen and dashboards look again
 
     def page(
         self,

@@ -7,7 +7,7 @@ best five. A deal is played at an address of its own, by the same steps as at ev
 from collections.abc import Mapping
 from dataclasses import replace
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 import flask
 from werkzeug.exceptions import NotFound
@@ -15,16 +15,22 @@ from werkzeug.exceptions import NotFound
 from cardgames.text import Text
 from web import db
 from web.classroom import words
-from web.classroom.answers import (
-    OutOfDate,
-    csv_response,
-    iso_time,
-    local_time,
-    page_of,
+from web.classroom.access import (
+    extend_expiry,
+    is_instructor,
+    known_student,
+    led_class,
+    load_class,
+    own_student,
+    require_instructor,
+    require_student,
+    save_move,
 )
-from web.classroom.dashboard_moves import ClassMove, MoveRequest, answer_move
-from web.classroom.queries import Member
-from web.classroom.state import ClassState, extend_expiry, led_class, load_class, page_version
+from web.classroom.answers import OutOfDate, csv_response, iso_time, local_time, page_of
+from web.classroom.forms import ClassMove, MoveRequest, answer_move
+from web.classroom.models import Classroom, Student
+from web.classroom.presence import answer_known_page, note_presence
+from web.classroom.students import not_banned, students_of
 from web.classroom.tournament_moves import (
     FIELDS,
     TOO_MANY,
@@ -49,7 +55,6 @@ from web.classroom.tournament_table import (
     seats_of,
 )
 from web.classroom.tournaments import entries_of
-from web.classroom.updates import answer_known_page, note_presence
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
@@ -90,14 +95,14 @@ def make_one(code: str) -> flask.Response:
     return answer_move(code, _list_moves, _show_list, _why_none)
 
 
-def _list_moves(state: ClassState) -> list[ClassMove]:
+def _list_moves(classroom: Classroom) -> list[ClassMove]:
     """Return the moves about all tournaments that are possible now."""
     make = ClassMove("make", Text("Make the tournament"), _make, FIELDS)
-    return [make] if may_make(state) else []
+    return [make] if may_make(classroom) else []
 
 
-def _why_none(state: ClassState, name: str) -> Text:
-    return TOO_MANY if name == "make" and not state.classroom.closed else words.NOT_NOW
+def _why_none(classroom: Classroom, name: str) -> Text:
+    return TOO_MANY if name == "make" and not classroom.closed else words.NOT_NOW
 
 
 def _make(request: MoveRequest) -> flask.Response:
@@ -106,52 +111,55 @@ def _make(request: MoveRequest) -> flask.Response:
     What takes long is worked out while nobody waits for this request: the class is read again
     afterwards, and refuses what is out of date.
     """
-    made, step = made_from(request), request.state.counters.version
+    made, step = made_from(request), request.classroom.step
     db.rollback()
     work_out(made)
-    state = load_class(made.class_code)
-    state.require_instructor()
-    if step != state.counters.version:
+    classroom = load_class(made.class_code)
+    require_instructor(classroom)
+    if step != classroom.step:
         raise OutOfDate(words.STALE)
     db.session().add(made)
     db.session().flush()
-    state.write_move()
+    save_move(classroom)
     at = TournamentState(load_class(made.class_code), made)
     return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
 
 
 def _show_list(
-    state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
+    classroom: Classroom,
+    status: int = 200,
+    refusal: str = "",
+    typed: Mapping[str, str] | None = None,
 ) -> flask.Response:
     """Answer with the tournaments of a class, the newest first."""
-    leads = state.is_led()
-    member = state.own_student() if leads else state.require_student()
+    leads = is_instructor(classroom)
+    student = own_student(classroom) if leads else require_student(classroom)
     renew_session()
     if leads:
-        extend_expiry(state)
-    shown = seats_of(state, member) if member and not leads else tournaments_of(state)
-    version = page_version(state.counters, "dashboard" if leads else "")
-    possible = _list_moves(state) if leads else []
+        extend_expiry(classroom)
+    shown = seats_of(classroom, student) if student and not leads else tournaments_of(classroom)
+    version = classroom.etag("dashboard" if leads else "")
+    possible = _list_moves(classroom) if leads else []
     if wants_json():
-        document = state.document | {
+        document = classroom.document | {
             "version": version,
             "tournaments": [at.list_document() for at in shown],
         }
         if leads:
-            document["step"] = state.counters.version
+            document["step"] = classroom.step
             document["moves"] = [move.document() for move in possible]
         return json_response(document, status, refusal)
     return render_page(
         "class/tournaments.html",
         status,
-        state=state,
+        classroom=classroom,
         version=version,
         leads=leads,
         tournaments=shown[::-1],
         moves={move.name: move for move in possible},
         typed=typed or {},
         refusal=refusal,
-        now=_clock_text(state),
+        now=_clock_text(classroom),
     )
 
 
@@ -162,19 +170,19 @@ def export(code: str) -> flask.Response:
     ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
     each; of a deal that is not played there are none, and before they are known.
     """
-    state = led_class(code)
-    most = max((at.tournament.deals for at in tournaments_of(state)), default=0)
+    classroom = led_class(code)
+    most = max((at.tournament.deals for at in tournaments_of(classroom)), default=0)
     head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
     lines: list[tuple[Cell, ...]] = []
-    for at in tournaments_of(state):
+    for at in tournaments_of(classroom):
         one, rows = at.tournament, at.standings.by_student
         entries = entries_of(one, [*rows])
         about = (one.number, one.heading, one.table, one.ranking, one.deals)
-        for member in state.students:
-            line: tuple[Cell, ...] = (*about, member.number, member.name)
-            line = (*line, member.state)
-            if row := rows.get(member.number):
-                entry = entries[member.number]
+        for student in not_banned(students_of(classroom)):
+            line: tuple[Cell, ...] = (*about, student.number, student.name)
+            line = (*line, student.state)
+            if row := rows.get(student.number):
+                entry = entries[student.number]
                 total = round(row.total, DIGITS) if row.played else None
                 last = entry.finished if row.played == one.deals else None
                 scores = entry.scores(one.deals)
@@ -183,7 +191,7 @@ def export(code: str) -> flask.Response:
             else:
                 line = (*line, 0)
             lines.append((*line, *[None] * (len(head) - len(line))))
-    return csv_response(f"{state.code}-tournaments.csv", head, lines)
+    return csv_response(f"{classroom.code}-tournaments.csv", head, lines)
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
@@ -191,32 +199,29 @@ def show(code: str, number: int) -> flask.Response:
     """Show where everybody stands: all of it to the instructor."""
     at = _tournament(load_class(code), number)
     as_student = flask.request.args.get("as") == "student"
-    if at.state.is_led() and not (as_student and at.state.own_member()):
+    if is_instructor(at.classroom) and not (as_student and known_student(at.classroom)):
         renew_session()
-        extend_expiry(at.state)
+        extend_expiry(at.classroom)
         return _show_all_of(at)
-    member = at.state.require_student()
+    student = require_student(at.classroom)
     renew_session()
-    note_presence(at.state.code)
-    return _show_to_student(at, member)
+    note_presence(at.classroom.code)
+    return _show_to_student(at, student)
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> flask.Response:
     """Make one of the instructor's moves about a tournament, or refuse it."""
 
-    def page(state: ClassState, *why: Any) -> flask.Response:
-        return _show_all_of(_tournament(state, number), *why)
-
-    def why_not(state: ClassState, name: str) -> Text:
-        is_over = _tournament(state, number).is_over
+    def why_not(classroom: Classroom, name: str) -> Text:
+        is_over = _tournament(classroom, number).is_over
         return IS_OVER if is_over and name in ("until", "end") else words.NOT_NOW
 
     address = _tournament(load_class(code), number).address
     return answer_move(
         code,
-        lambda state: available_at(_tournament(state, number)),
-        page,
+        lambda classroom: available_at(_tournament(classroom, number)),
+        lambda classroom, *why: _show_all_of(_tournament(classroom, number), *why),
         why_not,
         address,
     )
@@ -229,12 +234,12 @@ def _show_all_of(
     typed: Mapping[str, str] | None = None,
 ) -> flask.Response:
     """Answer with a tournament as its instructor sees it: everybody."""
-    state, found, due = at.state, at.standings, at.tournament.due
-    version = page_version(state.counters, "dashboard")
+    classroom, found, due = at.classroom, at.standings, at.tournament.due
+    version = classroom.etag("dashboard")
     possible = [*available_at(at)]
     if wants_json():
         document = at.page_document(version) | {
-            "step": state.counters.version,
+            "step": classroom.step,
             "students": [
                 row.document() | {"number": row.student}
                 for row in with_scores(at.tournament, found.rows)
@@ -251,19 +256,19 @@ def _show_all_of(
         version=version,
         list=replace(shown, rows=with_scores(at.tournament, shown.rows)),
         moves={move.name: move for move in possible},
-        is_member=state.own_member() is not None,
-        is_shown=state.classroom.show == "standings" and tournament_on_screen(state) == at,
+        is_member=known_student(classroom) is not None,
+        is_shown=classroom.show == "standings" and tournament_on_screen(classroom) == at,
         opens=_field_text(at.tournament.opens),
         until=_field_text(due) if due else "",
-        now=_clock_text(state),
+        now=_clock_text(classroom),
         typed=typed or {},
         refusal=refusal,
     )
 
 
-def _clock_text(state: ClassState) -> str:
+def _clock_text(classroom: Classroom) -> str:
     """Return what the server's clock shows, with its zone: all times are by it."""
-    return f"{local_time(state.counters.now):%Y-%m-%d %H:%M %Z}"
+    return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
 
 
 def _field_text(at: float) -> str:
@@ -272,18 +277,18 @@ def _field_text(at: float) -> str:
 
 
 def _show_to_student(
-    at: TournamentState, member: Member, status: int = 200, refusal: str = ""
+    at: TournamentState, student: Student, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
     """
-    (seat,) = seats_of(at.state, member, [at])
-    found, counters, one = at.standings, at.state.counters, at.tournament
-    version, points = page_version(counters, "screen"), not seat.hides_points
+    (seat,) = seats_of(at.classroom, student, [at])
+    found, one = at.standings, at.tournament
+    version, points = at.classroom.etag("screen"), not seat.hides_points
     deals = points and (seat.is_done or seat.is_over)
     best = with_scores(one, found.best) if deals else found.best
-    own = found.by_student.get(member.number)
+    own = found.by_student.get(student.number)
     if own:
         own = replace(own, scores=seat.entry.scores(one.deals))
     if wants_json():
@@ -291,12 +296,12 @@ def _show_to_student(
         you.pop("name", None)
         document = at.page_document(version) | {
             "best": [row.document(deals=deals, points=points) for row in best],
-            "you": you | {"number": member.number},
+            "you": you | {"number": student.number},
             "next": seat.next_document(),
         }
         return json_response(document, status, refusal)
     is_apart = own and own.place > 0 and own.student not in {row.student for row in best}
-    left = at.tournament.opens - counters.now
+    left = at.tournament.opens - at.classroom.now
     return render_page(
         "class/tournament.html",
         status,
@@ -306,7 +311,7 @@ def _show_to_student(
         own=own,
         best=(*best, own) if is_apart else best,
         has_deals=deals,
-        now=_clock_text(at.state),
+        now=_clock_text(at.classroom),
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
         refusal=refusal,
     )
@@ -316,10 +321,10 @@ def _show_to_student(
 def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
-    note_presence(seat.state.code)
+    note_presence(seat.classroom.code)
     if refusal := refusal_at(seat, deal):
         if wants_json():
-            return _show_to_student(seat, seat.member, 422, refusal)
+            return _show_to_student(seat, seat.student, 422, refusal)
         return see_other(seat.address)
     return render_table(_table_at(seat, deal))
 
@@ -329,12 +334,12 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     seat = _seat(code, number)
     if refusal := refusal_at(seat, deal):
-        return _show_to_student(seat, seat.member, 422, refusal)
+        return _show_to_student(seat, seat.student, 422, refusal)
     try:
         return play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
     except TooLate:  # and nothing was written
         seat = _seat(code, number)
-        return _show_to_student(seat, seat.member, 422, TOO_LATE)
+        return _show_to_student(seat, seat.student, 422, TOO_LATE)
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
@@ -342,7 +347,7 @@ def replay(code: str, number: int, deal: int) -> flask.Response:
     """Lead to the replay of a student's round, once the tournament is over."""
     seat = _seat(code, number)
     if not seat.is_over:
-        return _show_to_student(seat, seat.member, 422, NO_REPLAY)
+        return _show_to_student(seat, seat.student, 422, NO_REPLAY)
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
@@ -354,13 +359,13 @@ def replay(code: str, number: int, deal: int) -> flask.Response:
 def link(code: str, number: int, deal: int) -> flask.Response:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
     at = _tournament(load_class(code), number)
-    member = None if at.state.is_led() else at.state.require_student()
+    student = None if is_instructor(at.classroom) else require_student(at.classroom)
     if not 1 <= deal <= at.tournament.deals:
         raise NotFound
     if not at.is_over:
-        if member is None:
+        if student is None:
             return _show_all_of(at, 422, NO_LINK)
-        return _show_to_student(at, member, 422, NO_LINK)
+        return _show_to_student(at, student, 422, NO_LINK)
     deal_id = publish(at.tournament.deal(deal))
     address = deal_address(deal_id)
     if wants_json():
@@ -368,9 +373,9 @@ def link(code: str, number: int, deal: int) -> flask.Response:
     return see_other(address)
 
 
-def _tournament(state: ClassState, number: int) -> TournamentState:
+def _tournament(classroom: Classroom, number: int) -> TournamentState:
     """Return a tournament of a class; raise NotFound where there is none with this number."""
-    for at in tournaments_of(state):
+    for at in tournaments_of(classroom):
         if at.tournament.number == number:
             return at
     raise NotFound
@@ -379,7 +384,7 @@ def _tournament(state: ClassState, number: int) -> TournamentState:
 def _seat(code: str, number: int) -> Seat:
     """Return where the student of the browser is in a tournament; raise where either is none."""
     at = _tournament(load_class(code), number)
-    (seat,) = seats_of(at.state, at.state.require_student(), [at])
+    (seat,) = seats_of(at.classroom, require_student(at.classroom), [at])
     return seat
 
 

@@ -14,6 +14,15 @@ import flask
 from cardgames.text import Text
 from web import db
 from web.classroom import words
+from web.classroom.access import (
+    is_instructor,
+    led_class,
+    load_class,
+    own_student,
+    require_student,
+    save_move,
+    visited_class,
+)
 from web.classroom.answers import (
     NotAllowed,
     OutOfDate,
@@ -24,18 +33,13 @@ from web.classroom.answers import (
     require,
 )
 from web.classroom.codes import tidy_code
-from web.classroom.dashboard_moves import ClassMove, MoveRequest, Options, answer_move
-from web.classroom.misconceptions import (
-    CostlyDecision,
-    insight_of,
-    position_of,
-    with_replays,
-)
-from web.classroom.queries import Member
+from web.classroom.forms import ClassMove, MoveRequest, Options, answer_move
+from web.classroom.joining import has_card
+from web.classroom.misconceptions import CostlyDecision, insight_of, position_of, with_replays
+from web.classroom.models import Classroom, Student
+from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.questions import Position, Question, code_question, posed, puzzle_positions
-from web.classroom.state import ClassState, led_class, load_class, page_version, visited_class
 from web.classroom.tournaments import TABLES
-from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.votes import (
     SURE,
     Answer,
@@ -72,13 +76,13 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/vote")
 def show(code: str) -> flask.Response:
     """Show the newest vote and what the student has answered."""
-    state = load_class(code)
-    if state.own_student() is None and state.is_led():
-        return see_other(f"{class_address(state.code)}/votes")
-    member = state.require_student()
+    classroom = load_class(code)
+    if own_student(classroom) is None and is_instructor(classroom):
+        return see_other(f"{class_address(classroom.code)}/votes")
+    student = require_student(classroom)
     renew_session()
-    note_presence(state.code)
-    return _answer_student(state, member)
+    note_presence(classroom.code)
+    return _answer_student(classroom, student)
 
 
 @blueprint.post("/class/<code>/vote")
@@ -87,33 +91,33 @@ def vote(code: str) -> flask.Response:
     sent = sent_texts()
 
     def answer() -> flask.Response:
-        state = load_class(code)
-        member = state.require_student()
-        asked = _open_vote(state, member, sent)
+        classroom = load_class(code)
+        student = require_student(classroom)
+        asked = _open_vote(classroom, student, sent)
         choice = chosen(sent, "choice", tuple(asked.choices))
         sure = int(chosen(sent, "sure", tuple(SURE)))
-        keep_answer(asked, member.number, Answer(choice, sure))
+        keep_answer(asked, student.number, Answer(choice, sure))
         if wants_json():
-            return _answer_student(state, member)
-        address = f"{class_address(state.code)}/vote"
-        return see_other(address, lambda: _answer_student(state, member))
+            return _answer_student(classroom, student)
+        address = f"{class_address(classroom.code)}/vote"
+        return see_other(address, lambda: _answer_student(classroom, student))
 
     def refuse(status: int, why: str) -> flask.Response:
-        state = load_class(code)
-        return _answer_student(state, state.require_student(), status, why)
+        classroom = load_class(code)
+        return _answer_student(classroom, require_student(classroom), status, why)
 
     return answer_or_refuse(answer, refuse)
 
 
-def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
+def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> Vote:
     """Return the vote that a form answers.
 
     Raises:
         CardGameError: it is not open, or another.
     """
-    asked = newest_vote(state)
-    require(member.state == "in", STEPPED_OUT)
-    if asked is None or state.classroom.closed:
+    asked = newest_vote(classroom)
+    require(student.state == "in", STEPPED_OUT)
+    if asked is None or classroom.closed:
         raise NotAllowed(NO_VOTE)
     if (sent.get("vote"), sent.get("ballot")) != (str(asked.number), str(asked.ballot)):
         raise OutOfDate(OTHER_VOTE)
@@ -123,26 +127,26 @@ def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
 
 
 def _answer_student(
-    state: ClassState, member: Member, status: int = 200, refusal: str = ""
+    classroom: Classroom, student: Student, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with the newest vote, as one student sees it."""
-    asked = newest_vote(state)
-    answers = own_answers(state.code, member.number).get(asked.number, {}) if asked else {}
+    asked = newest_vote(classroom)
+    answers = own_answers(classroom.code, student.number).get(asked.number, {}) if asked else {}
     if wants_json():
         yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
         document: dict[str, Any] = {"vote": asked and asked.document(), "yours": yours}
-        return json_response(state.document | document, status, refusal)
-    may_answer = bool(asked and asked.is_open) and member.state == "in"
+        return json_response(classroom.document | document, status, refusal)
+    may_answer = bool(asked and asked.is_open) and student.state == "in"
     has_answered = bool(asked and asked.ballot in answers)
     return render_page(
         "class/vote.html",
         status,
-        state=state,
+        classroom=classroom,
         vote=asked,
         answers=answers,
         sure=SURE,
         may_answer=may_answer,
-        has_card=state.open_round is not None and state.card_of(member) is not None,
+        has_card=has_card(classroom, student),
         refusal=refusal,
         renews=not (may_answer and not has_answered) and "still" not in flask.request.args,
     )
@@ -167,24 +171,27 @@ def move(code: str) -> flask.Response:
     address = f"{class_address(tidy_code(code))}/votes"
     return answer_move(
         code,
-        lambda state: vote_moves(state, newest_vote(state)),
+        lambda classroom: vote_moves(classroom, newest_vote(classroom)),
         _answer_instructor,
         address=address,
     )
 
 
 def _answer_instructor(
-    state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
+    classroom: Classroom,
+    status: int = 200,
+    refusal: str = "",
+    typed: Mapping[str, str] | None = None,
 ) -> flask.Response:
     """Answer with the votes of a class, as its instructor sees them: sums alone."""
-    votes = votes_in(state.code)
+    votes = votes_in(classroom.code)
     asked = votes[-1] if votes else None
-    moves = {move.name: move for move in vote_moves(state, asked)}
+    moves = {move.name: move for move in vote_moves(classroom, asked)}
     if wants_json():
         document = {
-            "class": state.code,
-            "title": state.classroom.title,
-            "step": state.counters.version,
+            "class": classroom.code,
+            "title": classroom.title,
+            "step": classroom.step,
             "vote": asked and asked.document() | {"answered": answered(asked)},
             "votes": [vote.document() for vote in votes],
             "moves": [move.document() for move in moves.values()],
@@ -195,14 +202,14 @@ def _answer_instructor(
     return render_page(
         "class/votes.html",
         status,
-        state=state,
-        version=page_version(state.counters, "dashboard"),
+        classroom=classroom,
+        version=classroom.etag("dashboard"),
         vote=asked,
         answered=answered(asked) if asked else 0,
         sure=SURE,
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
-        offers=[*_offers(state)] if "ask" in moves else (),
+        offers=[*_offers(classroom)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
         typed=typed or {name: value for name, value in filled.items() if value},
         refusal=refusal,
@@ -212,12 +219,12 @@ def _answer_instructor(
 # ---- What an instructor does ---------------------------------------------------------------------
 
 
-def vote_moves(state: ClassState, vote: Vote | None) -> Iterator[ClassMove]:
+def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
     """Yield the moves about the newest vote, and about another, that are possible now.
 
     Each puts the vote on the big screen.
     """
-    if state.classroom.closed:
+    if classroom.closed:
         return
     if vote and vote.is_open:
         yield ClassMove("close-vote", Text("Close the vote"), partial(_write, vote, is_open=False))
@@ -230,7 +237,7 @@ def vote_moves(state: ClassState, vote: Vote | None) -> Iterator[ClassMove]:
             shown = partial(_count_and_write, vote, has_bars=True)
             yield ClassMove("bars", Text("Show the bars"), shown)
         yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
-    if may_ask(state, vote):
+    if may_ask(classroom, vote):
         number = vote.number + 1 if vote else 1
         hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
         yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
@@ -251,18 +258,20 @@ def _ask_code(number: int, request: MoveRequest) -> None:
 
 def _open(number: int, request: MoveRequest, question: Question) -> None:
     # The big screen has one thing to show.
-    require(request.state.open_data is None, words.ROUND_IS_ON)
-    made = Vote(class_code=request.state.code, number=number, opened=request.now, question=question)
+    require(request.classroom.open_round is None, words.ROUND_IS_ON)
+    made = Vote(
+        class_code=request.classroom.code, number=number, opened=request.now, question=question
+    )
     db.session().add(made)
     db.session().flush()
-    request.state.write_move(vote_phase=made.phase, show="vote")
+    save_move(request.classroom, vote_phase=made.phase, show="vote")
 
 
 def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
     """Write the newest vote anew."""
     for name, value in changes.items():
         setattr(vote, name, value)
-    request.state.write_move(vote_phase=vote.phase, show="vote")
+    save_move(request.classroom, vote_phase=vote.phase, show="vote")
 
 
 def _count_and_write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
@@ -276,11 +285,11 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
     _count_and_write(vote, request, is_solved=True)
 
 
-def _offers(state: ClassState) -> Iterator[Offer]:
+def _offers(classroom: Classroom) -> Iterator[Offer]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
-    every = [one for table in insight_of(state).values() for one in table.costly]
+    every = [one for table in insight_of(classroom).values() for one in table.costly]
     costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
-    for decision in with_replays(state, "all", costliest):
+    for decision in with_replays(classroom, "all", costliest):
         if position := position_of(decision.slug, decision.mistake):
             yield Offer(decision, position)
 
@@ -288,12 +297,12 @@ def _offers(state: ClassState) -> Iterator[Offer]:
 @blueprint.get("/class/<code>/votes.csv")
 def export(code: str) -> flask.Response:
     """Return the votes of a class whose solution was shown: sums alone."""
-    state = led_class(code)
+    classroom = led_class(code)
     head = ("number", "about", "question", "right", "ballot", "answer", "chosen by", "of")
     lines: list[Sequence[Cell]] = []
-    for vote in votes_in(state.code):
+    for vote in votes_in(classroom.code):
         asked, total = vote.question, vote.total
         for ballot in vote.ballots if vote.is_solved else ():
             about = (vote.number, asked.title, asked.text, asked.right, ballot)
             lines += [(*about, bar.label, bar.number, total(ballot)) for bar in vote.bars(ballot)]
-    return csv_response(f"{state.code}-votes.csv", head, lines)
+    return csv_response(f"{classroom.code}-votes.csv", head, lines)

@@ -26,9 +26,8 @@ from sqlalchemy.types import TypeDecorator
 
 from cardgames.text import Text
 from web import db
-from web.classroom.models import CODE, of_class, of_student
+from web.classroom.models import CODE, Classroom, of_class, of_student
 from web.classroom.questions import Question
-from web.classroom.state import ClassState
 from web.models import Base
 
 MAX_VOTES: Final = 60
@@ -286,23 +285,25 @@ def votes_in(code: str) -> list[Vote]:
     ]
 
 
-def newest_vote(state: ClassState) -> Vote | None:
+def newest_vote(classroom: Classroom) -> Vote | None:
     """Return the newest vote of a class."""
-    if not state.classroom.vote_phase:
+    if not classroom.vote_phase:
         return None
-    newest = select(Vote).where(Vote.class_code == state.code).order_by(Vote.number.desc()).limit(1)
+    newest = (
+        select(Vote).where(Vote.class_code == classroom.code).order_by(Vote.number.desc()).limit(1)
+    )
     return db.session().scalar(newest)
 
 
-def vote_on(state: ClassState) -> Vote | None:
+def vote_on(classroom: Classroom) -> Vote | None:
     """Return the newest vote while it is open, or on the big screen: students are led there."""
-    return newest_vote(state) if state.classroom.leads_to_vote else None
+    return newest_vote(classroom) if classroom.leads_to_vote else None
 
 
-def may_ask(state: ClassState, newest: Vote | None) -> bool:
+def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
     """Return whether a class can be asked something new: nothing is open, and there is room."""
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
-    return has_room and not state.classroom.closed
+    return has_room and not classroom.closed
 
 
 def keep_answer(vote: Vote, student: int, answer: Answer) -> None:
@@ -349,9 +350,9 @@ def count_changes(vote: Vote) -> None:
     vote.twice = sum(found.values())
 
 
-def close_vote(state: ClassState) -> dict[str, str]:
+def close_vote(classroom: Classroom) -> dict[str, str]:
     """Take no more answers; return what changes of the class, to be written with what is dealt."""
-    vote = newest_vote(state)
+    vote = newest_vote(classroom)
     if vote is None or not vote.is_open:
         return {}
     vote.is_open = False

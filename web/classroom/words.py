@@ -129,13 +129,13 @@ def kind_text(kind: Kind, modes: Mapping[Mode, Text] = MODES) -> Text:
     return Text("{mode}, speed", mode=mode) if kind.speed else mode
 
 
-def place_text(place: int) -> Text:
+def position_text(position: int) -> Text:
     """Say where a position is.
 
-    >>> place_text(22)
+    >>> position_text(22)
     'row 5, column 3'
     """
-    row, column = divmod(place, SIDE)
+    row, column = divmod(position, SIDE)
     return Text("row {row}, column {column}", row=row + 1, column=column + 1)
 
 

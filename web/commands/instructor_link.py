@@ -8,9 +8,9 @@ import click
 import segno
 from flask.cli import ScriptInfo
 
-from web.classroom.codes import is_code, tidy_code
+from web.classroom.access import find_numbers
+from web.classroom.codes import tidy_code
 from web.classroom.opening import make_links
-from web.classroom.queries import find_counters
 from web.commands import one_sentence
 from web.commands.health import status_at
 from web.db import FILE
@@ -30,7 +30,7 @@ def command(context: click.Context, code: str) -> None:
         settings = _settings_of_a_server()
         with context.ensure_object(ScriptInfo).load_app().app_context():
             tidy = tidy_code(code)
-            if tidy and (not is_code(tidy) or find_counters(tidy) is None):
+            if tidy and (find_numbers(tidy) is None):
                 raise click.ClickException(f"No class has the code {tidy}.")
             links, minutes = make_links(settings, tidy)
         show(links, minutes, is_local=is_loopback(settings.host))

@@ -14,8 +14,9 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.site import finish, play
-from web.classroom.state import load_class
-from web.classroom.updates import HERE, NOTES, PresenceNotes
+from web.classroom.access import load_class
+from web.classroom.presence import HERE, NOTES, PresenceNotes
+from web.classroom.students import find_student, rejoin_codes
 from web.settings import Settings
 
 HEADER = "X-Remote-User"
@@ -105,8 +106,9 @@ def test_who_comes_without_is_refused_and_told_why(room: Room) -> None:
         answer = stranger.post("/join", **fields)
         assert (answer.status_code, "signed on" in answer.get_json()["error"]) == (422, True)
     with room.app.test_request_context():
-        state = load_class(room.code)
-        rejoin = state.rejoin_codes(state.members[ann.number])[0]
+        student = find_student(load_class(room.code), ann.number)
+        assert student
+        rejoin = rejoin_codes(student)[0]
     for login in ("", "ben"):
         other = phone(room, login)
         answer = other.post("/rejoin", name=ann.name, code=rejoin)

@@ -7,7 +7,7 @@ import flask
 import pytest
 
 from tests.support.classroom import Room, Watch, open_room
-from web.classroom.updates import NOTES
+from web.classroom.presence import NOTES
 
 
 def test_the_answer_is_the_contracts(room: Room) -> None:

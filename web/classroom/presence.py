@@ -8,16 +8,16 @@ Who asks is noted by the way, in memory, and written at most once a worker in te
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import flask
+from sqlalchemy import bindparam, select, update
 
 from cardgames import GAMES
 from web import db
-from web.classroom import queries
+from web.classroom.access import load_numbers, lock_class, login_of
 from web.classroom.codes import browser_hash, session_notes, tidy_code
-from web.classroom.queries import Member
-from web.classroom.state import PAGES, ClassState, asks_every, load_counters, login_of, page_version
+from web.classroom.models import PAGES, Browser, Student
 from web.sessions import session_as_read
 from web.tables.listeners import RoundsOver
 
@@ -36,7 +36,7 @@ _MAX_WAITING: Final = 2_000
 TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
 """The tables, by their addresses, at which a student can be."""
 
-PLACES: Final = ("", "bingo", *TABLES)
+SEEN_AT: Final = ("", "bingo", *TABLES)
 """Where a student can be: at the class's page, at the card, or at a table."""
 
 NOTES: Final = "class-presence"
@@ -46,21 +46,31 @@ log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("class-updates", __name__)
 
 
-class Presence(NamedTuple):
-    """When somebody was last seen, and at which page."""
-
-    at: float
-    place: str
+_students: Any = Student.__table__
+_browsers: Any = Browser.__table__
+_code: Any = bindparam("code")
+_SEEN: Final = (
+    update(_students)
+    .where(
+        _students.c.class_code == _code,
+        _students.c.number.in_(
+            select(_browsers.c.student).where(
+                _browsers.c.class_code == _code,
+                _browsers.c.key.in_(bindparam("keys", expanding=True)),
+            )
+        ),
+    )
+    .values(seen=bindparam("now"), seen_at=bindparam("at"))
+)
 
 
 @blueprint.get("/class/<code>/updates")
 def updates(code: str) -> flask.Response:
     """Say whether there is anything new."""
-    asked, counters = flask.request.args, load_counters(code)
+    asked, classroom = flask.request.args, load_numbers(code)
     note_presence(code, asked.get("at", ""))
     page = asked.get("of", "")
-    version = page_version(counters, page if page in PAGES else "")
-    every = asks_every(counters)
+    version, every = classroom.etag(page if page in PAGES else ""), classroom.asks_every
     tag = f'"{version}/{every}"'
     if flask.request.headers.get("If-None-Match") == tag:
         answer = flask.Response(status=304)
@@ -79,11 +89,11 @@ def answer_known_page() -> flask.Response | None:
     known = request.headers.get("If-None-Match", "").strip('"')
     if not (known and code and request.method == "GET"):
         return None
-    counters = load_counters(code)
-    if known not in {page_version(counters, page) for page in PAGES}:
+    classroom = load_numbers(code)
+    if known not in map(classroom.etag, PAGES):
         return None
     note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
-    return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
+    return flask.Response(status=304, headers={"Retry-After": str(classroom.asks_every)})
 
 
 class PresenceNotes:
@@ -96,7 +106,7 @@ class PresenceNotes:
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
         self._written: dict[str, float] = {}
 
-    def note(self, code: str, place: str, *browsers: str) -> dict[str, str]:
+    def note(self, code: str, seen_at: str, *browsers: str) -> dict[str, str]:
         """Note browsers; when it is time for that, return all of their class's, to be written.
 
         They come with the pages that they were seen at.
@@ -105,14 +115,14 @@ class PresenceNotes:
         with self._lock:
             waiting = self._waiting.setdefault(code, {})
             if len(waiting) < _MAX_WAITING:
-                waiting |= dict.fromkeys(browsers, (now, place))
+                waiting |= dict.fromkeys(browsers, (now, seen_at))
             if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
                 return {}
             noted = self._waiting.pop(code)
             self._written[code] = now
             self._drop_old(now)
         # It is written as seen just now, so who has gone meanwhile is left out.
-        return {who: place for who, (at, place) in noted.items() if now - at < HERE}
+        return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < HERE}
 
     def _drop_old(self, now: float) -> None:
         """Forget the classes that nobody has looked at for long."""
@@ -122,7 +132,7 @@ class PresenceNotes:
                 self._waiting.pop(code, None)
 
 
-def note_presence(code: str, place: str = "") -> None:
+def note_presence(code: str, seen_at: str = "") -> None:
     """Note that the browser of the request has looked at a class, unless it is a visitor's."""
     code, session = tidy_code(code), session_as_read()
     # The class knows one of the two, and passes the other by.
@@ -130,14 +140,22 @@ def note_presence(code: str, place: str = "") -> None:
     if not any(keys):
         return
     notes: PresenceNotes = flask.current_app.extensions[NOTES]
-    found = notes.note(code, place if place in PLACES else "", *filter(None, keys))
+    found = notes.note(code, seen_at if seen_at in SEEN_AT else "", *filter(None, keys))
     if not found:
         return
     try:
         with db.writing():
-            queries.note_presence(code, found)
+            save_presence(code, found)
     except db.FAULTS as error:  # it must not fail the request
         log.error("presence: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+
+
+def save_presence(code: str, found: Mapping[str, str]) -> None:
+    """Write at which pages some browsers were seen just now."""
+    if lock_class(code):
+        for page in sorted({*found.values()}):
+            keys = [key for key, at in found.items() if at == page]
+            db.execute(_SEEN, code=code, keys=keys, now=db.now(), at=page)
 
 
 def note_table(over: RoundsOver) -> None:
@@ -149,22 +167,11 @@ def note_table(over: RoundsOver) -> None:
         note_presence(code, over.location.path)
 
 
-def is_here(seen: float | None, now: float) -> bool:
-    """Say whether somebody who was last seen at a time is here."""
-    return seen is not None and now - seen < HERE
+def is_here(student: Student, now: float) -> bool:
+    """Say whether a student is here at a time."""
+    return now - student.last_seen < HERE
 
 
-def last_seen(state: ClassState) -> dict[int, Presence]:
-    """Return when and where each student of a class was last seen; joining is being seen."""
-    return {
-        number: Presence(one.seen, one.seen_at)
-        if one.seen > one.joined
-        else Presence(one.joined, "")
-        for number, one in state.members.items()
-    }
-
-
-def dealt_in(state: ClassState) -> tuple[Member, ...]:
-    """Return the students who get a card when a round is dealt now."""
-    seen, now = last_seen(state), state.counters.now
-    return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)
+def is_dealt_in(student: Student, now: float) -> bool:
+    """Say whether a student gets a card when a round is dealt at a time."""
+    return student.state == "in" and now - student.last_seen < DEALT_IN

@@ -1,10 +1,10 @@
-"""The newest round of a class as it stands now: its calls, who has BINGO!, and what is said of it.
+"""A round of class Bingo as it stands now: its calls, who has BINGO!, and what is said of it.
 
 It holds the salt that all decks follow from. What everybody may see of it are its properties and
-:func:`round_document`; its ``data`` and its cards are for who holds them.
+:func:`round_document`; its ``round`` and its cards are for who holds them.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, TypeVar
@@ -22,28 +22,23 @@ from cardgames.class_bingo.results import (
     places,
     stop_call,
 )
-from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.models import BingoRound
-from web.classroom.queries import ClassCounters, Member, find_players
-from web.classroom.rounds import CardInPlay, CardPlayed, cards_of, claims_in
+from web.classroom.models import BingoRound, Classroom, Student
+from web.classroom.rounds import PAPER, HeldCard, cards_in_play, cards_of, claims_in
 
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""
-
-PAPER: Final = Text("Paper card {number}")
-GONE: Final = Text("Somebody who has left")
 
 T = TypeVar("T")
 Phase = Literal["playing", "bingo", "over", "void"]
 
 
 @dataclass(frozen=True)
-class LiveRound:
+class LiveBingo:
     """The newest round of a class, as it stands now."""
 
-    data: BingoRound
+    round: BingoRound
     phase: Phase
     calls: int
     """How many cards have been called."""
@@ -51,12 +46,10 @@ class LiveRound:
     every: int
     """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
 
-    cards_in_play: Mapping[int, CardInPlay | CardPlayed]
-    """By the cards' numbers, ascending."""
+    held: Mapping[int, HeldCard]
+    """The cards in play by their numbers, ascending."""
 
     claims: tuple[Claim, ...]
-    names: Callable[[int], str]
-    """Returns the nickname of a student; empty for one who has left."""
 
     @property
     def is_open(self) -> bool:
@@ -66,7 +59,7 @@ class LiveRound:
     @cached_property
     def called(self) -> Cards:
         """The cards called, the last one last."""
-        return calling_deck(self.data.salt)[: self.calls]
+        return calling_deck(self.round.salt)[: self.calls]
 
     @property
     def last(self) -> Card | None:
@@ -81,32 +74,35 @@ class LiveRound:
     @property
     def salt(self) -> str:
         """What its decks follow from; empty while it is on."""
-        return "" if self.is_open else self.data.salt
+        return "" if self.is_open else self.round.salt
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of the cards in play, ascending."""
-        return tuple(self.cards_in_play)
+        return tuple(self.held)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """Who has BINGO!, by the numbers of their cards."""
-        if self.data.ended is not None:
-            return places_of(
-                card for card in self.cards_in_play.values() if isinstance(card, CardPlayed)
-            )
-        if self.data.by_hand:
-            return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
-        return _places(self.data.salt, self.data.kind, self.numbers, self.calls)
+        if self.round.ended is not None:
+            return places_of(self.held.values())
+        if self.round.by_hand:
+            return claimed_places([one for one in self.claims if one.card in self.held])
+        return _places(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     @cached_property
     def one_away(self) -> OneAway:
         """How near it is to its next BINGO!"""
-        return _one_away(self.data.salt, self.data.kind, self.numbers, self.calls)
+        return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     def card(self, number: int) -> BingoCard:
         """Return a card of the round."""
-        return self.data.card(number)
+        return self.round.card(number)
+
+    def card_of(self, student: Student) -> BingoCard | None:
+        """Return a student's card; None where they have none."""
+        theirs = (held.card for held in self.held.values() if held.student == student.number)
+        return next(map(self.card, theirs), None)
 
     def claim_of(self, card: int, call: int | None = None) -> Claim | None:
         """Return the right claim of a card, or the one at a call, if there is one."""
@@ -121,10 +117,8 @@ class LiveRound:
 
     def name_of(self, card: int) -> str:
         """Return the nickname of who has a card."""
-        held = self.cards_in_play.get(card)
-        if held is None or not held.student:
-            return PAPER.fill(number=card)
-        return self.names(held.student) or GONE
+        held = self.held.get(card)
+        return held.holder if held else PAPER.fill(number=card)
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of those who share a place, in the order of their cards."""
@@ -133,17 +127,17 @@ class LiveRound:
     @property
     def kind_text(self) -> Text:
         """What kind of round it is, as a heading says it."""
-        return words.kind_text(self.data.kind)
+        return words.kind_text(self.round.kind)
 
     @property
     def sentence_kind(self) -> Text:
         """The same within a sentence."""
-        return words.kind_text(self.data.kind, words.PATTERNS)
+        return words.kind_text(self.round.kind, words.PATTERNS)
 
     @property
     def hand_text(self) -> Text:
         """Who covers the cards."""
-        return Text("by hand") if self.data.by_hand else Text("automatic")
+        return Text("by hand") if self.round.by_hand else Text("automatic")
 
     @property
     def winners_text(self) -> str:
@@ -159,7 +153,7 @@ class LiveRound:
     @property
     def over_text(self) -> str:
         """What became of it; empty while it is on."""
-        number = self.data.number
+        number = self.round.number
         if self.is_open:
             return ""
         if self.phase == "void":
@@ -182,57 +176,51 @@ def names_text(names: Sequence[str]) -> str:
     return words.AND_MORE.fill(first=", ".join(names[:MAX_NAMES]), number=more)
 
 
-def live_round(data: BingoRound, counters: ClassCounters, names: Callable[[int], str]) -> LiveRound:
-    """Return a round as it stands."""
-    code, number = data.class_code, data.number
-    if data.ended is not None:
-        played = {card.card: card for card in cards_of(code, number)}
-        phase: Phase = "void" if data.void else "over"
-        return LiveRound(data, phase, data.calls or 0, 0, played, claims_in(code, number), names)
-    held, every = cards_in_play(data, find_players(code, number)), counters.clock.every
-    claims = claims_in(code, number) if data.by_hand else ()
-    live = LiveRound(data, "playing", counters.calls, every, held, claims, names)
-    if data.by_hand:
-        is_bingo = counters.right > 0
+def live_bingo(classroom: Classroom) -> LiveBingo | None:
+    """Return the newest round of a class as it stands; None before the first."""
+    found = classroom.newest_round
+    if found is None:
+        return None
+    code, number = classroom.code, found.number
+    if found.ended is not None:
+        phase: Phase = "void" if found.void else "over"
+        claims = claims_in(code, number)
+        return LiveBingo(found, phase, found.calls or 0, 0, cards_of(code, number), claims)
+    held = cards_in_play(found)
+    claims = claims_in(code, number) if found.by_hand else ()
+    live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
+    if found.by_hand:
+        is_bingo = classroom.right > 0
     else:
-        is_bingo = any(place.call > data.resumed_at_call for place in live.places)
+        is_bingo = any(place.call > found.resumed_at_call for place in live.places)
     return replace(live, phase="bingo") if is_bingo else live
 
 
-def cards_in_play(
-    data: BingoRound, players: Iterable[tuple[int, int | None, int | None]]
-) -> dict[int, CardInPlay]:
-    """Return the cards that are in play, by their numbers."""
-    dealt = frozenset(data.dealt)
-    found = {}
-    for number, late, from_call in players:
-        if late is None and number in dealt:
-            found[number] = CardInPlay(number, number, 0)
-        elif late:
-            found[late] = CardInPlay(late, number, from_call or 0)
-    for card in range(1, data.paper + 1):
-        found.setdefault(card, CardInPlay(card, 0, 0))
-    return dict(sorted(found.items()))
+def open_bingo(classroom: Classroom) -> LiveBingo | None:
+    """Return the newest round of a class as it stands, while it is on."""
+    return live_bingo(classroom) if classroom.open_round else None
 
 
-def card_held(data: BingoRound, member: Member) -> int:
+def number_held(found: BingoRound, student: Student) -> int:
     """Return the number of a student's card in the round that is on; 0 for none."""
-    if member.state != "in":
+    if student.state != "in":
         return 0
-    if member.late_card is not None:
-        return member.late_card
-    return member.number if member.number in data.dealt else 0
+    if student.late_card is not None:
+        return student.late_card
+    return student.number if student.number in found.dealt else 0
 
 
-def placed_cards(live: LiveRound) -> list[CardPlayed]:
+def placed_cards(live: LiveBingo) -> list[HeldCard]:
     """Return the cards in play with the places that they have won."""
     won = {card: (place.place, place.call) for place in live.places for card in place.cards}
+    ranked = {card: won.get(card, (None, None)) for card in live.held}
     return [
-        CardPlayed(*held, *won.get(held.card, (None, None))) for held in live.cards_in_play.values()
+        held._replace(rank=ranked[number][0], rank_call=ranked[number][1])
+        for number, held in live.held.items()
     ]
 
 
-def places_of(cards: Iterable[CardPlayed]) -> tuple[Place, ...]:
+def places_of(cards: Iterable[HeldCard]) -> tuple[Place, ...]:
     """Return who has won places in a round that is over."""
     won: dict[tuple[int, int], list[int]] = {}
     for card in cards:
@@ -241,29 +229,29 @@ def places_of(cards: Iterable[CardPlayed]) -> tuple[Place, ...]:
     return tuple(Place(*at, tuple(numbers)) for at, numbers in sorted(won.items()))
 
 
-def export_of(data: BingoRound) -> FinishedRound | None:
+def export_of(found: BingoRound) -> FinishedRound | None:
     """Return a round as it is exported, if it is over."""
-    if data.ended is None:
+    if found.ended is None:
         return None
-    cards = cards_of(data.class_code, data.number)
+    cards = cards_of(found.class_code, found.number)
     return FinishedRound(
-        number=data.number,
-        kind=data.kind,
-        by_hand=data.by_hand,
-        salt=data.salt,
-        calls=data.calls or 0,
-        cards=tuple(PlayedCard(card.card, card.from_call) for card in cards),
-        claims=claims_in(data.class_code, data.number),
-        places=places_of(cards),
+        number=found.number,
+        kind=found.kind,
+        by_hand=found.by_hand,
+        salt=found.salt,
+        calls=found.calls or 0,
+        cards=tuple(PlayedCard(card.card, card.from_call) for card in cards.values()),
+        claims=claims_in(found.class_code, found.number),
+        places=places_of(cards.values()),
     )
 
 
-def round_document(live: LiveRound | None) -> dict[str, Any] | None:
+def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
     """Return the newest round in JSON, as everybody sees it."""
     if live is None:
         return None
-    data, near = live.data, live.one_away
-    kind = {name: getattr(data, name) for name in ("number", "mode", "speed", "by_hand")}
+    found, near = live.round, live.one_away
+    kind = {name: getattr(found, name) for name in ("number", "mode", "speed", "by_hand")}
     now = {name: getattr(live, name) for name in ("phase", "called", "left", "every")}
     students, cards = near.cards_in_play, len(near.ending)
     document: dict[str, Any] = {
@@ -278,65 +266,7 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
     if not live.is_open:
         orders = disclosed_orders(live.salt, live.numbers)
         document |= {"salt": live.salt, "orders": orders}
-    return document | {"reason": data.reason} if live.phase == "void" else document
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A position of a card."""
-
-    place: int
-    card: Card | None
-    """``None`` for the free centre."""
-
-    covered: bool
-    called: bool
-    """Whether the last call covers it; not shown where cards are covered by hand."""
-
-    needed: bool
-    """Whether it is all that a pattern lacks, or what an answer has named."""
-
-    winning: bool
-
-    @property
-    def rank(self) -> str:
-        """Its rank, for a list in which the suit stands above."""
-        return self.card.rank.text if self.card else ""
-
-    @property
-    def where(self) -> Text:
-        """Its row and column."""
-        return words.place_text(self.place)
-
-
-def tile_rows(
-    card: BingoCard,
-    covered: Collection[int],
-    winning: Collection[int],
-    needed: Collection[Card] = (),
-    last: int = 0,
-) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its positions that are covered, and that make its BINGO!
-
-    Cards that are needed are pointed out where they are not covered, and what the last call covers.
-    """
-    tiles = [
-        Tile(
-            place=place,
-            card=None if place == CENTRE else held,
-            covered=place in covered,
-            called=last > 0 and card.covered_by[place] == last,
-            needed=place != CENTRE and held in needed and place not in covered,
-            winning=place in winning,
-        )
-        for place, held in enumerate(card.grid)
-    ]
-    return in_rows(tiles)
-
-
-def in_rows(places: Sequence[T]) -> tuple[tuple[T, ...], ...]:
-    """Return the places of a grid row by row."""
-    return tuple(tuple(places[start : start + SIDE]) for start in range(0, len(places), SIDE))
+    return document | {"reason": found.reason} if live.phase == "void" else document
 
 
 # Sixty phones ask at the same call: each of these is worked out once for all of them.

@@ -1,34 +1,30 @@
-"""What a move of an instructor is: when it is possible, what it changes, and how it is answered.
+"""What a move of an instructor is: its name and fields, what it changes, and how it is answered.
 
-A page yields the moves that are possible now (:class:`ClassMove`). :func:`answer_move` reads the
+A page lists the moves that are possible now (:class:`ClassMove`). :func:`answer_move` reads the
 class, refuses a form that is out of date and a move that is not possible, makes the move, and leads
 back to the page.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import flask
 
-from cardgames.class_bingo.clock import Clock
+from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom import answers, roster, words
-from web.classroom.joining import MAX_STUDENTS
-from web.classroom.live_round import LiveRound
-from web.classroom.queries import Member, save_student
+from web.classroom import answers, words
+from web.classroom.access import led_class, load_class, save_move
+from web.classroom.models import Classroom
 from web.classroom.questions import MAX_CODE
-from web.classroom.state import ClassState, load_class
+from web.classroom.roster import MAX_BYTES
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import see_other
 
-MAX_REASON: Final = 80
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
-_LONGER: Final = {"names": roster.MAX_BYTES, "code": 2 * MAX_CODE}
-_MAX_NUMBER: Final = 100 * MAX_STUDENTS
+_LONGER: Final = {"names": MAX_BYTES, "code": 2 * MAX_CODE}
 
 Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; None for any text."""
@@ -50,38 +46,20 @@ class ClassMove(NamedTuple):
         return {"name": self.name, "label": self.label, "fields": self.fields}
 
 
-def writing(**values: Any) -> "Callable[[MoveRequest], None]":
-    """Return what makes a move that gives some columns of the class other values."""
-    return lambda request: request.state.write_move(**values)
-
-
 @dataclass(frozen=True)
 class MoveRequest:
     """A move that an instructor asks for; what cannot be had of it raises NotAllowed."""
 
-    state: ClassState
+    classroom: Classroom
     move: ClassMove
     fields: answers.Fields
     language: str
     """The language of the instructor's pages."""
 
-    @cached_property
-    def live(self) -> LiveRound:
-        """The round that is on."""
-        live = self.state.open_round
-        if live is None:
-            raise answers.NotAllowed(words.NOT_NOW)
-        return live
-
     @property
     def now(self) -> float:
         """The store's time."""
-        return self.state.counters.now
-
-    @property
-    def clock(self) -> Clock:
-        """The clock of the round."""
-        return self.state.counters.clock
+        return self.classroom.now
 
     def choice(self, name: str, default: str | None = None) -> str:
         """Return what was chosen for a field of the move."""
@@ -91,29 +69,25 @@ class MoveRequest:
         """Return the number in a field."""
         return answers.number_from(self.fields.get(name, ""), name, least, most)
 
-    @property
-    def member(self) -> Member:
-        """The student that the move is about."""
-        number = self.number("student", 1, _MAX_NUMBER)
-        if number not in self.state.members:
-            raise answers.NotAllowed(words.NO_STUDENT.fill(number=number))
-        return self.state.members[number]
+    def text(self, name: str) -> str:
+        """Return the text of a field, with single spaces."""
+        return " ".join(self.fields.get(name, "").split())
 
     def write(self, **values: Any) -> None:
         """Write some columns of the class."""
-        self.state.write_move(**values)
+        save_move(self.classroom, **values)
 
-    def write_student(self, **values: Any) -> None:
-        """Write some columns of the student that the move is about."""
-        save_student(self.member, **values)
-        self.state.write_move(changes=self.state.classroom.changes + 1)
+
+def writing(**values: Any) -> Callable[[MoveRequest], None]:
+    """Return what makes a move that gives some columns of the class other values."""
+    return lambda request: request.write(**values)
 
 
 def answer_move(
     code: str,
-    available: Callable[[ClassState], Iterable[ClassMove]],
+    available: Callable[[Classroom], Iterable[ClassMove]],
     show: Callable[..., flask.Response],
-    why_not: Callable[[ClassState, str], Text] = lambda *_: words.NOT_NOW,
+    why_not: Callable[[Classroom, str], Text] = lambda *_: words.NOT_NOW,
     address: str = "",
 ) -> flask.Response:
     """Make one of an instructor's moves.
@@ -129,21 +103,17 @@ def answer_move(
     sent = sent_texts(_LONGER)
     name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
-
-    def answer() -> flask.Response:
-        state = load_class(code)
-        state.require_instructor()
-        if step != str(state.counters.version):
+    try:
+        classroom = led_class(code)
+        if step != str(classroom.step):
             raise answers.OutOfDate(words.STALE)
-        move = next((one for one in available(state) if one.name == name), None)
+        move = next((one for one in available(classroom) if one.name == name), None)
         if move is None:
-            raise answers.NotAllowed(why_not(state, name))
-        made = move.make(MoveRequest(state, move, sent, negotiated()))
+            raise answers.NotAllowed(why_not(classroom, name))
+        made = move.make(MoveRequest(classroom, move, sent, negotiated()))
         return made or lead_back(lambda: show(load_class(code)), address)
-
-    return answers.answer_or_refuse(
-        answer, lambda status, why: show(load_class(code), status, why, sent)
-    )
+    except CardGameError as error:
+        return show(load_class(code), answers.undo(error), error.text, sent)
 
 
 def lead_back(show: Callable[[], flask.Response], address: str) -> flask.Response:

@@ -1,19 +1,31 @@
 """A class as a student finds it: the field for the code, the form to join, and their own page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import flask
 
+from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
+from web.classroom.access import (
+    NoClass,
+    NotAStudent,
+    NotTheInstructor,
+    commit_and_scrub,
+    find_numbers,
+    is_instructor,
+    known_student,
+    load_class,
+    own_student,
+)
+from web.classroom.answers import NotAllowed, chosen, class_address, lead_on, undo
+from web.classroom.bingo import live_bingo, round_document
 from web.classroom.codes import (
     MAX_CODES,
     codes_tried,
     count_wrong,
     forget_class,
-    is_code,
     new_link,
     remember_class,
     session_notes,
@@ -22,26 +34,18 @@ from web.classroom.codes import (
 from web.classroom.insight import days_of, own_play, play_in, total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
+    has_card,
     join,
     leave,
     may_take_card,
     rejoin,
     require_open,
-    taken_keys,
 )
-from web.classroom.live_round import round_document
+from web.classroom.models import Classroom, Student
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
-from web.classroom.queries import Member, find_counters
-from web.classroom.state import (
-    ClassState,
-    NoClass,
-    NotAStudent,
-    NotTheInstructor,
-    commit_and_scrub,
-    load_class,
-)
+from web.classroom.presence import answer_known_page, note_presence
+from web.classroom.students import rejoin_codes, taken_keys
 from web.classroom.tournament_table import seats_of
-from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.votes import vote_on
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -91,7 +95,7 @@ def show_entry() -> flask.Response:
 def go() -> flask.Response:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
-    if codes_tried() < MAX_CODES and is_code(code) and find_counters(code) is not None:
+    if codes_tried() < MAX_CODES and find_numbers(code) is not None:
         address = class_address(code)
         return lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
@@ -145,37 +149,39 @@ def _known() -> Iterator[tuple[str, str, str]]:
     """Yield code, title and nickname of the classes of this browser that are still there."""
     for code in reversed(session_notes().joined):
         try:
-            state = load_class(code)
+            classroom = load_class(code)
         except NoClass:
             continue
-        if member := state.own_student():
-            yield state.code, state.classroom.title, member.name
+        if student := own_student(classroom):
+            yield classroom.code, classroom.title, student.name
 
 
 @blueprint.get("/class/<code>")
 def show(code: str) -> flask.Response:
     """Show the form to join a class, or the student's own page of it."""
-    state = load_class(code)
-    member = state.own_member()
-    if member is None:
-        return _join_page(state)
-    if member.state == "banned":
-        return _banned(state)
-    if state.classroom.asks_sign_on and state.code not in session_notes().joined:
-        return _join_page(state)  # what is played at the tables is the browser's, which must join
+    classroom = load_class(code)
+    student = known_student(classroom)
+    if student is None:
+        return _join_page(classroom)
+    if student.state == "banned":
+        return _banned(classroom)
+    if classroom.asks_sign_on and classroom.code not in session_notes().joined:
+        return _join_page(
+            classroom
+        )  # what is played at the tables is the browser's, which must join
     renew_session()
-    note_presence(state.code)
-    waited_for, data = asked_number("waits", 0), state.open_data
-    if waited_for and data and data.number >= waited_for and _has_card(state, member):
-        return see_other(f"{class_address(state.code)}/bingo")
+    note_presence(classroom.code)
+    waited_for, data = asked_number("waits", 0), classroom.open_round
+    if waited_for and data and data.number >= waited_for and _has_card(classroom, student):
+        return see_other(f"{class_address(classroom.code)}/bingo")
     what = flask.request.args.get("ask", "")
     if what not in QUESTIONS or wants_json():
-        return _student_page(state, member)
-    (question, label), back = QUESTIONS[what], class_address(state.code)
+        return _student_page(classroom, student)
+    (question, label), back = QUESTIONS[what], class_address(classroom.code)
     return render_page(
         "class/ask.html",
-        state=state,
-        question=question.fill(title=state.classroom.title),
+        classroom=classroom,
+        question=question.fill(title=classroom.title),
         label=label,
         action=f"{back}/leave",
         fields={"what": what},
@@ -187,116 +193,105 @@ def show(code: str) -> flask.Response:
 def join_class(code: str) -> flask.Response:
     """Join a class, or say why that cannot be."""
     sent = {field: text.strip() for field, text in sent_texts().items()}
-    return _welcome_after(code, lambda: join(code, sent), typed_name=sent.get("name", ""))
+    try:
+        return _welcome(*join(code, sent))
+    except CardGameError as error:  # a nickname is to be mended; a real name is never shown again
+        status = undo(error)
+        return _join_page(load_class(code), status, error.text, sent.get("name", ""))
 
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
-    name, rejoin_code = sent.get("name", ""), sent.get("code", "")
-    return _welcome_after(code, lambda: rejoin(code, name, rejoin_code), rejoining=True)
+    try:
+        return _welcome(*rejoin(code, sent.get("name", ""), sent.get("code", "")))
+    except CardGameError as error:
+        return _join_page(load_class(code), undo(error), error.text, rejoining=True)
 
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> flask.Response:
     """Step out, step in, or be forgotten."""
-    sent = sent_texts()
-    return _welcome_after(code, lambda: leave(code, chosen(sent, "what", tuple(QUESTIONS))))
+    try:
+        classroom, student = leave(code, chosen(sent_texts(), "what", tuple(QUESTIONS)))
+    except CardGameError as error:
+        return _join_page(load_class(code), undo(error), error.text)
+    if student:
+        return _welcome(classroom, student)
+    forget_class(classroom.code)
+    commit_and_scrub()
+    address = f"{flask.request.script_root}/class"
+    return lead_on(address, {"class": classroom.code, "student": None})
 
 
-def _welcome_after(
-    code: str,
-    change: Callable[[], tuple[ClassState, Member | None]],
-    *,
-    typed_name: str = "",
-    rejoining: bool = False,
-) -> flask.Response:
-    """Do what a form asks for and lead the student to their page, or refuse it on the join form.
-
-    A nickname that was typed is to be mended there; a real name is never shown again.
-    """
-
-    def answer() -> flask.Response:
-        state, member = change()
-        if member is None:
-            forget_class(state.code)
-            commit_and_scrub()
-            document = {"class": state.code, "student": None}
-            return lead_on(f"{flask.request.script_root}/class", document)
-        remember_class(state.code)
-        if member.state == "banned":
-            return _banned(state)
-        if wants_json():
-            return _student_page(load_class(code), member)
-        return see_other(class_address(state.code))
-
-    def refuse(status: int, why: str) -> flask.Response:
-        return _join_page(load_class(code), status, why, typed_name, rejoining=rejoining)
-
-    return answer_or_refuse(answer, refuse)
-
-
-def _banned(state: ClassState) -> flask.Response:
-    return refusal(words.BANNED, 403, **{"class": state.code})
-
-
-def _student_page(state: ClassState, member: Member) -> flask.Response:
-    number, live = member.number, state.open_data
-    rejoin_code = "" if state.classroom.asks_sign_on else state.rejoin_codes(member)[0]
+def _welcome(classroom: Classroom, student: Student) -> flask.Response:
+    """Lead a student to their page of the class, which is remembered."""
+    remember_class(classroom.code)
+    if student.state == "banned":
+        return _banned(classroom)
     if wants_json():
-        you = {"number": number, "name": member.name, "rejoin": rejoin_code}
-        you["state"] = member.state
-        document = {"student": you, "round": round_document(state.round)}
-        return json_response(state.document | document)
-    waits = not (live or state.classroom.closed) and member.state == "in"
-    is_renamed = state.counters.now - member.renamed < RENAMED_FOR
-    tournaments = seats_of(state, member)[::-1]
+        return _student_page(load_class(classroom.code), student)
+    return see_other(class_address(classroom.code))
+
+
+def _banned(classroom: Classroom) -> flask.Response:
+    return refusal(words.BANNED, 403, **{"class": classroom.code})
+
+
+def _student_page(classroom: Classroom, student: Student) -> flask.Response:
+    number, live = student.number, classroom.open_round
+    rejoin_code = "" if classroom.asks_sign_on else rejoin_codes(student)[0]
+    if wants_json():
+        you = {"number": number, "name": student.name, "rejoin": rejoin_code}
+        you["state"] = student.state
+        document = {"student": you, "round": round_document(live_bingo(classroom))}
+        return json_response(classroom.document | document)
+    waits = not (live or classroom.closed) and student.state == "in"
+    is_renamed = classroom.now - student.renamed < RENAMED_FOR
+    tournaments = seats_of(classroom, student)[::-1]
     next_deal = min(
         (seat for seat in tournaments if seat.may_play),
         key=lambda seat: (not seat.tournament.due, seat.tournament.due),
         default=None,
     )
     status_text: str = ""
-    vote = vote_on(state)
+    vote = vote_on(classroom)
     if is_renamed:
-        status_text = Text("Your instructor renamed you: you are {name} now.", name=member.name)
+        status_text = Text("Your instructor renamed you: you are {name} now.", name=student.name)
     elif live:
         status_text = Text("Bingo is on.")
     elif vote:
         status_text = Text("A vote is on.")
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
-    days = days_of(state.code, number)
+    days = days_of(classroom.code, number)
     return render_page(
         "class/class.html",
-        state=state,
-        student=member,
+        classroom=classroom,
+        student=student,
         vote=vote,
         rejoin=rejoin_code,
         is_renamed=is_renamed,
         status_text=status_text,
-        has_card=_has_card(state, member),
-        waits_for=state.counters.round + 1 if waits else 0,
-        has_real=member.has_real_name,
-        score=member,
+        has_card=_has_card(classroom, student),
+        waits_for=classroom.round_number + 1 if waits else 0,
         at_tables=total_of(play_in(days)),
-        numbers=[*own_play(days, state.counters.now)] if days else (),
-        leads=state.is_led(),
+        numbers=[*own_play(days, classroom.now)] if days else (),
+        leads=is_instructor(classroom),
         tournaments=tournaments,
         next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,
     )
 
 
-def _has_card(state: ClassState, member: Member) -> bool:
+def _has_card(classroom: Classroom, student: Student) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
-    has_card = state.open_data is not None and state.card_of(member) is not None
-    return has_card or may_take_card(state, member)
+    return has_card(classroom, student) or may_take_card(classroom, student)
 
 
 def _join_page(
-    state: ClassState,
+    classroom: Classroom,
     status: int = 200,
     why: str = "",
     typed_name: str = "",
@@ -304,10 +299,10 @@ def _join_page(
     rejoining: bool = False,
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
-    known = state.own_student() if classroom.asks_sign_on else None
+    offered = offers(negotiated(), taken_keys(classroom))
+    known = own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
-        document: dict[str, Any] = {"class": state.code, "offers": offered}
+        document: dict[str, Any] = {"class": classroom.code, "offers": offered}
         if not why:
             about = {"nicknames": classroom.nicknames, "real": classroom.real}
             document |= {"title": classroom.title, **about, "student": None}
@@ -315,13 +310,13 @@ def _join_page(
         return json_response(document, status, why)
     closed = ""
     try:
-        require_open(state)
+        require_open(classroom)
     except NotAllowed as error:
         closed = error.text
     return render_page(
         "class/join.html",
         status,
-        state=state,
+        classroom=classroom,
         offers=offered,
         known=known,
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
@@ -330,7 +325,7 @@ def _join_page(
         closed=closed,
         rejoining=rejoining,
         login=current_login() if classroom.asks_sign_on else "",
-        leads=state.is_led(),
+        leads=is_instructor(classroom),
         nickname_rule=NICKNAME_RULE,
         max_name=MAX_LENGTH,
         max_real=MAX_REAL_LENGTH,

@@ -1,0 +1,375 @@
+"""A class as it stands now, who is asking for it, and what is written of it.
+
+Whose browser a request comes from follows from its session, whose id nobody can guess. A class
+knows a browser by a hash of that, so what is kept of one class says nothing of another. Where
+students sign on, a login stands for all the browsers that it is used in.
+
+Statements that every phone asks for are built once: to build one takes as long as SQLite takes to
+answer it. What is read is a copy: what changes is written by the functions below.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import flask
+from sqlalchemy import Integer, and_, bindparam, delete, func, select, update
+from werkzeug.exceptions import Forbidden, NotFound
+
+from cardgames.class_bingo.clock import Clock
+from web import db
+from web.classroom.codes import browser_hash, is_code, login_hash, tidy_code
+from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student
+from web.classroom.rounds import LateCard
+from web.sessions import DAY, commit, current_login, current_session, renew_session
+
+INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
+"""The app's setting: the logins that may open classes."""
+
+log = logging.getLogger("cardgames.classroom")
+
+_HOUR: Final = 3_600
+
+_classes: Any = Classroom.__table__
+_students: Any = Student.__table__
+_browsers: Any = Browser.__table__
+_rounds: Any = BingoRound.__table__
+_late: Any = LateCard.__table__
+_code: Any = bindparam("code")
+
+
+class NoClass(NotFound):
+    """No class has a code, or none any more."""
+
+
+class _Outsider(Forbidden):
+    """A request for what a class shows to others."""
+
+    def __init__(self, class_code: str) -> None:
+        """Say of which class."""
+        super().__init__()
+        self.class_code = class_code
+
+
+class NotTheInstructor(_Outsider):
+    """The browser of the request does not hold the dashboard of the class."""
+
+
+class NotAStudent(_Outsider):
+    """The browser of the request is nobody's in the class, or that of somebody who was banned."""
+
+
+# ---- The class -----------------------------------------------------------------------------------
+
+_NUMBERS: Final = (
+    *("step", "changes", "claims", "right", "round_number", "is_open", "members", "has_vote"),
+    *("called", "since", "every", "stop"),
+)
+"""The columns of a class from which it follows whether there is anything new."""
+
+_is_alive: Final = (_classes.c.code == _code, _classes.c.expires > bindparam("now"))
+_FIND_NUMBERS: Final = select(*(_classes.c[name] for name in _NUMBERS)).where(*_is_alive)
+_FIND_CLASS: Final = (
+    select(*_classes.c, *_rounds.c)
+    .outerjoin(
+        _rounds,
+        and_(_rounds.c.class_code == _classes.c.code, _rounds.c.number == _classes.c.round_number),
+    )
+    .where(*_is_alive)
+)
+_FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=_classes)
+_LOCK: Final = select(_classes.c.code).where(_classes.c.code == _code).with_for_update()
+_SAVE: Final = update(_classes).where(_classes.c.code == bindparam("of_class"))
+_SETTLE: Final = (
+    update(_classes)
+    .where(
+        *(_classes.c.code == bindparam("of_class"), _classes.c.is_open),
+        *(_classes.c.round_number == bindparam("of_round"), _classes.c.called < bindparam("calls")),
+    )
+    .values(called=bindparam("calls"), since=bindparam("at"))
+)
+_class_columns: Final = tuple(_classes.c.keys())
+_round_columns: Final = tuple(_rounds.c.keys())
+
+
+def load_class(text: str) -> Classroom:
+    """Return a class as it stands now by its code, as typed; raise NoClass where there is none.
+
+    A POST has it to itself from here on, until its transaction ends.
+    """
+    code = tidy_code(text)
+    classroom = _find_class(code)
+    if classroom and _settle_calls(classroom):
+        classroom = _find_class(code)
+    if classroom is None:
+        raise NoClass
+    return classroom
+
+
+def load_numbers(text: str) -> Classroom:
+    """Return a class of which only the numbers were read; raise NoClass where there is none.
+
+    That is what its pages' etags and the times at which they ask again follow from.
+    """
+    code = tidy_code(text)
+    classroom = find_numbers(code)
+    if classroom is None:
+        raise NoClass
+    _settle_calls(classroom)
+    return classroom
+
+
+def find_numbers(code: str) -> Classroom | None:
+    """Return a class of which only the numbers were read; None where no class has the code."""
+    now = db.now()
+    if not is_code(code):
+        return None
+    row = db.execute(_FIND_NUMBERS, code=code, now=now).mappings().one_or_none()
+    return Classroom(code=code, now=now, **row) if row else None
+
+
+def _find_class(code: str) -> Classroom | None:
+    if not is_code(code):
+        return None
+    query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()
+    row = db.execute(query, code=code, now=now).one_or_none()
+    if row is None:
+        return None
+    split = len(_class_columns)
+    classroom = Classroom(**dict(zip(_class_columns, row[:split], strict=True)), now=now)
+    if classroom.round_number:
+        found = dict(zip(_round_columns, row[split:], strict=True))
+        classroom.newest_round = BingoRound(**found)
+    return classroom
+
+
+def _settle_calls(classroom: Classroom) -> bool:
+    """Keep the calls of the clock that are shown for the first time; return whether it was done.
+
+    A machine's clock that was ahead, and is put right, then takes none of them back.
+    """
+    if not classroom.is_open or classroom.calls <= classroom.called:
+        return False
+    return settle(lambda: keep_calls(classroom))
+
+
+def keep_calls(classroom: Classroom) -> None:
+    """Keep what the clock of a class has called by now, unless as much is kept already."""
+    clock = classroom.clock.settled(classroom.now)
+    of = {"of_class": classroom.code, "of_round": classroom.round_number}
+    db.execute(_SETTLE, **of, calls=clock.calls, at=clock.since)
+
+
+def settle(write: Callable[[], None]) -> bool:
+    """Write what a request is about to show for good; a failure must not fail the request."""
+    try:
+        with db.writing():
+            write()
+    except db.FAULTS as error:
+        log.error("what is shown was not kept: %s", error)  # noqa: TRY400 - as a full disk
+        return False
+    return True
+
+
+def lock_class(code: str) -> bool:
+    """Wait until nobody else writes anything of a class; return whether it is there."""
+    return db.execute(_LOCK, code=code).one_or_none() is not None
+
+
+def extend_expiry(classroom: Classroom) -> None:
+    """Let the class live its days from now; once an hour."""
+    until = int(classroom.now) + classroom.days * DAY
+    if until - classroom.expires <= _HOUR:
+        return
+    here = (_classes.c.code == classroom.code, _classes.c.expires < until)
+    with db.writing():
+        # One that has ended in the meantime stays so.
+        is_alive = _classes.c.expires > db.now()
+        db.execute(update(_classes).where(*here, is_alive).values(expires=until))
+
+
+# ---- Who is asking -------------------------------------------------------------------------------
+
+_HELD: Final = select(Dashboard.number).where(
+    Dashboard.class_code == _code,
+    Dashboard.browser.in_(bindparam("keys", expanding=True)),
+)
+_STUDENT_COLUMNS: Final = (
+    *("class_code", "number", "name", "name_key", "offered", "joined", "state", "renamed"),
+    *("generation", "marks_round", "marks", "seen", "seen_at", "rounds", "won"),
+)
+FIND_STUDENTS: Final = (
+    select(
+        *(_students.c[name] for name in _STUDENT_COLUMNS),
+        _late.c.card.label("late_card"),
+        (_students.c.real_name != "").label("has_real_name"),
+        func.json_array_length(_students.c.wrong_codes, type_=Integer).label("wrong_count"),
+    )
+    .outerjoin(
+        _late,
+        and_(
+            _late.c.class_code == _students.c.class_code,
+            _late.c.student == _students.c.number,
+            _late.c.round == bindparam("round"),
+        ),
+    )
+    .where(_students.c.class_code == _code)
+    .order_by(_students.c.number)
+)
+"""Finds the students of a class, each with the late card in a round."""
+
+_FIND_BY_BROWSER: Final = FIND_STUDENTS.join(
+    _browsers,
+    and_(
+        _browsers.c.class_code == _students.c.class_code,
+        _browsers.c.student == _students.c.number,
+    ),
+).where(_browsers.c.class_code == _code, _browsers.c.key == bindparam("key"))
+
+
+def student_of(classroom: Classroom, key: str) -> Student | None:
+    """Return the student of a browser, by what stands for it in the class."""
+    of = {"code": classroom.code, "round": classroom.round_number}
+    row = db.execute(_FIND_BY_BROWSER, **of, key=key).mappings().one_or_none()
+    return Student(**row) if row else None
+
+
+def known_student(classroom: Classroom) -> Student | None:
+    """Return the student of the browser of the request; also one who is banned."""
+    key = own_key(classroom)
+    is_known = current_session().is_kept or classroom.asks_sign_on
+    return student_of(classroom, key) if key and is_known else None
+
+
+def own_student(classroom: Classroom) -> Student | None:
+    """Return the student of the browser of the request, unless they are banned."""
+    student = known_student(classroom)
+    return student if student and student.state != "banned" else None
+
+
+def require_student(classroom: Classroom) -> Student:
+    """Return the student of the browser of the request; raise NotAStudent without one."""
+    student = own_student(classroom)
+    if student is None:
+        raise NotAStudent(classroom.code)
+    return student
+
+
+def own_key(classroom: Classroom) -> str:
+    """Return what stands for the request's browser, or its login where the class asks for one.
+
+    Empty where it came without.
+    """
+    return login_of(classroom.code) if classroom.asks_sign_on else browser_of(classroom.code)
+
+
+def browser_of(code: str) -> str:
+    """Return what stands for the browser of the request, in a class."""
+    return browser_hash(code, current_session().sid)
+
+
+def login_of(code: str) -> str:
+    """Return what stands for the login of the request, in a class; empty for none."""
+    login = current_login()
+    return login and login_hash(code, login)
+
+
+def signed_on_instructor() -> bool:
+    """Say whether the request came with the login of an instructor."""
+    return current_login() in flask.current_app.config[INSTRUCTORS]
+
+
+def holder_of(code: str) -> str:
+    """Return what stands for the request as an instructor of a class: a login before a browser."""
+    return login_of(code) if signed_on_instructor() else browser_of(code)
+
+
+def instructor_keys(code: str) -> set[str]:
+    """Return what stands for the request as an instructor of a class: its login, its browser."""
+    logins = {login_of(code)} if signed_on_instructor() else set()
+    return logins | ({browser_of(code)} if current_session().is_kept else set())
+
+
+def is_instructor(classroom: Classroom) -> bool:
+    """Say whether the browser of the request holds the dashboard."""
+    keys = instructor_keys(classroom.code)
+    if classroom.opener in keys:
+        return True
+    found = db.execute(_HELD, code=classroom.code, keys=[*keys]) if keys else None
+    return found is not None and found.first() is not None
+
+
+def require_instructor(classroom: Classroom) -> None:
+    """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
+    if not is_instructor(classroom):
+        raise NotTheInstructor(classroom.code)
+
+
+def led_class(code: str) -> Classroom:
+    """Return a class, if the browser of the request holds its dashboard; else raise as both do."""
+    classroom = load_class(code)
+    require_instructor(classroom)
+    return classroom
+
+
+def visited_class(code: str) -> Classroom:
+    """Return a class whose instructor looks at it; it and their session live on from now.
+
+    Raises:
+        NoClass: there is none.
+        NotTheInstructor: the browser of the request does not hold its dashboard.
+    """
+    classroom = led_class(code)
+    renew_session()
+    extend_expiry(classroom)
+    return classroom
+
+
+# ---- What is written of a class ------------------------------------------------------------------
+
+
+def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
+    """Write some columns of a class, and its clock.
+
+    The time is looked at again: however long the request has taken, no clock calls fewer cards
+    afterwards than somebody may have seen.
+    """
+    if classroom.is_open:
+        before, now = classroom.clock, db.now()
+        clock, called = (clock or before).settled(now), before.called(now)
+        if clock.calls < called:
+            clock = replace(clock, calls=called, stop=max(clock.stop, called))
+    if clock:
+        values |= {"called": clock.calls, "since": clock.since}
+        values |= {"every": clock.every, "stop": clock.stop}
+    db.execute(_SAVE, of_class=classroom.code, **values)
+    _set(classroom, values)
+
+
+def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
+    """Write what a move of an instructor changes of the class itself."""
+    _set(classroom, values)
+    values["has_vote"] = classroom.leads_to_vote and classroom.vote_phase != "solved"
+    save_class(classroom, clock, step=classroom.step + 1, **values)
+
+
+def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
+    """Write that students have come, gone or were changed, and more of the class."""
+    save_class(classroom, clock, changes=classroom.changes + 1, **values)
+
+
+def _set(classroom: Classroom, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(classroom, name, value)
+
+
+def commit_and_scrub() -> None:
+    """Keep what the request has written, and leave no trace of what it has deleted."""
+    commit()
+    db.database().scrub()
+
+
+def delete_class(code: str) -> None:
+    """Forget a class and all that belongs to it."""
+    db.execute(delete(_classes).where(_classes.c.code == code))
