@@ -9,7 +9,7 @@ TEST_PACKAGES := bubblewrap chromium nginx openssl postgresql
 # Chromium without a window's machinery, which the tests take where there is one: it costs much less.
 HEADLESS      := chromium-headless-shell
 
-# The sheets' folders: their files import each other by bare names, so each is checked by itself.
+# The sheets' folders: their files import each other by bare names, so each is checked alone.
 SHEETS := $(wildcard course/sheets/*/solution)
 
 .PHONY: help setup run check instructor-link test test-slow lint bench bench-class load walks mutants coverage simulate lock words notebooks browser-python wheel sizes screenshots audit clean

@@ -1,6 +1,6 @@
 """What the tests share: the site on a fresh data directory, a PostgreSQL, a browser.
 
-Two more games are registered before anything else, as whoever adds one would do it: so the whole
+Two more games are registered before anything else, as a developer who adds one would: so the whole
 suite holds of any game and not of five. The site itself is imported by the fixtures that need it:
 tests of the rules load none of it.
 """

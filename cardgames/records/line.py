@@ -207,7 +207,7 @@ def parse(text: str) -> Record:
 def _fits(record: Record, version: str) -> bool:
     """Say whether a record may be written in a version.
 
-    A salt by itself is version 2, but for a game that shuffles again and again: where the player's
+    A salt alone is version 2, but for a game that shuffles again and again: where the player's
     own deck was dealt there is no order to tell in version 1.
     """
     if not record.salt or record.shuffles:

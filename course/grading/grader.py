@@ -35,7 +35,7 @@ class Result(NamedTuple):
     reference: Transcript | None = None
     """The same lines typed to our own solution; only beside a transcript that failed."""
     follows: str = ""
-    """The requirement because of which this one failed, if it did not by itself."""
+    """The requirement because of which this one failed; empty where it failed on its own."""
     unseen: str = ""
     """The requirement that is lost because the files did not get so far that this can be seen."""
     decided: str = ""

@@ -55,7 +55,7 @@ class Exported:
         if data["opened"] != self.is_whole:
             yield "it is opened and hides cards, or the other way round."
         if data["salt"] and not data["opened"]:
-            yield "its salt is told before its time."
+            yield "its salt is shown before its time."
         if advisor and data["decisions"] and self.replayed:
             moves = [action.name for action in self.record.single_actions()]
             found = review_round(advisor, self.replayed.tables, moves).current_decisions

@@ -190,7 +190,7 @@ def _outer(whole: str) -> str:
 
 
 FEW: Final = 4
-"""So many pages of a kind are enough."""
+"""Maximum number of pages of a kind."""
 
 
 class Reader:

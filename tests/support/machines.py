@@ -50,7 +50,7 @@ def unit_environment() -> dict[str, str]:
 
 
 def wait_until(is_so: Callable[[], object], within: float = 120) -> None:
-    """Wait for something to be so; fail where it is not within so many seconds."""
+    """Wait for something to be so; fail where it is not within some seconds."""
     ends = time.monotonic() + within
     while not is_so():
         assert time.monotonic() < ends, "it did not come about in time"
@@ -71,7 +71,7 @@ def class_plays(
         moves: how many moves are enough.
         while_: what happens to the site meanwhile.
         students: how many play.
-        within: after so many seconds it is over in any case.
+        within: maximum number of seconds.
     """
     too_late = after(within)
     with ThreadPoolExecutor(1) as pool:

@@ -20,7 +20,7 @@ PAGES: Final = ("simple-21", "blackjack", "one-deck")
 """The tables whose moves need no choice: a page's forms can be sent as they are."""
 
 NOTEBOOKS: Final = 5
-"""One student in so many plays in JSON."""
+"""One student in this number plays in JSON."""
 
 _WITHOUT_BODY: Final = (204, 304)
 _SETTLES: Final = 0.1

@@ -25,7 +25,7 @@ import psutil
 ROOT: Final = Path(__file__).parents[2]
 _STARTS_WITHIN: Final = 120.0
 _IDLE: Final = 10.0
-"""After so many seconds a client opens a new connection: the server hangs up idle ones."""
+"""Seconds after which a client opens a new connection: the server hangs up idle ones."""
 
 
 def free_port() -> int:

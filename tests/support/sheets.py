@@ -99,7 +99,7 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
-    """Run a program with piped input; it must end by itself, and well. Returns what it printed."""
+    """Run a program with piped input; it must end on its own, and well. Returns what it printed."""
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     run = subprocess.run(
         arguments,
@@ -121,14 +121,14 @@ TAKE_TERMINAL = (
     "signal.signal(signal.SIGINT, signal.SIG_DFL);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
-"""Makes the terminal the program's own, and lets Ctrl-C reach it whoever runs the tests."""
+"""Makes the terminal the program's own, and lets Ctrl-C reach it under any user."""
 
 EOF = "\x04"
 INTERRUPT = "\x03"
 
 
 def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str, str]]) -> str:
-    """Run a program on a real pseudo-terminal; it must end by itself, and well.
+    """Run a program on a real pseudo-terminal; it must end on its own, and well.
 
     Each answer is typed when the program's last words are its prompt. Returns what the terminal
     showed, the typed answers included.

@@ -108,7 +108,7 @@ def test_where_nothing_is_decided_there_is_no_ghost(client: FlaskClient) -> None
 
 
 def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) -> None:
-    """19 beats 16; 18 and 21 follow: whoever stayed on 16 sees that beside what they do now."""
+    """19 beats 16; 18 and 21 follow: after a stay on 16 that is shown beside what they do now."""
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "stay")
     (again,) = texts(client.get(address).text, r'href="(/what-if/[^"]*)">Play these cards again')

@@ -13,7 +13,7 @@ BUST: Final = stacked("TC TD 6C 9H KS 3S KH")
 """Blackjack: 16 against a nine, the ten is down. A hit is bust; the dealer has 19."""
 
 LOW: Final = stacked("TC TD 2C 9H 5S 4S KH")
-"""12 against a nine. Whoever hits has 17, which loses as 12 does; hitting again 21, which wins."""
+"""12 against a nine. A hit makes 17, which loses as 12 does; another one 21, which wins."""
 
 
 def asked(client: FlaskClient, address: str = "/blackjack") -> list[tuple[str, str]]:

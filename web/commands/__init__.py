@@ -1,4 +1,4 @@
-"""Commands for whoever runs the site, beside ``cardgames`` itself, which serves it.
+"""Commands for the server's administrator, beside ``cardgames`` itself, which serves it.
 
 Each is run with the environment that the server is started with.
 """

@@ -107,8 +107,8 @@ HOUSE_RULES: Final = (
         Text("Ties"),
         Text(
             "If the highest cards tie, only the players who tied show one card more each, none "
-            "face down. It is laid in front of the pile in players' order. Whoever then shows the "
-            "highest takes the whole pile; if these tie too, the same again."
+            "face down. It is laid in front of the pile in players' order. The player who then "
+            "shows the highest takes the whole pile; if these tie too, the same again."
         ),
     ),
     HouseRule(

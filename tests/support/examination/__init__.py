@@ -1,4 +1,4 @@
-"""The examination of a game: what the site relies on, whoever wrote it.
+"""The examination of a game: what the site relies on, no matter who wrote it.
 
 Each ``check_…`` plays a game at random and raises an AssertionError in one sentence that says what
 to do. All of them are run on every registered game, so registering a game is what tests it. What a

@@ -49,7 +49,7 @@ def check_states_can_be_saved(game: AnyGame) -> None:
 
 
 def check_states_are_frozen(game: AnyGame) -> None:
-    """Nothing in a state can be changed, so whoever holds one can rely on it."""
+    """Nothing in a state can be changed, so code that holds one can rely on it."""
     for table in all_tables(game, FEW):
         for part in _parts(table.state):
             plain = part is None or isinstance(part, str | int | float | Enum | tuple | frozenset)

@@ -14,13 +14,13 @@ from tests.support.play import Played, play_at_random
 
 SEEDS: Final = (1, 2)
 MOVES = 70
-"""So many moves are played; the slow run plays more."""
+"""Number of moves that are played; the slow run plays more."""
 
 LONG: Final = 20
-"""So many at the most of a game whose rounds are long."""
+"""Maximum number of a game whose rounds are long."""
 
 FEW: Final = 30
-"""So many where each of them is looked at in many ways."""
+"""Number where each of them is looked at in many ways."""
 
 
 def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
