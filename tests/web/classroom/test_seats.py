@@ -19,8 +19,8 @@ from tests.support.classroom import (
 )
 from web import db
 from web.classroom import joining, rounds
-from web.classroom.rounds import LateCard
 from web.classroom.presence import NOTES, PresenceNotes
+from web.classroom.rounds import LateCard
 
 FULL = "This class is full."
 
