@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
 
 from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
@@ -22,7 +24,7 @@ from web.classroom.rounds import add_claim, claims_in
 from web.classroom.students import save_student
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.sessions import renew_session
 
 MAX_CARDS_NAMED: Final = 3
@@ -35,12 +37,12 @@ _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
 T = TypeVar("T")
 
-blueprint = flask.Blueprint("class-card", __name__)
+blueprint = flask.Blueprint("card", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/bingo")
-def show(code: str) -> flask.Response:
+def show(code: str) -> ResponseReturnValue:
     """Show a student's card; a student who was not here when the round was dealt gets one now."""
     classroom, student = take_late_card(code)
     renew_session()
@@ -49,7 +51,7 @@ def show(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/bingo")
-def move(code: str) -> flask.Response:
+def move(code: str) -> ResponseReturnValue:
     """Cover a position, or say BINGO!"""
     classroom = load_class(code)
     student, sent = require_student(classroom), sent_texts()
@@ -65,27 +67,29 @@ def move(code: str) -> flask.Response:
         return _show_again(code, answers.undo(error), error.text)
 
 
-def _show_again(code: str, status: int = 200, refusal: str = "", said: str = "") -> flask.Response:
+def _show_again(
+    code: str, status: int = 200, refusal: str = "", said: str = ""
+) -> ResponseReturnValue:
     """Answer with the card as it stands now."""
     classroom = load_class(code)
     return _answer(classroom, require_student(classroom), status, refusal, said)
 
 
-def _claim(classroom: Classroom, student: Student, sent: answers.Fields) -> flask.Response:
+def _claim(classroom: Classroom, student: Student, sent: answers.Fields) -> ResponseReturnValue:
     """Say BINGO! at the call that the page of the card shows."""
     named = answers.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card = _own_card(found, student)
     made = claim_card(classroom, found, card, named)
     if not wants_json():
-        address = f"{answers.class_address(classroom.code)}/bingo?said={made.call}"
+        address = url_for(".show", code=classroom.code, said=made.call)
         return see_other(address, lambda: _show_again(classroom.code, said=str(made.call)))
     now = load_class(classroom.code)
     said = {"right": made.right, "said": words.claim_text(card, made)}
     return json_response(bingo_document(now, student, live_bingo(now)) | said)
 
 
-def _mark(classroom: Classroom, student: Student, sent: answers.Fields) -> flask.Response:
+def _mark(classroom: Classroom, student: Student, sent: answers.Fields) -> ResponseReturnValue:
     """Cover a position, or uncover it."""
     position = answers.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
     answers.require(position != CENTRE, words.NO_PLACE)
@@ -99,8 +103,9 @@ def _mark(classroom: Classroom, student: Student, sent: answers.Fields) -> flask
     save_student(student, marks_round=found.number, marks=marks)
     if wants_json():
         return _show_again(classroom.code)
-    form = "?as=list" if sent.get("as") == "list" else ""
-    return see_other(f"{answers.class_address(classroom.code)}/bingo{form}#place-{position}")
+    form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}
+    at = f"place-{position}"
+    return see_other(url_for(".show", code=classroom.code, **form, _anchor=at))
 
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:
@@ -123,17 +128,16 @@ def _own_card(found: BingoRound, student: Student) -> BingoCard:
 
 def _answer(
     classroom: Classroom, student: Student, status: int = 200, refusal: str = "", said_at: str = ""
-) -> flask.Response:
+) -> ResponseReturnValue:
     live, asked = live_bingo(classroom), flask.request.args
     if wants_json():
         return json_response(bingo_document(classroom, student, live), status, refusal)
     if live is None or (student.state == "out" and not refusal):
-        return see_other(answers.class_address(classroom.code))
+        return see_other(url_for("entry.show", code=classroom.code))
     said_at = said_at or asked.get("said", "")
     card = card_view(live, student, number_in(said_at))
-    return render_page(
+    page = render_template(
         "class/card_list.html" if asked.get("as") == "list" else "class/card.html",
-        status,
         classroom=classroom,
         student=student,
         bingo=live,
@@ -143,6 +147,7 @@ def _answer(
         renews=live.is_open and "still" not in asked,
         is_answer=bool(said_at and card and card.said),  # to a claim
     )
+    return page, status
 
 
 def claim_card(classroom: Classroom, found: BingoRound, card: BingoCard, named: int) -> Claim:

@@ -7,9 +7,10 @@ import logging
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
 
 import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
 from sqlalchemy import update
 
 from cardgames.class_bingo.card import BingoCard, Kind
@@ -44,7 +45,7 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.reach import public_address
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 
 QUESTIONS: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
@@ -80,12 +81,12 @@ CLOCK: Final = 8
 _MINUTE: Final = 60
 
 log = logging.getLogger("cardgames.classroom")
-blueprint = flask.Blueprint("class-dashboard", __name__)
+blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/dashboard")
-def show(code: str) -> flask.Response:
+def show(code: str) -> ResponseReturnValue:
     """Show the dashboard; the class lives on from now."""
     classroom = visited_class(code)
     _note_dashboard(classroom)
@@ -96,9 +97,8 @@ def show(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/dashboard")
-def move(code: str) -> flask.Response:
+def move(code: str) -> ResponseReturnValue:
     """Make one move, or refuse it and show the class as it stands."""
-    address = f"{answers.class_address(tidy_code(code))}/dashboard{dashboard_query()}"
 
     def available(classroom: Classroom) -> Iterator[ClassMove]:
         live = open_bingo(classroom)
@@ -111,7 +111,7 @@ def move(code: str) -> flask.Response:
         available,
         lambda classroom, *why: answer_dashboard(classroom, *why[:2]),
         lambda classroom, name: why_not(open_bingo(classroom), name),
-        address,
+        url_for(".show", code=tidy_code(code), **looked_at()),
     )
 
 
@@ -135,7 +135,7 @@ def _note_dashboard(classroom: Classroom) -> None:
         log.error("a dashboard that is open: %s", error)  # noqa: TRY400 - a full disk
 
 
-def _ask(classroom: Classroom, what: str) -> flask.Response:
+def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
     """Ask before something is destroyed."""
     fields, values = {"move": what, "step": str(classroom.step)}, {}
     if what in ("remove", "ban"):
@@ -152,8 +152,8 @@ def _ask(classroom: Classroom, what: str) -> flask.Response:
         values["students"] = plural("{number} student", "{number} students", count)
         fields["since"] = str(minute)
     question, label = QUESTIONS[what]
-    address = f"{answers.class_address(classroom.code)}/dashboard"
-    return render_page(
+    address = url_for(".show", code=classroom.code)
+    return render_template(
         "class/ask.html",
         classroom=classroom,
         question=question.fill(**values),
@@ -164,20 +164,21 @@ def _ask(classroom: Classroom, what: str) -> flask.Response:
     )
 
 
-def dashboard_query(**changes: Any) -> str:
-    """Return the query of this request for the dashboard, with some changes: what is looked at."""
+def looked_at(**changes: Any) -> dict[str, Any]:
+    """Return what of the dashboard this request looks at, for an address, with some changes."""
     asked = flask.request.args
-    names = asked.get("names", "")
+    names, page = asked.get("names", ""), asked_number("page", 1)
     kept = {
         "names": names if names in ("yes", "no") else "",
         "search": asked.get("search", "")[: answers.MAX_SEARCH],
-        "page": asked_number("page", 1) if asked_number("page", 1) > 1 else "",
+        "page": page if page > 1 else "",
     }
-    query = urlencode({name: value for name, value in (kept | changes).items() if value})
-    return f"?{query}" if query else ""
+    return {name: value for name, value in (kept | changes).items() if value}
 
 
-def answer_dashboard(classroom: Classroom, status: int = 200, refusal: str = "") -> flask.Response:
+def answer_dashboard(
+    classroom: Classroom, status: int = 200, refusal: str = ""
+) -> ResponseReturnValue:
     """Answer with the dashboard as it stands."""
     live, students, now = live_bingo(classroom), students_of(classroom), classroom.now
     on, given = live if live and live.is_open else None, real_names(classroom.code)
@@ -190,9 +191,8 @@ def answer_dashboard(classroom: Classroom, status: int = 200, refusal: str = "")
     came = {*joined(roster, given).values()}
     missing = [person.name for person in roster if person not in came]
     dealt = sum(is_dealt_in(student, now) for student in students.values())
-    return render_page(
+    page = render_template(
         "class/dashboard.html",
-        status,
         classroom=classroom,
         bingo=live,
         students=not_banned(students),
@@ -200,7 +200,7 @@ def answer_dashboard(classroom: Classroom, status: int = 200, refusal: str = "")
         status_text=_status_text(on),
         moves=moves,
         public=public_address(),
-        query=dashboard_query,
+        looked_at=looked_at,
         page=answers.page_of(not_banned(students), lambda one: f"{one.name} {one.number}"),
         opened=_opened(classroom, on, students),
         best=[*best_players(students)][:MAX_BEST],
@@ -225,6 +225,7 @@ def answer_dashboard(classroom: Classroom, status: int = 200, refusal: str = "")
         usual_interval=CLOCK,
         refusal=refusal,
     )
+    return page, status
 
 
 class OpenedStudent(NamedTuple):

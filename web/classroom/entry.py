@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
@@ -19,7 +21,7 @@ from web.classroom.access import (
     load_class,
     own_student,
 )
-from web.classroom.answers import NotAllowed, chosen, class_address, lead_on, undo
+from web.classroom.answers import chosen, lead_on, undo
 from web.classroom.bingo import live_bingo, round_document
 from web.classroom.codes import (
     MAX_CODES,
@@ -39,7 +41,7 @@ from web.classroom.joining import (
     leave,
     may_take_card,
     rejoin,
-    require_open,
+    why_closed,
 )
 from web.classroom.models import Classroom, Student
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
@@ -50,7 +52,7 @@ from web.classroom.votes import vote_on
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.responses import json_response, refusal, see_other
 from web.sessions import current_login, current_session, renew_session
 
 RENAMED_FOR: Final = 3_600
@@ -73,14 +75,14 @@ QUESTIONS: Final = {
 }
 """How a student can leave: the question before it, and the button that does it."""
 
-blueprint = flask.Blueprint("class-student", __name__)
+blueprint = flask.Blueprint("entry", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class")
 @blueprint.get("/j")
 @blueprint.get("/J")
-def show_entry() -> flask.Response:
+def show_entry() -> ResponseReturnValue:
     """Show the field for a code, and the classes of this browser."""
     known = [*_known()]
     if wants_json():
@@ -88,15 +90,15 @@ def show_entry() -> flask.Response:
         return json_response(
             {"classes": [dict(zip(keys, values, strict=True)) for values in known]}
         )
-    return render_page("class/code.html", known=known, typed="", refusal="")
+    return render_template("class/code.html", known=known, typed="", refusal="")
 
 
 @blueprint.post("/class")
-def go() -> flask.Response:
+def go() -> ResponseReturnValue:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
     if codes_tried() < MAX_CODES and find_numbers(code) is not None:
-        address = class_address(code)
+        address = url_for(".show", code=code)
         return lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
 
@@ -105,10 +107,10 @@ def go() -> flask.Response:
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
     """Lead from what a QR code holds to its class."""
-    return see_other(class_address(tidy_code(code)))
+    return see_other(url_for(".show", code=tidy_code(code)))
 
 
-def unknown_code(_: NoClass | None = None) -> flask.Response:
+def unknown_code(_: NoClass | None = None) -> ResponseReturnValue:
     """Say that there is no such class, and count the guess.
 
     A visitor without a session is not counted: looking makes nobody one.
@@ -126,23 +128,20 @@ def not_a_student(error: NotAStudent) -> flask.Response:
     """Lead a browser that has not joined to the class's page, which says how."""
     if wants_json():
         return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
-    return see_other(class_address(error.class_code))
+    return see_other(url_for("entry.show", code=error.class_code))
 
 
-def _leads_nowhere(code: str, *, is_guess: bool) -> flask.Response:
+def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
     """Answer to a code that no class has, and count it if it is a guess."""
     too_many = codes_tried() >= MAX_CODES
     if is_guess and not too_many:
         count_wrong()
     why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
-    status = 429 if too_many else 404
+    status, headers = (429, {"Retry-After": "60"}) if too_many else (404, {})
     if wants_json():
-        response = json_response({}, status, why)
-    else:
-        response = render_page("class/code.html", status, typed=code[:12], refusal=why, known=())
-    if too_many:
-        response.headers["Retry-After"] = "60"
-    return response
+        return json_response({}, status, why), headers
+    page = render_template("class/code.html", typed=code[:12], refusal=why, known=())
+    return page, status, headers
 
 
 def _known() -> Iterator[tuple[str, str, str]]:
@@ -157,40 +156,43 @@ def _known() -> Iterator[tuple[str, str, str]]:
 
 
 @blueprint.get("/class/<code>")
-def show(code: str) -> flask.Response:
+def show(code: str) -> ResponseReturnValue:
     """Show the form to join a class, or the student's own page of it."""
     classroom = load_class(code)
-    student = known_student(classroom)
+    student, what = known_student(classroom), flask.request.args.get("ask", "")
     if student is None:
         return _join_page(classroom)
     if student.state == "banned":
         return _banned(classroom)
+    # Who signs on joins in each browser: what is played at the tables is the browser's.
     if classroom.asks_sign_on and classroom.code not in session_notes().joined:
-        return _join_page(
-            classroom
-        )  # what is played at the tables is the browser's, which must join
+        return _join_page(classroom)
     renew_session()
     note_presence(classroom.code)
-    waited_for, data = asked_number("waits", 0), classroom.open_round
-    if waited_for and data and data.number >= waited_for and _has_card(classroom, student):
-        return see_other(f"{class_address(classroom.code)}/bingo")
-    what = flask.request.args.get("ask", "")
-    if what not in QUESTIONS or wants_json():
-        return _student_page(classroom, student)
-    (question, label), back = QUESTIONS[what], class_address(classroom.code)
-    return render_page(
+    waited_for, found = asked_number("waits", 0), classroom.open_round
+    if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
+        return see_other(url_for("card.show", code=classroom.code))
+    if what in QUESTIONS and not wants_json():
+        return _ask(classroom, what)
+    return _student_page(classroom, student)
+
+
+def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
+    """Ask before a student leaves."""
+    question, label = QUESTIONS[what]
+    return render_template(
         "class/ask.html",
         classroom=classroom,
         question=question.fill(title=classroom.title),
         label=label,
-        action=f"{back}/leave",
+        action=url_for(".leave_class", code=classroom.code),
         fields={"what": what},
-        back=back,
+        back=url_for(".show", code=classroom.code),
     )
 
 
 @blueprint.post("/class/<code>/join")
-def join_class(code: str) -> flask.Response:
+def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
     sent = {field: text.strip() for field, text in sent_texts().items()}
     try:
@@ -201,7 +203,7 @@ def join_class(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/rejoin")
-def rejoin_class(code: str) -> flask.Response:
+def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
     try:
@@ -211,7 +213,7 @@ def rejoin_class(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/leave")
-def leave_class(code: str) -> flask.Response:
+def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, or be forgotten."""
     try:
         classroom, student = leave(code, chosen(sent_texts(), "what", tuple(QUESTIONS)))
@@ -221,59 +223,45 @@ def leave_class(code: str) -> flask.Response:
         return _welcome(classroom, student)
     forget_class(classroom.code)
     commit_and_scrub()
-    address = f"{flask.request.script_root}/class"
-    return lead_on(address, {"class": classroom.code, "student": None})
+    return lead_on(url_for(".go"), {"class": classroom.code, "student": None})
 
 
-def _welcome(classroom: Classroom, student: Student) -> flask.Response:
+def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
     """Lead a student to their page of the class, which is remembered."""
     remember_class(classroom.code)
     if student.state == "banned":
         return _banned(classroom)
     if wants_json():
         return _student_page(load_class(classroom.code), student)
-    return see_other(class_address(classroom.code))
+    return see_other(url_for(".show", code=classroom.code))
 
 
 def _banned(classroom: Classroom) -> flask.Response:
     return refusal(words.BANNED, 403, **{"class": classroom.code})
 
 
-def _student_page(classroom: Classroom, student: Student) -> flask.Response:
-    number, live = student.number, classroom.open_round
+def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue:
     rejoin_code = "" if classroom.asks_sign_on else rejoin_codes(student)[0]
     if wants_json():
-        you = {"number": number, "name": student.name, "rejoin": rejoin_code}
+        you = {"number": student.number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
         document = {"student": you, "round": round_document(live_bingo(classroom))}
         return json_response(classroom.document | document)
-    waits = not (live or classroom.closed) and student.state == "in"
-    is_renamed = classroom.now - student.renamed < RENAMED_FOR
-    tournaments = seats_of(classroom, student)[::-1]
+    tournaments, vote = seats_of(classroom, student)[::-1], vote_on(classroom)
     next_deal = min(
         (seat for seat in tournaments if seat.may_play),
         key=lambda seat: (not seat.tournament.due, seat.tournament.due),
         default=None,
     )
-    status_text: str = ""
-    vote = vote_on(classroom)
-    if is_renamed:
-        status_text = Text("Your instructor renamed you: you are {name} now.", name=student.name)
-    elif live:
-        status_text = Text("Bingo is on.")
-    elif vote:
-        status_text = Text("A vote is on.")
-    elif next_deal:
-        status_text = Text("{title} is open.", title=next_deal.tournament.heading)
-    days = days_of(classroom.code, number)
-    return render_page(
+    days = days_of(classroom.code, student.number)
+    waits = not (classroom.open_round or classroom.closed) and student.state == "in"
+    return render_template(
         "class/class.html",
         classroom=classroom,
         student=student,
-        vote=vote,
         rejoin=rejoin_code,
-        is_renamed=is_renamed,
-        status_text=status_text,
+        is_renamed=classroom.now - student.renamed < RENAMED_FOR,
+        vote=vote,
         has_card=_has_card(classroom, student),
         waits_for=classroom.round_number + 1 if waits else 0,
         at_tables=total_of(play_in(days)),
@@ -297,7 +285,7 @@ def _join_page(
     typed_name: str = "",
     *,
     rejoining: bool = False,
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with the form to join a class, or in JSON with what it takes."""
     offered = offers(negotiated(), taken_keys(classroom))
     known = own_student(classroom) if classroom.asks_sign_on else None
@@ -308,14 +296,9 @@ def _join_page(
             document |= {"title": classroom.title, **about, "student": None}
             document |= {"known": known.name} if known else {}
         return json_response(document, status, why)
-    closed = ""
-    try:
-        require_open(classroom)
-    except NotAllowed as error:
-        closed = error.text
-    return render_page(
+    closed = why_closed(classroom) or ""
+    page = render_template(
         "class/join.html",
-        status,
         classroom=classroom,
         offers=offered,
         known=known,
@@ -330,3 +313,4 @@ def _join_page(
         max_name=MAX_LENGTH,
         max_real=MAX_REAL_LENGTH,
     )
+    return page, status

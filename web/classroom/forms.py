@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import flask
+from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
@@ -20,7 +21,7 @@ from web.classroom.questions import MAX_CODE
 from web.classroom.roster import MAX_BYTES
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import see_other
+from web.http.responses import Show, see_other
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
@@ -38,7 +39,7 @@ class ClassMove(NamedTuple):
 
     name: str
     label: Text
-    make: "Callable[[MoveRequest], flask.Response | None]"
+    make: "Callable[[MoveRequest], ResponseReturnValue | None]"
     fields: Mapping[str, Options] = {}
 
     def document(self) -> dict[str, Any]:
@@ -86,10 +87,10 @@ def writing(**values: Any) -> Callable[[MoveRequest], None]:
 def answer_move(
     code: str,
     available: Callable[[Classroom], Iterable[ClassMove]],
-    show: Callable[..., flask.Response],
+    show: Callable[..., ResponseReturnValue],
     why_not: Callable[[Classroom, str], Text] = lambda *_: words.NOT_NOW,
     address: str = "",
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Make one of an instructor's moves.
 
     Args:
@@ -116,6 +117,6 @@ def answer_move(
         return show(load_class(code), answers.undo(error), error.text, sent)
 
 
-def lead_back(show: Callable[[], flask.Response], address: str) -> flask.Response:
+def lead_back(show: Show, address: str) -> ResponseReturnValue:
     """Lead back to the page as it was looked at, or send a program how it stands."""
     return show() if wants_json() else see_other(address, show)

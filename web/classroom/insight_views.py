@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import flask
+from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
 from cardgames.strategies.habits import HABITS, has_hands
@@ -50,7 +51,7 @@ def show(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/insight")
-def move(code: str) -> flask.Response:
+def move(code: str) -> ResponseReturnValue:
     """Give the class a drill or take it back, or refuse it."""
     table = flask.request.args.get("table", "")
     query = {"table": table if table in GAMES else "", "days": asked_period()}

@@ -11,6 +11,7 @@ from sqlalchemy import delete, insert
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import MAX_PUT_ASIDE, BingoCard, next_card
 from cardgames.class_bingo.clock import Clock
+from cardgames.text import Text
 from web import db
 from web.classroom import nicknames, words
 from web.classroom.access import (
@@ -75,7 +76,8 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     receipt = receipt and browser_hash(classroom.code, f"receipt {receipt}")
     if receipt and (lost := student_of(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
-    require_open(classroom)
+    if closed := why_closed(classroom):
+        raise NotAllowed(closed)
     name, real = _nickname(classroom, form), _real_name(classroom, form)
     if classroom.members >= classroom.limit:
         _make_room(classroom)
@@ -101,11 +103,13 @@ def _add_student(student: Student, browsers: Collection[str]) -> None:
     db.execute(_ADD_BROWSER, rows)
 
 
-def require_open(classroom: Classroom) -> None:
-    """Raise NotAllowed unless a class takes the newcomer whose request this is."""
-    require(not classroom.closed, words.CLOSED)
-    require(not classroom.locked, words.LOCKED)
-    require(bool(own_key(classroom)), words.SIGN_ON_FIRST)
+def why_closed(classroom: Classroom) -> Text | None:
+    """Say why a class does not take the newcomer whose request this is; None where it does."""
+    if classroom.closed:
+        return words.CLOSED
+    if classroom.locked:
+        return words.LOCKED
+    return None if own_key(classroom) else words.SIGN_ON_FIRST
 
 
 def _real_name(classroom: Classroom, form: Fields) -> str:

@@ -10,7 +10,8 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Final
 
-import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import INTERVALS, Clock
@@ -22,7 +23,7 @@ from web import db
 from web.classroom import answers, words
 from web.classroom.access import commit_and_scrub, delete_class, load_class, save_move
 from web.classroom.bingo import LiveBingo, placed_cards
-from web.classroom.codes import link_hash, new_link
+from web.classroom.codes import keep_link, link_hash, new_link
 from web.classroom.forms import YES_NO, ClassMove, MoveRequest, Options, writing
 from web.classroom.joining import came_since, forget, set_state
 from web.classroom.models import BingoRound, Classroom, Student
@@ -34,8 +35,8 @@ from web.classroom.opening import (
     add_dashboard,
     dashboards_of,
     handed_on,
-    make_link,
     next_dashboard,
+    require_room,
 )
 from web.classroom.presence import is_dealt_in
 from web.classroom.roster import people_in
@@ -51,7 +52,7 @@ from web.classroom.students import (
 from web.classroom.votes import close_vote
 from web.http.reach import public_address
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 from web.http.sharing import inline_qr
 from web.sessions import DAY
 
@@ -286,28 +287,30 @@ def _forget_names(request: MoveRequest) -> None:
     commit_and_scrub()
 
 
-def _forget_class(request: MoveRequest) -> flask.Response:
+def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
     delete_class(code)
     commit_and_scrub()
-    return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
+    return answers.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
-def _hand_on(request: MoveRequest) -> flask.Response:
+def _hand_on(request: MoveRequest) -> ResponseReturnValue:
     """Answer with a link that gives the dashboard to another browser, once."""
     classroom, token, label = request.classroom, new_link(), request.text("label")
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=MAX_DASHBOARDS)
     handed = handed_on(dashboards_of(classroom), request.now)
     answers.require(len(handed) < MAX_DASHBOARDS, too_many)
     answers.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
+    require_room()
     add_dashboard(classroom, link=link_hash(token), label=label)
     request.write()
-    path = make_link(classroom.code, HAND_ON_LINK, token, is_listed=True)
-    found, seconds = public_address(), HAND_ON_LINK
-    address = f"{found.scheme}://{found.host}{found.root}{path}"
+    keep_link(token, classroom.code, HAND_ON_LINK, is_listed=True)
+    found = public_address()
+    address = f"{found.scheme}://{found.host}{url_for('opening.show_link', token=token)}"
     if wants_json():
-        return json_response({"class": classroom.code, "address": address, "seconds": seconds})
-    return render_page(
+        made = {"class": classroom.code, "address": address, "seconds": HAND_ON_LINK}
+        return json_response(made)
+    return render_template(
         "class/hand_on.html",
         classroom=load_class(classroom.code),
         address=address,

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
 from sqlalchemy import case, delete, select
 from werkzeug.exceptions import NotFound
 
+from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom import answers, words
@@ -36,7 +39,7 @@ from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.students import MAX_STUDENTS
 from web.http.reach import server_addresses
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.responses import json_response, refusal, see_other
 from web.sessions import DAY, NoRoom
 from web.settings import Settings
 
@@ -78,45 +81,35 @@ TOO_MANY_TODAY: Final = Text(
     "You have opened {most} classes today. Go on tomorrow.", most=MAX_A_DAY
 )
 
-blueprint = flask.Blueprint("class-opening", __name__)
-
-
-def make_link(code: str, lifetime: int, token: str = "", *, is_listed: bool = False) -> str:
-    """Make a one-time link that is good for some seconds; return its address below the root.
-
-    Args:
-        code: the class whose dashboard it gives; empty for one that makes an instructor.
-        lifetime: number of seconds.
-        token: its token; by default a new one.
-        is_listed: whether the class lists it, so that it is good only until it is taken back.
-    """
-    _require_room()
-    token = token or new_link()
-    keep_link(token, code, lifetime, is_listed=is_listed)
-    return f"/class/instructor/{token}"
+blueprint = flask.Blueprint("opening", __name__)
 
 
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     """Make a one-time link for each address of the server that a phone can reach.
 
     They give the dashboard of the class with this code, or without one make an instructor. Return
-    them, and the minutes for which they are good.
+    them, and the minutes for which they are good. No request is needed.
     """
+    require_room()
     lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
-    bases = server_addresses(settings)
-    links = [f"{base}{settings.url_prefix}{make_link(code, lifetime)}" for base in bases]
+    addresses = flask.current_app.url_map.bind("", script_name=settings.url_prefix or "/")
+    links = []
+    for base in server_addresses(settings):
+        token = new_link()
+        keep_link(token, code, lifetime)
+        links.append(base + addresses.build("opening.show_link", {"token": token}))
     db.commit()  # a link that is printed must be good
     return links, lifetime // 60
 
 
 @blueprint.get("/class/instructor")
-def show_instructor() -> flask.Response:
+def show_instructor() -> ResponseReturnValue:
     """Say how to become an instructor, or where to go on."""
     return _instructor_page()
 
 
 @blueprint.get("/class/instructor/<token>")
-def show_link(token: str) -> flask.Response:
+def show_link(token: str) -> ResponseReturnValue:
     """Show one button: looking at a link does not use it up."""
     link = find_link(token)
     if link is None:
@@ -126,7 +119,7 @@ def show_link(token: str) -> flask.Response:
 
 
 @blueprint.post("/class/instructor")
-def use_password() -> flask.Response:
+def use_password() -> ResponseReturnValue:
     """Make the browser an instructor's if the password is right."""
     password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
     if not password:
@@ -142,7 +135,7 @@ def use_password() -> flask.Response:
 
 
 @blueprint.post("/class/instructor/<token>")
-def use_link(token: str) -> flask.Response:
+def use_link(token: str) -> ResponseReturnValue:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
     link = take_link(token)
     if link is None:
@@ -153,7 +146,7 @@ def use_link(token: str) -> flask.Response:
     if not _hand_over(load_class(code), link):
         return _instructor_page(404, LINK_OVER)
     note_in_session()  # so that it lasts
-    address = f"{answers.class_address(code)}/dashboard"
+    address = url_for("dashboard.show", code=code)
     return answers.lead_on(address, {"class": code, "dashboard": address})
 
 
@@ -216,58 +209,53 @@ def next_dashboard(dashboards: Iterable[Dashboard]) -> int:
     return 1 + max((dashboard.number for dashboard in dashboards), default=0)
 
 
-def _welcome() -> flask.Response:
+def _welcome() -> ResponseReturnValue:
     """Make the browser an instructor's."""
     note_in_session(allowed=True)
-    return answers.lead_on(f"{flask.request.script_root}/class/new", {"instructor": True})
+    return answers.lead_on(url_for(".form"), {"instructor": True})
 
 
 def _instructor_page(
     status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with the page on which a browser becomes an instructor's."""
-    config = flask.current_app.config
+    headers = {"Retry-After": "60"} if status == 429 else {}  # noqa: PLR2004 - too many requests
     if wants_json():
         document = {} if refusal else {"instructor": _is_instructor()}
-        response = json_response(document, status, refusal)
-    else:
-        response = render_page(
-            "class/instructor.html",
-            status,
-            token=token,
-            has_password=bool(config["INSTRUCTOR_PASSWORD"]),
-            is_instructor=_may_open(),
-            title=title,
-            refusal=refusal,
-        )
-    if status == 429:  # noqa: PLR2004 - too many requests
-        response.headers["Retry-After"] = "60"
-    return response
+        return json_response(document, status, refusal), headers
+    page = render_template(
+        "class/instructor.html",
+        token=token,
+        has_password=bool(flask.current_app.config["INSTRUCTOR_PASSWORD"]),
+        is_instructor=_may_open(),
+        title=title,
+        refusal=refusal,
+    )
+    return page, status, headers
 
 
 @blueprint.get("/class/new")
-def form() -> flask.Response:
+def form() -> ResponseReturnValue:
     """Show the form of a new class."""
-    return _form() if _may_open() else see_other(f"{flask.request.script_root}/class/instructor")
+    return _form() if _may_open() else see_other(url_for(".show_instructor"))
 
 
 @blueprint.post("/class/new")
-def open_class() -> flask.Response:
+def open_class() -> ResponseReturnValue:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(NOT_AN_INSTRUCTOR, 403)
     sent = sent_texts()
     if _has_opened_enough():
         return _form(429, TOO_MANY_TODAY, sent)
-    return answers.answer_or_refuse(
-        lambda: _lead_to(_opened_once(sent)),
-        lambda status, why: _form(status, why, sent),
-    )
-
-
-def _lead_to(code: str) -> flask.Response:
-    address, dashboard = answers.class_address(code), f"{answers.class_address(code)}/dashboard"
-    return answers.lead_on(dashboard, {"class": code, "address": address, "dashboard": dashboard})
+    try:
+        code = _opened_once(sent)
+    except CardGameError as error:
+        return _form(answers.undo(error), error.text, sent)
+    dashboard = url_for("dashboard.show", code=code)
+    address = url_for("entry.show", code=code)
+    document = {"class": code, "address": address, "dashboard": dashboard}
+    return answers.lead_on(dashboard, document)
 
 
 def _has_opened_enough() -> bool:
@@ -314,7 +302,7 @@ def _opened(sent: Mapping[str, str]) -> str:
     days = int(answers.chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
     nicknames = answers.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
     real, now = answers.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
-    _require_room()
+    require_room()
     while db.session().get(Classroom, code := new_code()):
         pass
     chosen: dict[str, Any] = {"title": title, "nicknames": nicknames, "real": real}
@@ -326,7 +314,7 @@ def _opened(sent: Mapping[str, str]) -> str:
     return code
 
 
-def _require_room() -> None:
+def require_room() -> None:
     """Raise NoRoom if the database takes as many bytes as it may."""
     settings: Settings = flask.current_app.extensions[SETTINGS]
     if db.database().is_full(settings.store_limit):
@@ -350,10 +338,9 @@ def _checked_title(sent: str) -> str:
 
 def _form(
     status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
-) -> flask.Response:
+) -> ResponseReturnValue:
     if wants_json():
         return json_response({} if refusal else {"instructor": True}, status, refusal)
     signs_on = SIGN_ON in _real_names()
-    return render_page(
-        "class/new.html", status, typed=typed or {}, refusal=refusal, signs_on=signs_on
-    )
+    page = render_template("class/new.html", typed=typed or {}, refusal=refusal, signs_on=signs_on)
+    return page, status

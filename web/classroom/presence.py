@@ -43,7 +43,7 @@ NOTES: Final = "class-presence"
 """The app's extension that knows who was seen."""
 
 log = logging.getLogger("cardgames.classroom")
-blueprint = flask.Blueprint("class-updates", __name__)
+blueprint = flask.Blueprint("presence", __name__)
 
 
 _students: Any = Student.__table__

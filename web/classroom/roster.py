@@ -12,15 +12,17 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 import flask
+from flask import render_template
+from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.access import led_class
-from web.classroom.answers import answer_or_refuse
+from web.classroom.answers import undo
 from web.classroom.models import Classroom
 from web.classroom.nicknames import roster_key
 from web.http.requests import sent_files, sent_texts, wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 
 MAX_BYTES: Final = 240 * 1024
 """Maximum number of bytes of a file, and of characters of a text."""
@@ -66,7 +68,7 @@ _EMAIL: Final = (
 _NOBODY: Final = frozenset(("points possible", "student, test"))
 """What stands for a name in lines of Canvas's gradebook that are nobody's."""
 
-blueprint = flask.Blueprint("class-roster", __name__)
+blueprint = flask.Blueprint("roster", __name__)
 
 
 class Person(NamedTuple):
@@ -258,21 +260,21 @@ def _keys(person: Person) -> Collection[object]:
 
 
 @blueprint.get("/class/<code>/roster")
-def form(code: str) -> flask.Response:
+def form(code: str) -> ResponseReturnValue:
     """Show the form for a file."""
     return _page(led_class(code))
 
 
 @blueprint.post("/class/<code>/roster")
-def preview(code: str) -> flask.Response:
+def preview(code: str) -> ResponseReturnValue:
     """Show who a file names, or say what is wrong with it."""
     classroom, sent = led_class(code), sent_texts({"text": MAX_BYTES})
-    upload = dict(sent_files()).get("file")
-    data, text = upload.read(MAX_BYTES + 1) if upload else b"", sent.get("text", "")
-    return answer_or_refuse(
-        lambda: _page(classroom, found=people_in(text_of(data) if data else text)),
-        lambda status, why: _page(classroom, status, why, text=text),
-    )
+    upload, text = dict(sent_files()).get("file"), sent.get("text", "")
+    data = upload.read(MAX_BYTES + 1) if upload else b""
+    try:
+        return _page(classroom, found=people_in(text_of(data) if data else text))
+    except CardGameError as error:
+        return _page(classroom, undo(error), error.text, text=text)
 
 
 def _page(
@@ -282,13 +284,14 @@ def _page(
     *,
     found: PeopleFound | None = None,
     text: str = "",
-) -> flask.Response:
+) -> ResponseReturnValue:
     if wants_json():
         document = {"class": classroom.code, "step": classroom.step}
         if found:
             people = [one._asdict() for one in found.people]
             document |= found._asdict() | {"people": people}
         return json_response(document, status, refusal)
-    return render_page(
-        "class/roster.html", status, classroom=classroom, refusal=refusal, found=found, text=text
+    page = render_template(
+        "class/roster.html", classroom=classroom, refusal=refusal, found=found, text=text
     )
+    return page, status

@@ -9,6 +9,8 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import flask
+from flask import render_template
+from flask.typing import ResponseReturnValue
 
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
@@ -27,7 +29,7 @@ from web.classroom.tournaments import MAX_BEST
 from web.classroom.votes import SURE, answered, newest_vote
 from web.http.reach import public_address
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 from web.http.sharing import svg_qr
 
 SHOWN: Final[Mapping[str, Text]] = {
@@ -52,12 +54,12 @@ HOUR: Final = 3_600
 CARDS_SHOWN: Final = 2
 """Maximum number of winners whose cards are shown."""
 
-blueprint = flask.Blueprint("class-screen", __name__)
+blueprint = flask.Blueprint("screen", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/projector")
-def show(code: str) -> flask.Response:
+def show(code: str) -> ResponseReturnValue:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
     classroom, arguments = load_class(code), flask.request.args
     chosen = arguments.get("show", "")
@@ -99,7 +101,7 @@ def show(code: str) -> flask.Response:
             }
         )
     named = [student.name for student in here if student.offered]
-    return render_page(
+    return render_template(
         "class/projector.html",
         classroom=classroom,
         bingo=live,

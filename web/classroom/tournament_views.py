@@ -10,6 +10,7 @@ from math import ceil
 from typing import Final
 
 import flask
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
@@ -90,7 +91,7 @@ def show_all(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/tournaments")
-def make_one(code: str) -> flask.Response:
+def make_one(code: str) -> ResponseReturnValue:
     """Make a tournament, or refuse it and show those that there are."""
     return answer_move(code, _list_moves, _show_list, _why_none)
 
@@ -210,7 +211,7 @@ def show(code: str, number: int) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
-def move(code: str, number: int) -> flask.Response:
+def move(code: str, number: int) -> ResponseReturnValue:
     """Make one of the instructor's moves about a tournament, or refuse it."""
 
     def why_not(classroom: Classroom, name: str) -> Text:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import flask
+from flask.typing import ResponseReturnValue
 
 from cardgames.text import Text
 from web import db
@@ -166,7 +167,7 @@ def show_all(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/votes")
-def move(code: str) -> flask.Response:
+def move(code: str) -> ResponseReturnValue:
     """Make one of the instructor's moves, or refuse it."""
     address = f"{class_address(tidy_code(code))}/votes"
     return answer_move(
