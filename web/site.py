@@ -12,9 +12,9 @@ from web import db
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
-from web.http.preferences import CHOICES, COOKIE, chosen, remember
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
+from web.preferences import CHOICES, COOKIE, chosen, remember
 from web.sessions import current_session
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from cardgames import GAMES
 from tests.support.games import CONTRACT_VIEWS
 from tests.support.site import DECK, play, stacked, texts, title
-from web.http.preferences import CHOICES
+from web.preferences import CHOICES
 
 PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
 games = pytest.mark.parametrize("slug", GAMES)

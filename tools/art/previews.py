@@ -15,7 +15,7 @@ from cardgames.text import Text
 from tests.support.serving import ROOT
 from tools.art.screenshots import chromium
 from web.http.i18n import LANGUAGES, catalogue
-from web.http.sharing import EVERY_GAME, SAME_CARDS, SITE
+from web.sharing import EVERY_GAME, SAME_CARDS, SITE
 
 PREVIEWS: Final = ROOT / "static" / "previews"
 

@@ -43,9 +43,9 @@ from web.classroom.students import (
 from web.classroom.tournaments import MAX_BEST
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
-from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response
+from web.reach import public_address
 
 QUESTIONS: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),

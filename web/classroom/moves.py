@@ -50,11 +50,11 @@ from web.classroom.students import (
     taken_keys,
 )
 from web.classroom.votes import close_vote
-from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response
-from web.http.sharing import inline_qr
+from web.reach import public_address
 from web.sessions import DAY
+from web.sharing import inline_qr
 
 EVERY: Final = (0, *INTERVALS)
 """The intervals of the clock in seconds; 0 where somebody calls."""

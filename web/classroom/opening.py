@@ -37,9 +37,9 @@ from web.classroom.codes import (
 )
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.students import MAX_STUDENTS
-from web.http.reach import server_addresses
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
+from web.reach import server_addresses
 from web.sessions import DAY, NoRoom
 from web.settings import Settings
 

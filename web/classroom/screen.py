@@ -27,10 +27,10 @@ from web.classroom.students import not_banned, playing, students_of
 from web.classroom.tournament_places import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.votes import SURE, answered, newest_vote
-from web.http.reach import public_address
 from web.http.requests import wants_json
 from web.http.responses import json_response
-from web.http.sharing import svg_qr
+from web.reach import public_address
+from web.sharing import svg_qr
 
 SHOWN: Final[Mapping[str, Text]] = {
     "join": Text("Join"),

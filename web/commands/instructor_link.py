@@ -14,7 +14,7 @@ from web.classroom.opening import make_links
 from web.commands import one_sentence
 from web.commands.health import status_at
 from web.db import FILE
-from web.http.reach import is_loopback, machine_addresses
+from web.reach import is_loopback, machine_addresses
 from web.settings import BadSetting, Settings
 
 

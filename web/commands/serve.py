@@ -12,8 +12,8 @@ from web import db, schema, upkeep
 from web.classroom.opening import make_links
 from web.commands import instructor_link
 from web.http import i18n, security
-from web.http.reach import is_loopback
 from web.http.server import serve
+from web.reach import is_loopback
 from web.settings import BadSetting, Settings
 
 

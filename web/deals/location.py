@@ -36,8 +36,8 @@ from web.deals.summary import Summary, replayed_round, summarize
 from web.history.finished import number_of_deal
 from web.history.ghost import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
-from web.http.sharing import Preview, host, preview
 from web.sessions import USUAL, PlayerSession, current_session
+from web.sharing import Preview, host, preview
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rounds import keep_round

@@ -34,7 +34,7 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.sharing import Preview, host, preview
+from web.sharing import Preview, host, preview
 from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404

@@ -22,8 +22,8 @@ from cardgames.text import Text
 from web import db
 from web.http.addresses import is_too_long
 from web.http.i18n import language_of, speak
-from web.http.preferences import chosen
 from web.http.requests import prefers_page, wants_json
+from web.preferences import chosen
 from web.sessions import commit, rollback
 
 log = logging.getLogger("cardgames.responses")

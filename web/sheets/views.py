@@ -13,8 +13,8 @@ from course.handouts.tasks import sample_decks
 from web.http.downloads import download
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.sharing import host
 from web.settings import ROOT
+from web.sharing import host
 from web.sheets.own import all_tasks, titles
 
 COMMANDS: Final = (

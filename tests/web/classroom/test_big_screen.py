@@ -8,7 +8,7 @@ import flask
 from tests.support.classroom import Room, Watch, call_until_somebody_has_it, open_room
 from tests.support.site import finish
 from web.classroom.screen import BestPlayer
-from web.http.sharing import svg_qr
+from web.sharing import svg_qr
 
 
 def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room: Room) -> None:
