@@ -1,4 +1,4 @@
-"""What a running site tells of itself: the log, the commands; and its limit."""
+"""What a running site tells of itself, in its log; and its limit."""
 
 import re
 import subprocess
@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import flask
 import msgspec
 import pytest
 from flask.testing import FlaskClient
@@ -16,7 +15,7 @@ from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.support.serving import ROOT
-from tests.support.site import DECK, JSON, TABLE, cookie, play, send, sid, visitor
+from tests.support.site import DECK, JSON, TABLE, cookie, send, visitor
 from web.http import security
 from web.settings import Settings
 from web.tables import views
@@ -146,36 +145,6 @@ def test_no_address_puts_a_card_or_a_name_into_the_log(
     assert "Annabel" not in said
     assert "Bartholomew" not in said
     assert re.findall(r"(?:[2-9TJQKA][CDHS]){2}", said) == []
-
-
-# ---- The commands --------------------------------------------------------------------------
-
-
-def command(app: flask.Flask, *words: str) -> str:
-    result = app.test_cli_runner().invoke(args=["sessions", *words])
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def test_sessions_are_counted_purged_and_exported(app: flask.Flask) -> None:
-    assert command(app, "count") == "0\n"
-    clients = [app.test_client() for _ in range(3)]
-    for client in clients:
-        for slug in GAMES:
-            play(client, f"/{slug}", "new")
-        play(client, TABLE, "deal", deck=DECK)
-    assert command(app, "count") == "3\n"
-    assert command(app, "purge").startswith("Deleted 0 that had ended")
-    exported = command(app, "export")
-    for line in exported.splitlines():
-        session = msgspec.json.decode(line)
-        assert session["moves"] == len(GAMES) + 1
-        assert session["tables"].keys() == GAMES.keys()
-        table = session["tables"]["simple-21"]
-        assert table["step"] == 2
-        assert table["view"]["dealer"]["cards"][1] is None  # what its player sees, no more
-    assert not any(sid(client) in exported for client in clients)
-    assert exported.count("AH") == 0  # the hole card of the sheet's deck
 
 
 # ---- The limit -----------------------------------------------------------------------------

@@ -1,17 +1,9 @@
 """HTTP around the pages: what every request passes, and what every answer is made of."""
 
 import flask
-from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from web.http import (
-    i18n,
-    proxies,
-    request_log,
-    responses,
-    security,
-    static_files,
-)
+from web.http import i18n, request_log, responses, security, static_files
 from web.settings import Settings
 
 
@@ -25,7 +17,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     i18n.register(app)
     static_files.register(app)
     if settings.url_prefix:
-        all_else = security.add_headers(NotFound())
-        below = DispatcherMiddleware(all_else, {settings.url_prefix: app.wsgi_app})
+        nothing = security.add_headers(flask.Response(status=404))
+        below = DispatcherMiddleware(nothing, {settings.url_prefix: app.wsgi_app})
         app.wsgi_app = below  # type: ignore[method-assign]  # how Flask documents middleware
-    proxies.register(app, settings)
+    security.believe_proxies(app, settings)

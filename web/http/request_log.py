@@ -58,15 +58,7 @@ _encode: Final = msgspec.json.Encoder().encode
 def register(app: flask.Flask) -> None:
     """Log an app's requests; what its loggers say takes the same shape."""
     app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
-
-    @app.after_request
-    def log_request(response: flask.Response) -> flask.Response:
-        try:
-            _log_request(response)
-        except Exception:  # a line that cannot be written must not fail the request
-            log.exception("the line of a request")
-        return response
-
+    app.after_request(_log_request)
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
         # A line is written in one piece, so those of several workers never mix.
@@ -74,48 +66,48 @@ def register(app: flask.Flask) -> None:
         handler = logging.StreamHandler(stderr)
         handler.setFormatter(LineFormatter())
         logger.addHandler(handler)
-        requests = logging.getLogger("cardgames.requests")
-        requests.setLevel(logging.INFO)
+        log.setLevel(logging.INFO)
 
 
 def _numbered(inner: WSGIApplication) -> WSGIApplication:
-    """Give each request an id and a moment at which it began."""
+    """Give each request an id and the moment at which it began: it waits before it is a request."""
     numbers, ours = itertools.count(1), secrets.token_hex(4)
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        environ[_BEGAN] = perf_counter()
-        number = environ[_ID] = f"{ours}-{next(numbers):x}"
-
-        def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
-            headers.append(("X-Request-Id", number))
-            return start_response(status, headers, *failed)
-
-        return inner(environ, start)
+        environ[_BEGAN], environ[_ID] = perf_counter(), f"{ours}-{next(numbers):x}"
+        return inner(environ, start_response)
 
     return call
 
 
-def _log_request(response: flask.Response) -> None:
+def _log_request(response: flask.Response) -> flask.Response:
     """Write the line of the request that is being answered."""
-    request, move = flask.request, flask.g.get("move")
-    environ = request.environ
+    response.headers["X-Request-Id"] = flask.request.environ[_ID]
+    try:
+        log.info(_line(flask.request, response.status_code))
+    except Exception:  # a line that cannot be written must not fail the request
+        log.exception("the line of a request")
+    return response
+
+
+def _line(request: flask.Request, status: int) -> dict[str, Any]:
+    """Return what is said of a request."""
+    environ, move = request.environ, flask.g.get("move")
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
         "id": environ[_ID],
         "method": request.method[:_LONGEST],
         "path": _route(request),
-        "status": response.status_code,
+        "status": status,
         "ms": round((perf_counter() - environ[_BEGAN]) * 1e3, 2),
     }
     slug = (request.view_args or {}).get("slug")
-    if slug is not None and response.status_code != HTTPStatus.NOT_FOUND:
+    if slug is not None and status != HTTPStatus.NOT_FOUND:
         line["table"] = slug
     if move is not None:
         line["move"] = move if _names_a_move(move) else "?"
-        line["outcome"] = _OUTCOMES.get(response.status_code, "failed")
-    # Made without log.info(), which looks for its caller: 4 in a hundred of a JSON move.
-    record = {"name": log.name, "levelno": logging.INFO, "levelname": "INFO", "msg": line}
-    log.handle(logging.makeLogRecord(record))
+        line["outcome"] = _OUTCOMES.get(status, "failed")
+    return line
 
 
 def _route(request: flask.Request) -> str:

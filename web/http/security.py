@@ -1,34 +1,30 @@
 """What every request passes, and every answer is given.
 
-Strange hosts, forms from other sites and sessions that run wild are refused, and every answer is
-locked down.
+Strange hosts, forms from other sites and sessions that run wild are refused, every answer is locked
+down, and of what proxies say only that of trusted ones is believed.
 """
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache, partial
+from ipaddress import ip_address
 from pathlib import Path
 from socket import gethostname
-from typing import Any, Final
+from typing import Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
-from werkzeug.exceptions import (
-    BadRequest,
-    Forbidden,
-    HTTPException,
-    RequestURITooLarge,
-    ServiceUnavailable,
-    TooManyRequests,
-    UnsupportedMediaType,
-)
+from werkzeug import exceptions
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cardgames.text import Text
 from web.http.addresses import is_too_long
 from web.http.requests import MAX_BODY
-from web.sessions import session_as_read
-from web.settings import Settings
+from web.sessions import LOGIN, session_as_read
+from web.settings import Network, Settings
 
 REFUSED: Final = "cardgames.refused"
 """Where the environment of a request holds the HTTP error that its server refuses it with."""
@@ -49,7 +45,6 @@ HEADERS: Final = (
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
 )
-
 
 NOTE: Final = "untrusted-proxy"
 """A file in the data directory: a proxy was met that the settings do not trust."""
@@ -73,19 +68,22 @@ MIN_ACTIVE_SESSIONS: Final = 20
 """Minimum number of sessions in a window for one of them to be kept waiting: alone, a student's
 notebook may play as fast as it can."""
 
+MAX_LOGIN: Final = 80
+"""Maximum number of characters of a login: as many as a real name has."""
+
+# Visible ASCII. A comma or semicolon joins what was sent twice, or an attribute with two values.
+_is_login: Final = re.compile(f"[!-+\\--:<-~]{{1,{MAX_LOGIN}}}").fullmatch
+
 log = logging.getLogger("cardgames.guard")
 
-Check = Callable[[flask.Request], None]
-"""Raises an HTTP error for a request that is refused."""
 
-
-class TooManyAtOnce(ServiceUnavailable):
+class TooManyAtOnce(exceptions.ServiceUnavailable):
     """The request would have to wait too long for its answer."""
 
     sentence = Text("Too many want something at once. Nothing has changed: try again in a moment.")
 
 
-class UnknownName(BadRequest):
+class UnknownName(exceptions.BadRequest):
     """The site was called by a name that may be anybody's."""
 
     sentence = Text(
@@ -94,38 +92,31 @@ class UnknownName(BadRequest):
     )
 
 
+class BadLogin(exceptions.BadRequest):
+    """A trusted proxy has sent something that cannot be a login, or two of them."""
+
+    sentence = Text(
+        "The sign-on in front of this site has sent no login that can be used: it must be one, of "
+        "up to {most} visible characters without comma and semicolon. Tell whoever runs it.",
+        most=MAX_LOGIN,
+    )
+
+
 def register(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    checks: list[Check] = []
+    app.before_request(refuse_what_no_page_takes)
     if settings.allowed_hosts:
-        checks.append(_require_name_in(settings.allowed_hosts))
-    elif not settings.trusted_proxies:
-        checks.append(_refuse_foreign_names)
+        app.before_request(partial(require_name_in, settings.allowed_hosts))
+    elif not settings.proxy_count:
+        app.before_request(refuse_foreign_names)
     # Before requests are counted: another site's page must not use up a player's share.
-    checks.append(refuse_other_sites)
+    app.before_request(refuse_other_sites)
     if settings.rate_limit:
-        checks.append(RateLimiter(settings.rate_limit).check)
-    if not settings.trusted_proxies:
-        checks.append(_note_proxies(settings.data_dir / NOTE))
-
-    @app.before_request
-    def guard() -> None:
-        request = flask.request
-        refused: HTTPException | None = request.environ.get(REFUSED)
-        if refused:  # what the server could not or would not read, in the words of the site
-            raise refused
-        if is_too_long(request):  # before its query is read
-            raise RequestURITooLarge
-        if request.content_length and request.method in ("GET", "HEAD"):
-            raise BadRequest
-        if request.content_length and request.content_encoding:
-            raise UnsupportedMediaType
-        for check in checks:
-            check(request)
-
-    # Around the app instead of after each request: a list that grows is a fifth of the price.
-    app.wsgi_app = add_headers(app.wsgi_app)  # type: ignore[method-assign, assignment]
+        app.before_request(RateLimiter(settings.rate_limit).check)
+    if not settings.proxy_count:
+        app.before_request(_note_proxies(settings.data_dir / NOTE))
+    app.after_request(add_headers)
 
 
 def reset(settings: Settings) -> None:
@@ -133,48 +124,68 @@ def reset(settings: Settings) -> None:
     (settings.data_dir / NOTE).unlink(missing_ok=True)
 
 
-def _require_name_in(allowed: tuple[str, ...]) -> Check:
-    """Return a check that the site is called by one of its names, whatever the port."""
-
-    def refuse_other_names(request: flask.Request) -> None:
-        host = request.host.lower()
-        known = host in allowed or host.rpartition(":")[0] in allowed
-        if not known and request.path not in _ANY_HOST:
-            raise BadRequest
-
-    return refuse_other_names
+def add_headers(response: flask.Response) -> flask.Response:
+    """Give an answer the headers: it is this player's, now, in the language asked for."""
+    response.headers.extend(HEADERS)
+    response.headers.setdefault("Cache-Control", "no-store")
+    response.headers["Vary"] = VARY
+    return response
 
 
-def _refuse_foreign_names(request: flask.Request) -> None:
+# ---- What is refused -----------------------------------------------------------------------------
+
+
+def refuse_what_no_page_takes() -> None:
+    """Refuse what the server could not or would not read, in the words of the site, and the like.
+
+    Raises:
+        HTTPException: it is refused.
+    """
+    request = flask.request
+    if refused := request.environ.get(REFUSED):
+        raise refused
+    if is_too_long(request):  # before its query is read
+        raise exceptions.RequestURITooLarge
+    if request.content_length and request.method in ("GET", "HEAD"):
+        raise exceptions.BadRequest
+    if request.content_length and request.content_encoding:
+        raise exceptions.UnsupportedMediaType
+
+
+def require_name_in(allowed: tuple[str, ...]) -> None:
+    """Return if the site is called by one of its names, whatever the port.
+
+    Raises:
+        BadRequest: it is not.
+    """
+    host = flask.request.host.lower()
+    is_known = host in allowed or host.rpartition(":")[0] in allowed
+    if not is_known and flask.request.path not in _ANY_HOST:
+        raise exceptions.BadRequest
+
+
+def refuse_foreign_names() -> None:
     """Refuse a name by which somebody on the internet can have called the site.
 
     A page on the internet can point a name of its own at this machine, and let the browsers of a
     class send whatever it likes here. What it can give is a name with a dot. Behind a trusted proxy
     it is the proxy that knows the names.
     """
-    if not _is_own(hostname(request.host)) and request.path not in _ANY_HOST:
+    if not is_own(flask.request.host) and flask.request.path not in _ANY_HOST:
         log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
         raise UnknownName
 
 
-def _is_own(name: str) -> bool:
-    """Say whether nobody on the internet can have given the site a name."""
+def is_own(host: str) -> bool:
+    """Say whether nobody on the internet can have given the site a name.
+
+    >>> [is_own(name) for name in ("cards:8000", "[::1]:80", "10.1.2.3", "cards.example.edu")]
+    [True, True, True, False]
+    """
+    before, _, port = host.lower().rpartition(":")
+    name = (before if port.isdigit() else host.lower()).strip("[]")
     last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
-
-
-def _note_proxies(note: Path) -> Check:
-    """Return a look-out for proxies that no setting names: one log line, and one note on disk."""
-    known: list[bool] = []
-
-    def look_out(request: flask.Request) -> None:
-        if not known and "HTTP_X_FORWARDED_FOR" in request.environ:
-            known.append(True)
-            log.warning("%s", UNTRUSTED)
-            with suppress(OSError):  # the log line has said it
-                note.touch(mode=0o600)
-
-    return look_out
 
 
 class RateLimiter:
@@ -190,7 +201,7 @@ class RateLimiter:
         self._limit, self._ends = limit, 0.0
         self._counts: dict[str, int] = {}
 
-    def check(self, _: flask.Request) -> None:
+    def check(self) -> None:
         """Count the request that is being answered.
 
         Raises:
@@ -204,15 +215,16 @@ class RateLimiter:
             self._counts, self._ends = {}, now + WINDOW
         count = self._counts[session.sid] = self._counts.get(session.sid, 0) + 1
         if count > self._limit and len(self._counts) >= MIN_ACTIVE_SESSIONS:
-            raise TooManyRequests(retry_after=max(1, int(self._ends - now)))
+            raise exceptions.TooManyRequests(retry_after=max(1, int(self._ends - now)))
 
 
-def refuse_other_sites(request: flask.Request) -> None:
+def refuse_other_sites() -> None:
     """Refuse a form that another site's page has sent.
 
     A browser says where a form comes from: ``Sec-Fetch-Site`` on secure connections, ``Origin``
     otherwise. A client that sends neither is not a browser, so no cookie is in it unknowingly.
     """
+    request = flask.request
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     site = request.environ.get("HTTP_SEC_FETCH_SITE")
@@ -222,32 +234,73 @@ def refuse_other_sites(request: flask.Request) -> None:
         origin = request.environ.get("HTTP_ORIGIN")
         allowed = origin is None or origin.partition("://")[2] == request.host
     if not allowed:
-        raise Forbidden
+        raise exceptions.Forbidden
 
 
-def hostname(host: str) -> str:
-    """Return the name in a ``Host`` header, without its port.
+# ---- Proxies -------------------------------------------------------------------------------------
 
-    >>> hostname("Cards.example.edu:8000"), hostname("[::1]:8000"), hostname("::1")
-    ('cards.example.edu', '::1', '::1')
+
+def _note_proxies(note: Path) -> Callable[[], None]:
+    """Return a look-out for proxies that no setting names: one log line, and one note on disk."""
+
+    @cache
+    def write() -> None:
+        log.warning("%s", UNTRUSTED)
+        with suppress(OSError):  # the log line has said it
+            note.touch(mode=0o600)
+
+    def look_out() -> None:
+        if "HTTP_X_FORWARDED_FOR" in flask.request.environ:
+            write()
+
+    return look_out
+
+
+def believe_proxies(app: flask.Flask, settings: Settings) -> None:
+    """Have an app believe its proxies about address, host, TLS and login."""
+    plain, hops = app.wsgi_app, settings.proxy_count
+    if not hops:
+        return
+    behind: WSGIApplication = ProxyFix(plain, x_for=hops, x_proto=hops, x_host=hops)
+    if networks := settings.proxy_networks:
+        behind = _by_peer(behind, plain, networks, settings.trusted_user_header)
+    app.wsgi_app = behind  # type: ignore[method-assign, assignment]
+
+
+def _by_peer(
+    behind: WSGIApplication, plain: WSGIApplication, networks: Iterable[Network], header: str
+) -> WSGIApplication:
+    """Call one app for requests that a proxy of some networks has sent, another for all others.
+
+    The header with the login goes from both: nothing behind can read it but as what is believed.
     """
-    name = host.lower()
-    if name.startswith("["):
-        return name[1:].partition("]")[0]
-    return name.partition(":")[0] if name.count(":") == 1 else name
-
-
-def add_headers(inner: WSGIApplication) -> WSGIApplication:
-    """Give an app's answers the headers: they are this player's, now, in the language asked for."""
+    key = f"HTTP_{header.upper().replace('-', '_')}"
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
-            headers.extend(HEADERS)
-            headers.append(("Vary", VARY))
-            if "Cache-Control" not in dict(headers):
-                headers.append(("Cache-Control", "no-store"))
-            return start_response(status, headers, *failed)
-
-        return inner(environ, start)
+        sent = environ.pop(key, "") if header else ""
+        # The peer itself, before anything that was forwarded is read.
+        if not is_among(environ.get("REMOTE_ADDR", ""), networks):
+            return plain(environ, start_response)
+        if sent and _is_login(sent):
+            environ[LOGIN] = sent
+        elif sent:
+            environ.setdefault(REFUSED, BadLogin())
+        return behind(environ, start_response)
 
     return call
+
+
+def is_among(address: str, networks: Iterable[Network]) -> bool:
+    """Say whether an address lies in one of some networks.
+
+    >>> from ipaddress import ip_network
+    >>> ours = [ip_network("10.0.0.0/8"), ip_network("::1")]
+    >>> [is_among(each, ours) for each in ("10.1.2.3", "::ffff:10.1.2.3", "::1", "11.0.0.1", "")]
+    [True, True, True, False, False]
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    peer = getattr(found, "ipv4_mapped", None) or found
+    return any(peer in network for network in networks)
