@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
-from web.http.i18n import language_of
+from web.http.i18n import negotiated
 from web.http.responses import render_page
 from web.settings import ROOT
 
@@ -48,7 +48,7 @@ def show(name: str = FIRST) -> flask.Response:
     """Show a page of the docs, in the reader's language where it is there."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
-    language = language_of(flask.request)
+    language = negotiated()
     return render_page("class/guide.html", page=guide(name, language, flask.request.script_root))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import flask
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from cardgames import GAMES
@@ -13,7 +14,7 @@ from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.preferences import CHOICES, COOKIE, chosen, remember
 from web.sessions import current_session
 from web.tables.lobby import lobby
@@ -23,35 +24,32 @@ blueprint = flask.Blueprint("site", __name__)
 
 
 @blueprint.get("/")
-def show() -> flask.Response:
+def show() -> ResponseReturnValue:
     """Show the tables, and where the player left each."""
     found = lobby()
     if not wants_json():
         daily = daily_deals(current_session())
-        return render_page("lobby.html", lobby=found, daily=daily)
-    return json_response(
+        return flask.render_template("lobby.html", lobby=found, daily=daily)
+    tables = [
         {
-            "tables": [
-                {
-                    "game": entry.game.info.slug,
-                    "title": entry.game.info.title,
-                    "step": entry.step,
-                    "phase": entry.phase,
-                }
-                for entry in found.seats
-            ]
+            "game": seat.game.info.slug,
+            "title": seat.game.info.title,
+            "step": seat.step,
+            "phase": seat.phase,
         }
-    )
+        for seat in found.seats
+    ]
+    return json_response({"tables": tables})
 
 
 @blueprint.get("/<slug>/rules")
-def rules(slug: str) -> flask.Response:
+def rules(slug: str) -> ResponseReturnValue:
     """Show the house rules of a table."""
     game = game_or_404(slug)
     if wants_json():
         info = game.info
         return json_response({"game": info.slug, "title": info.title, "rules": info.rules})
-    return render_page("rules.html", game=game)
+    return flask.render_template("rules.html", game=game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +80,10 @@ def _labels(moves: Mapping[str, str]) -> Iterator[str]:
 
 
 @blueprint.get("/settings")
-def preferences() -> flask.Response:
+def preferences() -> str:
     """Show how the pages can look, and the keys. Nothing is written."""
     to = safe_redirect(flask.request.args.get("to", ""))
-    return render_page("settings.html", to=to, keys=key_hints())
+    return flask.render_template("settings.html", to=to, keys=key_hints())
 
 
 @blueprint.post("/settings")

@@ -7,20 +7,18 @@ holds while a page is made. JSON is for programs and stays English.
 """
 
 import gettext
-from collections.abc import Callable, Hashable, MutableMapping
+from collections.abc import Callable, Hashable
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Any, Final
 
 import flask
-from flask.templating import Environment
 from jinja2 import BytecodeCache, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from cardgames import GAMES
 from cardgames.text import Text, format_number, plural
 from web.http.addresses import quote_path
 from web.settings import ROOT
@@ -33,17 +31,6 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 COOKIE: Final = "language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
 
-_AT_START: Final = frozenset(
-    (
-        *(f"{slug}.html" for slug in GAMES),
-        *("base.html", "lobby.html", "error.html", "_site.html"),
-        *("table.html", "play.html", "twentyone.html", "plain.html", "puzzles/puzzle.html"),
-        *("_play.html", "_coach.html", "_charts.html", "_bingo.html"),
-        *("class/dashboard.html", "class/projector.html", "class/print.html"),
-    )
-)
-"""The templates of the lobby and the tables, and others that take long to compile."""
-
 Catalogue = gettext.NullTranslations
 
 ENGLISH: Final = Catalogue()
@@ -52,17 +39,6 @@ ENGLISH: Final = Catalogue()
 
 _spoken: Final[ContextVar[Catalogue]] = ContextVar("spoken", default=ENGLISH)
 """The language of the page that is being made."""
-
-
-class PageEnvironment(Environment):
-    """The templates, whose globals are one dictionary."""
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Return what a template knows as a plain dictionary.
-
-        Jinja chains two, and copies the chain for every page: that was a fifth of its cost.
-        """
-        return {**self.globals, **(d or {})}
 
 
 class CompiledTemplates(BytecodeCache):
@@ -80,9 +56,9 @@ class CompiledTemplates(BytecodeCache):
         self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
-def speak(catalogue: Catalogue) -> None:
-    """Let the pages that this thread makes from now on be in a language."""
-    _spoken.set(catalogue)
+def speak_to_reader(app: flask.Flask, **_: Any) -> None:
+    """Let the page that is about to be made be in its reader's language."""
+    _spoken.set(app.extensions["languages"][negotiated()])
 
 
 def translate(text: str, /, **values: Any) -> str:
@@ -95,27 +71,24 @@ def printed(value: Any) -> Any:
     return value.translated(_spoken.get()) if isinstance(value, Text) else value
 
 
-def remembering(size: int = 2_048) -> Callable[..., Markup]:
+def _remembering() -> Callable[..., Markup]:
     """Return a function that calls an imported macro with values; with the same ones only once.
 
     It is for macros that see nothing but their values, and are asked the same thing by many: the
     header, a pile of cards. It remembers for each language.
     """
 
-    @lru_cache(maxsize=size)
+    @lru_cache(maxsize=2_048)
     def known(_: Catalogue, macro: Callable[..., Markup], *values: Hashable) -> Markup:
         return macro(*values)
 
-    def remembered(macro: Callable[..., Markup], *values: Hashable) -> Markup:
-        return known(_spoken.get(), macro, *values)
-
-    return remembered
+    return lambda macro, *values: known(_spoken.get(), macro, *values)
 
 
 def register(app: flask.Flask) -> None:
     """Give an app its templates, and every language."""
+    flask.before_render_template.connect(speak_to_reader, app)
     app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
-    app.jinja_environment = PageEnvironment
     app.jinja_options = {
         "autoescape": True,
         "trim_blocks": True,
@@ -131,18 +104,18 @@ def register(app: flask.Flask) -> None:
         "_": translate,
         "plural": plural,
         "format_number": format_number,
-        "remembered": remembering(),
+        "remembered": _remembering(),
         "languages": LANGUAGES,
     }
 
 
 def compile_templates(app: flask.Flask) -> None:
-    """Compile the most used and the slowest templates, so that nobody waits.
+    """Compile the templates but for the classes' and puzzles', so that nobody waits for it.
 
-    All of them take more than a second, which a server should not be late: any other is compiled
-    when its page is first asked for.
+    All of them take more than a second, which a server should not be late: those are compiled when
+    their page is first asked for.
     """
-    for name in app.jinja_env.list_templates(filter_func=_AT_START.__contains__):
+    for name in app.jinja_env.list_templates(filter_func=lambda name: "/" not in name):
         app.jinja_env.get_template(name)
 
 
@@ -156,15 +129,10 @@ def catalogue(code: str) -> Catalogue:
 
 def negotiated() -> str:
     """Return the code of the reader's language: what they chose, or what their browser asks for."""
-    return language_of(flask.request)
-
-
-def language_of(request: flask.Request) -> str:
-    """Return the code of the language of a request's reader."""
-    cookies = request.cookies
+    cookies, header = flask.request.cookies, flask.request.headers.get("Accept-Language", "")
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
         return cookies[COOKIE]
-    return _language_asked_for(request.environ.get("HTTP_ACCEPT_LANGUAGE", ""))
+    return _language_asked_for(header)
 
 
 @lru_cache(maxsize=256)

@@ -21,7 +21,7 @@ from cardgames import GAMES
 from cardgames.text import Text
 from web import db
 from web.http.addresses import is_too_long
-from web.http.i18n import language_of, speak
+from web.http.i18n import negotiated
 from web.http.requests import prefers_page, wants_json
 from web.preferences import chosen
 from web.sessions import commit, rollback
@@ -99,13 +99,9 @@ def render_page(template: Any, status: int = 200, **context: Any) -> flask.Respo
     return flask.Response(flask.render_template(template, **context), status)
 
 
-def _prepare_page(app: flask.Flask, **_: Any) -> None:
-    """Keep what the request has changed before its page is made: no other one waits for that.
-
-    What the page says from now on is in the reader's language.
-    """
+def _keep_changes(_: flask.Flask, **_rendered: Any) -> None:
+    """Keep what the request has changed before its page is made: no other one waits for that."""
     commit()
-    speak(app.extensions["languages"][language_of(flask.request)])
 
 
 def _page_context() -> dict[str, Any]:
@@ -124,7 +120,7 @@ def _page_context() -> dict[str, Any]:
         "has_coach": config["COACH"],
         "here": _here(request),
         "look": chosen(request),
-        "language": language_of(request),
+        "language": negotiated(),
         "is_part": prefers_page(request),
     }
 
@@ -174,16 +170,11 @@ def _complete(answer: flask.Response) -> flask.Response:
     body, request = answer.get_data(), flask.request
     if body and answer.mimetype == "text/html" and prefers_page(request):
         answer.headers["Preference-Applied"] = _APPLIED
-    if len(body) >= MIN_COMPRESSED and _reads_gzip(request):
+    if len(body) >= MIN_COMPRESSED and request.accept_encodings.quality("gzip"):
         # Without a time it is one call of zlib, and the same page has the same bytes.
         answer.set_data(gzip.compress(body, compresslevel=1, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer
-
-
-def _reads_gzip(request: flask.Request) -> bool:
-    has_gzip = "gzip" in request.environ.get("HTTP_ACCEPT_ENCODING", "")
-    return has_gzip and request.accept_encodings.quality("gzip") > 0
 
 
 def _here(request: flask.Request) -> str:
@@ -201,7 +192,7 @@ def _here(request: flask.Request) -> str:
 
 def register(app: flask.Flask) -> None:
     """Give an app's templates what they know, error pages in the look of the site, and gzip."""
-    flask.before_render_template.connect(_prepare_page, app)
+    flask.before_render_template.connect(_keep_changes, app)
     app.context_processor(_page_context)
     app.after_request(_complete)
     app.register_error_handler(HTTPException, _error)
