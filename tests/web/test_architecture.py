@@ -213,7 +213,7 @@ def quoted(text: str) -> set[str]:
 TEMPLATES: Final = [
     path
     for path in (*ROOT.glob("templates/**/*.html"), ROOT / "static" / "site.js")
-    if path.name not in {*OWN, LAB} and path.parent.name != CLASSROOM
+    if path.name not in {*OWN, LAB} and CLASSROOM not in path.relative_to(ROOT).parts
 ]
 
 

@@ -14,9 +14,10 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
 from cardgames.text import Text, comma_join, plural
-from web.classroom import answers, words
+from web.classroom import words
 from web.classroom.access import load_class, require_student, save_class
 from web.classroom.bingo import LiveBingo, live_bingo, names_text, number_held, round_document
+from web.classroom.forms import Fields, NotAllowed, OutOfDate, chosen, number_from, require, undo
 from web.classroom.joining import take_late_card
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
@@ -62,9 +63,9 @@ def move(code: str) -> ResponseReturnValue:
                 return _claim(classroom, student, sent)
             case "mark":
                 return _mark(classroom, student, sent)
-        raise answers.NotAllowed(NOT_A_MOVE)
+        raise NotAllowed(NOT_A_MOVE)
     except CardGameError as error:
-        return _show_again(code, answers.undo(error), error.text)
+        return _show_again(code, undo(error), error.text)
 
 
 def _show_again(
@@ -75,9 +76,9 @@ def _show_again(
     return _answer(classroom, require_student(classroom), status, refusal, said)
 
 
-def _claim(classroom: Classroom, student: Student, sent: answers.Fields) -> ResponseReturnValue:
+def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Say BINGO! at the call that the page of the card shows."""
-    named = answers.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
+    named = number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card = _own_card(found, student)
     made = claim_card(classroom, found, card, named)
@@ -89,15 +90,15 @@ def _claim(classroom: Classroom, student: Student, sent: answers.Fields) -> Resp
     return json_response(bingo_document(now, student, live_bingo(now)) | said)
 
 
-def _mark(classroom: Classroom, student: Student, sent: answers.Fields) -> ResponseReturnValue:
+def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Cover a position, or uncover it."""
-    position = answers.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
-    answers.require(position != CENTRE, words.NO_PLACE)
-    on = answers.chosen(sent, "on", ("Y", "N")) == "Y"
+    position = number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
+    require(position != CENTRE, words.NO_PLACE)
+    on = chosen(sent, "on", ("Y", "N")) == "Y"
     found = _round_by_hand(classroom)
     _own_card(found, student)
     if number_in(sent.get("round", "")) not in (None, found.number):
-        raise answers.OutOfDate(words.OTHER_ROUND)
+        raise OutOfDate(words.OTHER_ROUND)
     marks = student.marks_in(found.number)
     marks = marks | 1 << position if on else marks & ~(1 << position)
     save_student(student, marks_round=found.number, marks=marks)
@@ -112,17 +113,17 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
     """Return the round that is on; refuse unless there is one in which students cover."""
     found = classroom.newest_round
     if found is None:
-        raise answers.NotAllowed(words.NO_ROUND)
+        raise NotAllowed(words.NO_ROUND)
     if found.ended is not None:
-        raise answers.NotAllowed(words.ROUND_ENDED.fill(call=found.calls or 0))
-    answers.require(found.by_hand, words.NOT_BY_HAND)
+        raise NotAllowed(words.ROUND_ENDED.fill(call=found.calls or 0))
+    require(found.by_hand, words.NOT_BY_HAND)
     return found
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
     """Return a student's card in the round that is on; refuse without one."""
     number = number_held(found, student)
-    answers.require(number > 0, words.NO_CARD)
+    require(number > 0, words.NO_CARD)
     return found.card(number)
 
 

@@ -19,13 +19,14 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web import db
-from web.classroom import answers, words
+from web.classroom import words
 from web.classroom.access import visited_class
 from web.classroom.bingo import LiveBingo, live_bingo, open_bingo, round_document
 from web.classroom.card import claim_card
 from web.classroom.codes import tidy_code
-from web.classroom.forms import ClassMove, MoveRequest, answer_move
+from web.classroom.forms import ClassMove, MoveRequest, answer_move, require
 from web.classroom.joining import came_since
+from web.classroom.lists import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.models import Classroom, Dashboard, Student
 from web.classroom.moves import available_moves, new_nickname, why_not
 from web.classroom.opening import dashboards_of, handed_on, is_opener, own_dashboard
@@ -41,6 +42,7 @@ from web.classroom.students import (
     students_of,
 )
 from web.classroom.tournaments import MAX_BEST
+from web.classroom.words import duration_text, local_time, time_text
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
@@ -118,7 +120,7 @@ def move(code: str) -> ResponseReturnValue:
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
     number = request.number("card", 1, 9_999)
-    answers.require(live.round.by_hand and number in live.held)
+    require(live.round.by_hand and number in live.held)
     claim_card(request.classroom, live.round, live.card(number), live.calls)
 
 
@@ -148,7 +150,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
         count = len(came_since(students_of(classroom), minute))
         if not count:
             return answer_dashboard(classroom, 422, words.NOT_NOW)
-        values["time"] = answers.time_text(minute * 60, classroom.now)
+        values["time"] = time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
         fields["since"] = str(minute)
     question, label = QUESTIONS[what]
@@ -170,7 +172,7 @@ def looked_at(**changes: Any) -> dict[str, Any]:
     names, page = asked.get("names", ""), asked_number("page", 1)
     kept = {
         "names": names if names in ("yes", "no") else "",
-        "search": asked.get("search", "")[: answers.MAX_SEARCH],
+        "search": asked.get("search", "")[:MAX_SEARCH],
         "page": page if page > 1 else "",
     }
     return {name: value for name, value in (kept | changes).items() if value}
@@ -196,12 +198,12 @@ def answer_dashboard(
         classroom=classroom,
         bingo=live,
         students=not_banned(students),
-        banned=[one for one in students.values() if one.state == "banned"][: answers.PAGE_ROWS],
+        banned=[one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
         status_text=_status_text(on),
         moves=moves,
         public=public_address(),
         looked_at=looked_at,
-        page=answers.page_of(not_banned(students), lambda one: f"{one.name} {one.number}"),
+        page=page_of(not_banned(students), lambda one: f"{one.name} {one.number}"),
         opened=_opened(classroom, on, students),
         best=[*best_players(students)][:MAX_BEST],
         hour=winners_within(classroom, students, HOUR),
@@ -220,8 +222,8 @@ def answer_dashboard(
         expected=_expected,
         dealt=dealt,
         absent=len(playing(students)) - dealt,
-        clock_time=lambda at: f"{answers.local_time(at):%H:%M}",
-        day_and_time=lambda at: answers.time_text(at, now),
+        clock_time=lambda at: f"{local_time(at):%H:%M}",
+        day_and_time=lambda at: time_text(at, now),
         usual_interval=CLOCK,
         refusal=refusal,
     )
@@ -313,4 +315,4 @@ def _status_text(live: LiveBingo | None) -> str:
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
     """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
     found = expected(Kind(Mode(mode), speed), max(1, cards))
-    return found, answers.duration_text(found.calls * CLOCK)
+    return found, duration_text(found.calls * CLOCK)

@@ -27,9 +27,9 @@ from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orde
 from cardgames.table import Phase
 from web import db
 from web.classroom.access import browser_of, login_of
-from web.classroom.answers import local_time
 from web.classroom.codes import session_notes
 from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, of_student
+from web.classroom.words import local_time
 from web.models import SLUG, Base
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation

@@ -21,7 +21,6 @@ from web.classroom.access import (
     load_class,
     own_student,
 )
-from web.classroom.answers import chosen, lead_on, undo
 from web.classroom.bingo import live_bingo, round_document
 from web.classroom.codes import (
     MAX_CODES,
@@ -33,6 +32,7 @@ from web.classroom.codes import (
     session_notes,
     tidy_code,
 )
+from web.classroom.forms import chosen, lead_on, undo
 from web.classroom.insight import days_of, own_play, play_in, total_of
 from web.classroom.joining import (
     MAX_RECEIPT,

@@ -15,10 +15,10 @@ from cardgames.text import Text
 from web import db
 from web.classroom import words
 from web.classroom.access import known_student, led_class, load_class
-from web.classroom.answers import csv_response, iso_time
 from web.classroom.bingo import export_of, live_bingo, open_bingo
 from web.classroom.card import in_rows, tile_rows
 from web.classroom.insight import Play, days_of, play_in, totals_in_class
+from web.classroom.lists import csv_response
 from web.classroom.models import Classroom, Student
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
@@ -37,6 +37,7 @@ from web.classroom.tournament_places import TournamentState, tournaments_of
 from web.classroom.tournament_table import seats_of
 from web.classroom.tournaments import results_in
 from web.classroom.votes import kept_answers
+from web.classroom.words import iso_time
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json

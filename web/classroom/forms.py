@@ -1,8 +1,8 @@
-"""What a move of an instructor is: its name and fields, what it changes, and how it is answered.
+"""The forms of a class: their fields, how they are refused, and the moves of an instructor.
 
-A page lists the moves that are possible now (:class:`ClassMove`). :func:`answer_move` reads the
-class, refuses a form that is out of date and a move that is not possible, makes the move, and leads
-back to the page.
+An instructor's page lists the moves that are possible now (:class:`ClassMove`). :func:`answer_move`
+reads the class, refuses a form that is out of date and a move that is not possible, makes the move,
+and leads back to the page.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,14 +14,68 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom import answers, words
+from web import db
+from web.classroom import words
 from web.classroom.access import led_class, load_class, save_move
 from web.classroom.models import Classroom
 from web.classroom.questions import MAX_CODE
-from web.classroom.roster import MAX_BYTES
+from web.http.addresses import number_in
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import Show, see_other
+from web.http.responses import Show, json_response, see_other
+
+Fields = Mapping[str, str]
+"""What was sent, by the names of the fields."""
+
+
+class NotAllowed(CardGameError):
+    """A move that is not possible now, or whose fields make no sense."""
+
+
+class OutOfDate(CardGameError):
+    """A move that somebody else, or the clock, has made already."""
+
+
+def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
+    """Lead on to an address when something is done; a program is sent a document of it instead."""
+    return json_response(document) if wants_json() else see_other(address)
+
+
+def undo(error: CardGameError) -> int:
+    """Undo what a form has changed that is refused after all; return the answer's status."""
+    db.rollback()
+    return 409 if isinstance(error, OutOfDate) else 422
+
+
+def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
+    """Return which of some values was chosen for a field; raise NotAllowed for any other.
+
+    The default stands for a field that was left empty; without one it must be chosen.
+    """
+    choice, offered = sent.get(name, "") or default, [str(value) for value in values]
+    if choice not in offered:
+        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
+    return choice
+
+
+def number_from(text: str, name: str, least: int, most: int) -> int:
+    """Return the number that was sent in a field. Raises NotAllowed: it is none between the two."""
+    number = number_in(text.strip())
+    if number is None or not least <= number <= most:
+        raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
+    return number
+
+
+def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
+    """Return if a move is possible. Raises NotAllowed: it is not."""
+    if not condition:
+        raise NotAllowed(why)
+
+
+# ---- The moves of an instructor ------------------------------------------------------------------
+
+MAX_BYTES: Final = 240 * 1024
+"""Maximum number of bytes of a list of students as a file, and of characters of a text."""
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
@@ -53,7 +107,7 @@ class MoveRequest:
 
     classroom: Classroom
     move: ClassMove
-    fields: answers.Fields
+    fields: Fields
     language: str
     """The language of the instructor's pages."""
 
@@ -64,11 +118,11 @@ class MoveRequest:
 
     def choice(self, name: str, default: str | None = None) -> str:
         """Return what was chosen for a field of the move."""
-        return answers.chosen(self.fields, name, (*(self.move.fields[name] or ()),), default)
+        return chosen(self.fields, name, (*(self.move.fields[name] or ()),), default)
 
     def number(self, name: str, least: int, most: int) -> int:
         """Return the number in a field."""
-        return answers.number_from(self.fields.get(name, ""), name, least, most)
+        return number_from(self.fields.get(name, ""), name, least, most)
 
     def text(self, name: str) -> str:
         """Return the text of a field, with single spaces."""
@@ -107,14 +161,14 @@ def answer_move(
     try:
         classroom = led_class(code)
         if step != str(classroom.step):
-            raise answers.OutOfDate(words.STALE)
+            raise OutOfDate(words.STALE)
         move = next((one for one in available(classroom) if one.name == name), None)
         if move is None:
-            raise answers.NotAllowed(why_not(classroom, name))
+            raise NotAllowed(why_not(classroom, name))
         made = move.make(MoveRequest(classroom, move, sent, negotiated()))
         return made or lead_back(lambda: show(load_class(code)), address)
     except CardGameError as error:
-        return show(load_class(code), answers.undo(error), error.text, sent)
+        return show(load_class(code), undo(error), error.text, sent)
 
 
 def lead_back(show: Show, address: str) -> ResponseReturnValue:

@@ -17,9 +17,9 @@ from cardgames.advice import POINTS, Advisor
 from cardgames.cards import Rank
 from cardgames.text import Text
 from web import db
-from web.classroom.answers import local_time
 from web.classroom.decisions import EARLIER, StudentDay, StudentMistake
 from web.classroom.models import Student
+from web.classroom.words import local_time
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
 """Which rounds are counted, by the days on which they ended: the values of the query ``days``."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
-from urllib.parse import urlencode
 
 import flask
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
@@ -14,10 +14,18 @@ from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
 from web.classroom.access import led_class, save_move, visited_class
-from web.classroom.answers import chosen, class_address, csv_response, page_of, require
 from web.classroom.codes import tidy_code
-from web.classroom.forms import ClassMove, MoveRequest, Options, answer_move, writing
+from web.classroom.forms import (
+    ClassMove,
+    MoveRequest,
+    Options,
+    answer_move,
+    chosen,
+    require,
+    writing,
+)
 from web.classroom.insight import PERIODS, asked_period
+from web.classroom.lists import csv_response, page_of
 from web.classroom.misconceptions import (
     TableInsight,
     alike,
@@ -54,8 +62,8 @@ def show(code: str) -> flask.Response:
 def move(code: str) -> ResponseReturnValue:
     """Give the class a drill or take it back, or refuse it."""
     table = flask.request.args.get("table", "")
-    query = {"table": table if table in GAMES else "", "days": asked_period()}
-    address = f"{class_address(tidy_code(code))}/insight?{urlencode(query)}"
+    query: dict[str, Any] = {"table": table if table in GAMES else "", "days": asked_period()}
+    address = url_for(".show", code=tidy_code(code), **query)
     return answer_move(code, _moves, _answer, address=address)
 
 

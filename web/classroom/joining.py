@@ -22,9 +22,9 @@ from web.classroom.access import (
     save_students,
     student_of,
 )
-from web.classroom.answers import Fields, NotAllowed, require
 from web.classroom.bingo import number_held, open_bingo
 from web.classroom.codes import browser_hash, is_among
+from web.classroom.forms import Fields, NotAllowed, require
 from web.classroom.models import (
     MAX_WRONG_CODES,
     WRONG_CODES_WITHIN,

@@ -20,11 +20,21 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import random_salt
 from cardgames.text import Text, plural
 from web import db
-from web.classroom import answers, words
+from web.classroom import words
 from web.classroom.access import commit_and_scrub, delete_class, load_class, save_move
 from web.classroom.bingo import LiveBingo, placed_cards
 from web.classroom.codes import keep_link, link_hash, new_link
-from web.classroom.forms import YES_NO, ClassMove, MoveRequest, Options, writing
+from web.classroom.forms import (
+    YES_NO,
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    Options,
+    OutOfDate,
+    lead_on,
+    require,
+    writing,
+)
 from web.classroom.joining import came_since, forget, set_state
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
@@ -50,6 +60,7 @@ from web.classroom.students import (
     taken_keys,
 )
 from web.classroom.votes import close_vote
+from web.classroom.words import time_text
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.reach import public_address
@@ -168,7 +179,7 @@ def _arrivals(students: Mapping[int, Student], now: float) -> dict[str, Text]:
             "{time}: one student",
             "{time}: {number} students",
             total,
-            time=answers.time_text(minute * 60, now),
+            time=time_text(minute * 60, now),
         )
         for minute, total in zip(minutes, totals, strict=True)
     }
@@ -203,7 +214,7 @@ def _call(live: LiveBingo, request: MoveRequest) -> None:
     """Call one card; the form names which call it is, so two dashboards cannot call two."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
-        raise answers.OutOfDate(words.CALLED_ALREADY.fill(number=live.calls))
+        raise OutOfDate(words.CALLED_ALREADY.fill(number=live.calls))
     save_move(request.classroom, request.classroom.clock.called_one(request.now))
 
 
@@ -221,7 +232,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     if not live.round.by_hand:
         stop = live.stop_after(live.calls)
         has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
-        answers.require(has_more, words.NO_MORE_BINGO)
+        require(has_more, words.NO_MORE_BINGO)
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     save_round(live.round, resumptions=resumptions, resumed_at_call=live.calls)
@@ -233,7 +244,7 @@ def _paper(live: LiveBingo, request: MoveRequest) -> None:
     clock, known = classroom.clock, {held.card for held in live.held.values() if held.student}
     for number in range(1, count + 1):
         is_late = number not in known and live.card(number).bingo_call <= live.calls
-        answers.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
+        require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
     if not live.round.by_hand:
         stop = live.stop_after(live.round.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
@@ -243,7 +254,7 @@ def _paper(live: LiveBingo, request: MoveRequest) -> None:
 
 def _void(live: LiveBingo, request: MoveRequest) -> None:
     reason = request.text("reason")[:MAX_REASON]
-    answers.require(reason.isprintable())
+    require(reason.isprintable())
     _end(live, request, void=True, reason=reason)
 
 
@@ -291,7 +302,7 @@ def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
     delete_class(code)
     commit_and_scrub()
-    return answers.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
+    return lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
 def _hand_on(request: MoveRequest) -> ResponseReturnValue:
@@ -299,8 +310,8 @@ def _hand_on(request: MoveRequest) -> ResponseReturnValue:
     classroom, token, label = request.classroom, new_link(), request.text("label")
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=MAX_DASHBOARDS)
     handed = handed_on(dashboards_of(classroom), request.now)
-    answers.require(len(handed) < MAX_DASHBOARDS, too_many)
-    answers.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
+    require(len(handed) < MAX_DASHBOARDS, too_many)
+    require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
     require_room()
     add_dashboard(classroom, link=link_hash(token), label=label)
     request.write()
@@ -324,7 +335,7 @@ def _take_back(request: MoveRequest) -> None:
     found = dashboards_of(request.classroom)
     number = request.number("dashboard", 1, next_dashboard(found))
     gone = [one for one in found if one.number == number]
-    answers.require(bool(gone))
+    require(bool(gone))
     db.session().delete(gone[0])
     db.session().flush()
     request.write()
@@ -339,7 +350,7 @@ def _student(students: Mapping[int, Student], request: MoveRequest) -> Student:
     """Return the student that a move is about."""
     number = request.number("student", 1, _MAX_NUMBER)
     if number not in students:
-        raise answers.NotAllowed(words.NO_STUDENT.fill(number=number))
+        raise NotAllowed(words.NO_STUDENT.fill(number=number))
     return students[number]
 
 
@@ -354,7 +365,7 @@ def _rename(students: Mapping[int, Student], request: MoveRequest) -> None:
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nickname(classroom, request.language))
     key, others = name_key(name), taken_keys(classroom) - {student.name_key}
-    answers.require(key not in others, words.TAKEN_NAME.fill(name=name))
+    require(key not in others, words.TAKEN_NAME.fill(name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
 
@@ -372,7 +383,7 @@ def _remove(students: Mapping[int, Student], request: MoveRequest) -> None:
 
 def _remove_since(students: Mapping[int, Student], request: MoveRequest) -> None:
     gone = came_since(students, request.number("since", 0, _MAX_MINUTE))
-    answers.require(bool(gone))
+    require(bool(gone))
     forget(request.classroom, *gone)
     request.write()
     commit_and_scrub()
@@ -381,6 +392,6 @@ def _remove_since(students: Mapping[int, Student], request: MoveRequest) -> None
 def _set_banned(students: Mapping[int, Student], request: MoveRequest, *, banned: bool) -> None:
     """Ban a student, or let one in again, who then steps in themselves."""
     student = _student(students, request)
-    answers.require((student.state == "banned") != banned)
+    require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")
     request.write()

@@ -4,7 +4,7 @@ import hmac
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import flask
 from flask import render_template, url_for
@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
-from web.classroom import answers, words
+from web.classroom import words
 from web.classroom.access import (
     holder_of,
     instructor_keys,
@@ -35,6 +35,7 @@ from web.classroom.codes import (
     session_notes,
     take_link,
 )
+from web.classroom.forms import NotAllowed, chosen, lead_on, number_from, require, undo
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.students import MAX_STUDENTS
 from web.http.requests import sent_texts, wants_json
@@ -147,7 +148,7 @@ def use_link(token: str) -> ResponseReturnValue:
         return _instructor_page(404, LINK_OVER)
     note_in_session()  # so that it lasts
     address = url_for("dashboard.show", code=code)
-    return answers.lead_on(address, {"class": code, "dashboard": address})
+    return lead_on(address, {"class": code, "dashboard": address})
 
 
 def _hand_over(classroom: Classroom, link: InstructorLink) -> bool:
@@ -212,7 +213,7 @@ def next_dashboard(dashboards: Iterable[Dashboard]) -> int:
 def _welcome() -> ResponseReturnValue:
     """Make the browser an instructor's."""
     note_in_session(allowed=True)
-    return answers.lead_on(url_for(".form"), {"instructor": True})
+    return lead_on(url_for(".form"), {"instructor": True})
 
 
 def _instructor_page(
@@ -251,11 +252,11 @@ def open_class() -> ResponseReturnValue:
     try:
         code = _opened_once(sent)
     except CardGameError as error:
-        return _form(answers.undo(error), error.text, sent)
+        return _form(undo(error), error.text, sent)
     dashboard = url_for("dashboard.show", code=code)
     address = url_for("entry.show", code=code)
     document = {"class": code, "address": address, "dashboard": dashboard}
-    return answers.lead_on(dashboard, document)
+    return lead_on(dashboard, document)
 
 
 def _has_opened_enough() -> bool:
@@ -268,7 +269,7 @@ def _opened_once(sent: Mapping[str, str]) -> str:
     """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
     kept, today = session_notes(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
-    answers.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
+    require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
     code = _opened(sent)
     count = kept.today if kept.day == today else 0
     note_in_session(opened=(*still_open, code), day=today, today=count + 1)
@@ -298,16 +299,16 @@ def _opened(sent: Mapping[str, str]) -> str:
     """
     title = _checked_title(sent.get("title", ""))
     students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
-    limit = answers.number_from(students, "students", 1, MAX_STUDENTS)
-    days = int(answers.chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
-    nicknames = answers.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
-    real, now = answers.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
+    limit = number_from(students, "students", 1, MAX_STUDENTS)
+    days = int(chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
+    nicknames = chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
+    real, now = chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
     require_room()
     while db.session().get(Classroom, code := new_code()):
         pass
-    chosen: dict[str, Any] = {"title": title, "nicknames": nicknames, "real": real}
-    opened = Classroom(code=code, limit=limit, days=days, opened=now, **chosen)
-    opened.opener, opened.expires = holder_of(code), int(now) + days * DAY
+    opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
+    opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
+    opened.opener = holder_of(code)
     db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
     db.session().add(opened)
     db.session().flush()
@@ -332,7 +333,7 @@ def _checked_title(sent: str) -> str:
     """Return the title of a class as it is kept; raise NotAllowed where it cannot be one."""
     title = " ".join(unicodedata.normalize("NFKC", sent).split())
     if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
-        raise answers.NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
+        raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
     return title
 
 

@@ -18,14 +18,11 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.access import led_class
-from web.classroom.answers import undo
+from web.classroom.forms import MAX_BYTES, undo
 from web.classroom.models import Classroom
 from web.classroom.nicknames import roster_key
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response
-
-MAX_BYTES: Final = 240 * 1024
-"""Maximum number of bytes of a file, and of characters of a text."""
 
 MAX_PEOPLE: Final = 1_000
 MAX_COLUMNS: Final = 200

@@ -19,7 +19,7 @@ from course.grading.requirements import gradable
 from course.handouts.tasks import TASKS
 from web import db
 from web.classroom.access import led_class, load_class, require_student, visited_class
-from web.classroom.answers import csv_response, page_of
+from web.classroom.lists import csv_response, page_of
 from web.classroom.models import CODE, Classroom, of_student
 from web.classroom.students import names_of
 from web.http.downloads import Cell

@@ -11,8 +11,7 @@ from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
 from web.classroom.access import save_move
-from web.classroom.answers import NotAllowed, require
-from web.classroom.forms import ClassMove, MoveRequest, Options, writing
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, require, writing
 from web.classroom.models import Classroom
 from web.classroom.seen_deals import keep_seen_until
 from web.classroom.tournament_places import TournamentState

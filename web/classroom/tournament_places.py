@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from flask import url_for
 from sqlalchemy import bindparam, func, select
 
 from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
 from web.classroom.access import settle
-from web.classroom.answers import class_address, iso_time, time_text
 from web.classroom.models import Classroom, Student
 from web.classroom.students import playing, students_of
 from web.classroom.tournaments import (
@@ -25,6 +25,7 @@ from web.classroom.tournaments import (
     of_who_played,
     tournaments_in,
 )
+from web.classroom.words import iso_time, time_text
 
 _plays: Any = TournamentPlay.__table__
 
@@ -186,7 +187,9 @@ class TournamentState:
     @property
     def address(self) -> str:
         """The address of its page."""
-        return f"{class_address(self.classroom.code)}/tournament/{self.tournament.number}"
+        return url_for(
+            "class-tournaments.show", code=self.classroom.code, number=self.tournament.number
+        )
 
     @property
     def on_screen(self) -> tuple[Standing, ...]:

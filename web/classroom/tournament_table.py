@@ -19,11 +19,11 @@ from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
 from web import db
 from web.classroom.access import save_students
-from web.classroom.answers import time_text
 from web.classroom.models import Classroom, Student
 from web.classroom.seen_deals import deals_seen_before
 from web.classroom.tournament_places import TournamentState, tournaments_of
 from web.classroom.tournaments import Entry, Play, keep_play, own_entries
+from web.classroom.words import time_text
 from web.deals.deal import Deal, moves_after_deal
 from web.sessions import PlayerSession
 from web.tables.location import TableLocation, TableSlot

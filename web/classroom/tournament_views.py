@@ -27,8 +27,8 @@ from web.classroom.access import (
     require_student,
     save_move,
 )
-from web.classroom.answers import OutOfDate, csv_response, iso_time, local_time, page_of
-from web.classroom.forms import ClassMove, MoveRequest, answer_move
+from web.classroom.forms import ClassMove, MoveRequest, OutOfDate, answer_move
+from web.classroom.lists import csv_response, page_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.students import not_banned, students_of
@@ -56,6 +56,7 @@ from web.classroom.tournament_table import (
     seats_of,
 )
 from web.classroom.tournaments import entries_of
+from web.classroom.words import iso_time, local_time
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round

@@ -10,8 +10,10 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import flask
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
+from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom import words
@@ -24,18 +26,20 @@ from web.classroom.access import (
     save_move,
     visited_class,
 )
-from web.classroom.answers import (
-    NotAllowed,
-    OutOfDate,
-    answer_or_refuse,
-    chosen,
-    class_address,
-    csv_response,
-    require,
-)
 from web.classroom.codes import tidy_code
-from web.classroom.forms import ClassMove, MoveRequest, Options, answer_move
+from web.classroom.forms import (
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    Options,
+    OutOfDate,
+    answer_move,
+    chosen,
+    require,
+    undo,
+)
 from web.classroom.joining import has_card
+from web.classroom.lists import csv_response
 from web.classroom.misconceptions import CostlyDecision, insight_of, position_of, with_replays
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
@@ -79,7 +83,7 @@ def show(code: str) -> flask.Response:
     """Show the newest vote and what the student has answered."""
     classroom = load_class(code)
     if own_student(classroom) is None and is_instructor(classroom):
-        return see_other(f"{class_address(classroom.code)}/votes")
+        return see_other(url_for(".show_all", code=classroom.code))
     student = require_student(classroom)
     renew_session()
     note_presence(classroom.code)
@@ -89,25 +93,20 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/vote")
 def vote(code: str) -> flask.Response:
     """Keep what the student answers, or refuse it and show the vote as it stands."""
-    sent = sent_texts()
-
-    def answer() -> flask.Response:
-        classroom = load_class(code)
-        student = require_student(classroom)
+    classroom, sent = load_class(code), sent_texts()
+    student = require_student(classroom)
+    try:
         asked = _open_vote(classroom, student, sent)
         choice = chosen(sent, "choice", tuple(asked.choices))
         sure = int(chosen(sent, "sure", tuple(SURE)))
-        keep_answer(asked, student.number, Answer(choice, sure))
-        if wants_json():
-            return _answer_student(classroom, student)
-        address = f"{class_address(classroom.code)}/vote"
-        return see_other(address, lambda: _answer_student(classroom, student))
-
-    def refuse(status: int, why: str) -> flask.Response:
-        classroom = load_class(code)
-        return _answer_student(classroom, require_student(classroom), status, why)
-
-    return answer_or_refuse(answer, refuse)
+    except CardGameError as error:
+        status = undo(error)
+        return _answer_student(load_class(code), student, status, error.text)
+    keep_answer(asked, student.number, Answer(choice, sure))
+    if wants_json():
+        return _answer_student(classroom, student)
+    address = url_for(".show", code=classroom.code)
+    return see_other(address, lambda: _answer_student(classroom, student))
 
 
 def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> Vote:
@@ -169,7 +168,7 @@ def show_all(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/votes")
 def move(code: str) -> ResponseReturnValue:
     """Make one of the instructor's moves, or refuse it."""
-    address = f"{class_address(tidy_code(code))}/votes"
+    address = url_for(".show_all", code=tidy_code(code))
     return answer_move(
         code,
         lambda classroom: vote_moves(classroom, newest_vote(classroom)),

@@ -1,6 +1,7 @@
 """What is said in a class: the sentences that code, and not a template, chooses."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from cardgames.cards import Card
@@ -95,6 +96,14 @@ _DIAGONALS: Final = (
 
 _NAMED: Final = 3
 """Number of cards that a sentence names before it counts."""
+
+
+_DAYS: Final = (
+    *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
+    *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
+)
+_NEAR: Final = 6 * 86_400
+"""Number of seconds within which a day of the week says enough."""
 
 
 def listed(texts: Sequence[str]) -> str:
@@ -192,3 +201,35 @@ def win_text(card: BingoCard, calls: int) -> Text:
     if len(names) == 1:
         return Text("{line} is full at call {call}.", line=names[0], call=calls)
     return Text("{lines} are full at call {call}.", lines=listed(names), call=calls)
+
+
+def local_time(at: float) -> datetime:
+    """Return a time by the clock of the server."""
+    return datetime.fromtimestamp(at).astimezone()
+
+
+def time_text(at: float, now: float) -> str:
+    """Say when something is: with the day, and with the date if it is far."""
+    when = local_time(at)
+    if when.date() == local_time(now).date():
+        return f"{when:%H:%M}"
+    if abs(at - now) < _NEAR:
+        return _DAYS[when.weekday()].fill(time=f"{when:%H:%M}")
+    return date_text(at)
+
+
+def date_text(at: float) -> str:
+    """Return a time with its date."""
+    return f"{local_time(at):%Y-%m-%d %H:%M}"
+
+
+def duration_text(seconds: float) -> Text:
+    """Say about how long something lasts."""
+    if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
+        return Text("{number} s", number=max(10, round(seconds / 10) * 10))
+    return Text("{number} min", number=round(seconds / 60))
+
+
+def iso_time(at: float) -> str:
+    """Return a time as exports and programs have it."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room, refusal
+from tests.support.pages import Page
 from web.classroom import opening
 from web.settings import Settings
 
@@ -155,8 +156,8 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 def listed(room: Room) -> list[str]:
     """Return what the dashboard says of each dashboard that was handed on."""
     _, _, rest = room.boss.get("/dashboard").text.partition("Dashboards that were handed on")
-    rows = re.findall(r"<li><span>(.*?)</span>", rest.partition("</ul>")[0], re.DOTALL)
-    return [re.sub(r"<[^>]*>", "", row) for row in rows]
+    rows = Page(rest.partition("</ul>")[0]).text_of("li")
+    return [row.partition(" Take it back")[0] for row in rows]
 
 
 def test_the_list_says_for_whom_since_when_and_last_seen(room: Room, watch: Watch) -> None:
@@ -170,7 +171,7 @@ def test_the_list_says_for_whom_since_when_and_last_seen(room: Room, watch: Watc
     assert phone.get("/dashboard").status_code == 200
     assert listed(room)[1:] == [
         f"My phone: Handed on {began}, last seen {later}",
-        f"Ada &lt;Lovelace&gt;: Link of {began}, not used yet",
+        f"Ada <Lovelace>: Link of {began}, not used yet",
     ]
     assert "cannot be taken back (this browser)" in listed(room)[0]
     assert room.moves("take-back") == {"dashboard": {"1": "My phone", "2": "Ada <Lovelace>"}}

@@ -22,10 +22,10 @@ from tests.support.tournaments import (
 )
 from web import db
 from web.classroom import seen_deals, tournament_views
-from web.classroom.answers import iso_time
 from web.classroom.seen_deals import SeenDeals
 from web.classroom.tournament_table import TournamentTable
 from web.classroom.tournaments import Tournament
+from web.classroom.words import iso_time
 from web.upkeep import purge
 
 DAY = 24 * HOUR
