@@ -11,7 +11,6 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from web.http.i18n import negotiated
-from web.http.responses import render_page
 from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
@@ -27,7 +26,7 @@ _page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
 _picture: Final = re.compile(r"(?:\.\./)?pictures/class/((?:de/)?[a-z-]+\.webp)").fullmatch
 _no_word: Final = re.compile(r"[^\w\- ]")
 
-blueprint = flask.Blueprint("class-guide", __name__)
+blueprint = flask.Blueprint("guide", __name__)
 
 
 class Guide(NamedTuple):
@@ -44,12 +43,12 @@ class Guide(NamedTuple):
 
 @blueprint.get("/class/guide")
 @blueprint.get("/class/guide/<name>")
-def show(name: str = FIRST) -> flask.Response:
+def show(name: str = FIRST) -> str:
     """Show a page of the docs, in the reader's language where it is there."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
-    language = negotiated()
-    return render_page("class/guide.html", page=guide(name, language, flask.request.script_root))
+    page = guide(name, negotiated(), flask.request.script_root)
+    return flask.render_template("class/guide.html", page=page)
 
 
 @blueprint.get("/class/guide/pictures/<path:name>")
@@ -61,8 +60,11 @@ def show_picture(name: str) -> flask.Response:
 
 
 @cache
-def guide(name: str, language: str = "en", root: str = "") -> Guide:
-    """Return a page of the docs as HTML; in English where it is not there in a language."""
+def guide(name: str, language: str, root: str) -> Guide:  # noqa: ARG001 - the cache's key
+    """Return a page of the docs as HTML; in English where it is not there in a language.
+
+    Its links lead below ``root``, where the site of the request begins.
+    """
     path = DOCS / language / f"{name}.md"
     if not path.is_file():
         path, language = DOCS / f"{name}.md", "en"
@@ -82,7 +84,7 @@ def guide(name: str, language: str = "en", root: str = "") -> Guide:
             case "th_open" if not tokens[place + 1].content:
                 token.tag = tokens[place + 2].tag = "td"  # no header of anything
             case "inline":
-                token.children = _with_links(token.children or [], root)
+                token.children = _with_links(token.children or [])
     # What the docs say is ours, and HTML in it is shown as it is written.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(title, language, html, tuple(sections))
@@ -97,7 +99,7 @@ def anchor_of(heading: str) -> str:
     return _no_word.sub("", heading.lower()).replace(" ", "-")
 
 
-def _with_links(children: list[Token], root: str) -> list[Token]:
+def _with_links(children: list[Token]) -> list[Token]:
     """Lead links to pages that are served, and show pictures where they are there.
 
     Of all other files the words alone are kept.
@@ -108,10 +110,10 @@ def _with_links(children: list[Token], root: str) -> list[Token]:
             found = _picture(str(child.attrGet("src") or ""))
             if not found or not (PICTURES / found[1]).is_file():
                 continue
-            child.attrSet("src", f"{root}/class/guide/pictures/{found[1]}")
+            child.attrSet("src", flask.url_for("guide.show_picture", name=found[1]))
             child.attrSet("loading", "lazy")
         if child.type == "link_open":
-            where = _served(str(child.attrGet("href") or ""), root)
+            where = _served(str(child.attrGet("href") or ""))
             child.attrSet("href", where)
             leads = bool(where)
         if leads or child.type not in ("link_open", "link_close"):
@@ -119,12 +121,12 @@ def _with_links(children: list[Token], root: str) -> list[Token]:
     return kept
 
 
-def _served(href: str, root: str) -> str:
+def _served(href: str) -> str:
     """Return where a link of the docs leads on the site; empty if nowhere."""
     if href.startswith("#"):
         return href
     found = _page(href)
     if found and found[1] in GUIDES:
-        own = "" if found[1] == FIRST else f"/{found[1]}"
-        return f"{root}/class/guide{own}{found[2] or ''}"
+        name = None if found[1] == FIRST else found[1]
+        return flask.url_for("guide.show", name=name) + (found[2] or "")
     return ""

@@ -19,7 +19,7 @@ from web.classroom import (
     presence,
     roster,
     screen,
-    sheets,
+    shown_sheets,
     tournament_views,
     vote_views,
 )
@@ -43,7 +43,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(opening, entry, card),
         *(dashboard, roster, screen, exports, guide, presence),
         *(tournament_views, insight_views),
-        *(sheets, vote_views),
+        *(shown_sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)
     on_rounds_over(app, presence.note_table)

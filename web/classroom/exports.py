@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import flask
+from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
@@ -31,9 +32,9 @@ from web.classroom.rounds import (
     newest_late_card,
 )
 from web.classroom.seen_deals import deals_seen_before
-from web.classroom.sheets import ShownSheet
+from web.classroom.shown_sheets import ShownSheet
+from web.classroom.standings import TournamentState, tournaments_of
 from web.classroom.students import browsers_of, real_names, students_of, wrong_codes
-from web.classroom.tournament_places import TournamentState, tournaments_of
 from web.classroom.tournament_table import seats_of
 from web.classroom.tournaments import results_in
 from web.classroom.votes import kept_answers
@@ -41,7 +42,7 @@ from web.classroom.words import iso_time
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
-from web.http.responses import json_response, refusal, render_page
+from web.http.responses import json_response, refusal
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -55,11 +56,11 @@ SENTENCES: Final = {
 }
 SPEED: Final = Text("A call covers every card of its rank.")
 
-blueprint = flask.Blueprint("class-exports", __name__)
+blueprint = flask.Blueprint("exports", __name__)
 
 
 @blueprint.get("/class/<code>/print")
-def print_cards(code: str) -> flask.Response:
+def print_cards(code: str) -> ResponseReturnValue:
     """Show the cards in play from one number to another, to be printed."""
     classroom, arguments = led_class(code), flask.request.args
     live = open_bingo(classroom)
@@ -77,7 +78,7 @@ def print_cards(code: str) -> flask.Response:
         return json_response({"class": classroom.code, "round": live.round.number, "cards": listed})
     size, a_page = arguments.get("size", ""), arguments.get("per", "")
     count = int(a_page) if a_page in map(str, A_PAGE) else A_PAGE[0]
-    return render_page(
+    return flask.render_template(
         "class/print.html",
         classroom=classroom,
         mode=SENTENCES[live.round.mode],
@@ -91,7 +92,7 @@ def print_cards(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/check")
-def check_card(code: str) -> flask.Response:
+def check_card(code: str) -> ResponseReturnValue:
     """Say whether a card has BINGO!"""
     classroom, number = led_class(code), asked_number("card", 0)
     live = live_bingo(classroom)
@@ -110,7 +111,7 @@ def check_card(code: str) -> flask.Response:
         return json_response(document | {"since": since, "said": answer})
     is_on_paper = not live.held[number].student
     is_claimable = is_on_paper and live.claim_of(number) is None
-    return render_page(
+    return flask.render_template(
         "class/check.html",
         classroom=classroom,
         number=number,
@@ -123,7 +124,7 @@ def check_card(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/round/<int:number>")
-def show_round(code: str, number: int) -> flask.Response:
+def show_round(code: str, number: int) -> ResponseReturnValue:
     """Show a round that is over as it is, so that anybody can deal it again."""
     classroom = load_class(code)
     data = find_round(classroom.code, number)
@@ -139,13 +140,13 @@ def show_round(code: str, number: int) -> flask.Response:
         if wants_json() or flask.request.args.get("as") == "json":
             return as_file(json_response(document), f"{classroom.code}-round-{number}.json")
     kind = words.kind_text(data.kind)
-    return render_page(
+    return flask.render_template(
         "class/round.html", classroom=classroom, number=number, kind=kind, **document
     )
 
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
-def students_csv(code: str) -> flask.Response:
+def students_csv(code: str) -> ResponseReturnValue:
     """Return the students of a class, a line each, with their real names.
 
     The first columns are those of the instructor's list, by which a course system's import finds
@@ -196,7 +197,7 @@ def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, C
 
 
 @blueprint.get("/class/<code>/dashboard/rounds.csv")
-def rounds_csv(code: str) -> flask.Response:
+def rounds_csv(code: str) -> ResponseReturnValue:
     """Return who played in which round of a class, a line for each card, with the real names."""
     classroom = led_class(code)
     given, head = (
@@ -221,7 +222,7 @@ def _round_lines(classroom: Classroom, given: Mapping[int, str]) -> Iterator[tup
 
 
 @blueprint.get("/class/<code>/me.json")
-def kept(code: str) -> flask.Response:
+def kept(code: str) -> ResponseReturnValue:
     """Return all that is kept of the student of the browser; of the real name that there is one."""
     classroom = load_class(code)
     student = known_student(classroom)

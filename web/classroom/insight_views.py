@@ -43,17 +43,17 @@ from web.classroom.tournaments import TABLES
 from web.classroom.votes import may_ask, newest_vote
 from web.http.downloads import Cell
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 
 MAX_LISTED: Final = 12
 """Maximum number of costly decisions on the page; the spreadsheet has all."""
 
-blueprint = flask.Blueprint("class-insight", __name__)
+blueprint = flask.Blueprint("insight", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/insight")
-def show(code: str) -> flask.Response:
+def show(code: str) -> ResponseReturnValue:
     """Show how a class plays at a table; the class lives on from now."""
     return _answer(visited_class(code))
 
@@ -86,7 +86,7 @@ def _drill(request: MoveRequest) -> None:
 
 def _answer(
     classroom: Classroom, status: int = 200, refusal: str = "", *_: object
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with how a class has played in the period that was asked for."""
     found = insight_of(classroom, asked_period())
     moves = {move.name: move for move in _moves(classroom)}
@@ -95,9 +95,8 @@ def _answer(
     table = chosen_table(found, flask.request.args.get("table", ""))
     table = table and _with_replays(classroom, table)
     students = not_banned(students_of(classroom))
-    return render_page(
+    page = flask.render_template(
         "class/insight.html",
-        status,
         classroom=classroom,
         version=classroom.etag("insight"),
         here_now=sum(is_here(student, classroom.now) for student in students),
@@ -114,6 +113,7 @@ def _answer(
         may_play=may_make(classroom),
         **(_shown_of(classroom, table) if table else {}),
     )
+    return page, status
 
 
 def _with_replays(classroom: Classroom, table: TableInsight) -> TableInsight:
@@ -183,7 +183,7 @@ def _table_document(
 
 
 @blueprint.get("/class/<code>/insight/students.csv")
-def students(code: str) -> flask.Response:
+def students(code: str) -> ResponseReturnValue:
     """Return how each student has played at each table, under nicknames."""
     classroom = led_class(code)
     head = (
@@ -201,7 +201,7 @@ def students(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/insight/decisions.csv")
-def decisions(code: str) -> flask.Response:
+def decisions(code: str) -> ResponseReturnValue:
     """Return a class's costliest decisions, of three students at least each."""
     classroom = led_class(code)
     head = ("table", "decision", "students", "of", "times", "points each", "points in all")

@@ -23,8 +23,8 @@ from web.classroom.misconceptions import MAX_ON_SCREEN, chosen_table, insight_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import TABLES, answer_known_page, is_here
 from web.classroom.rounds import won_since
+from web.classroom.standings import TournamentState, tournament_on_screen
 from web.classroom.students import not_banned, playing, students_of
-from web.classroom.tournament_places import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.votes import SURE, answered, newest_vote
 from web.http.requests import wants_json

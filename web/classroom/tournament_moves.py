@@ -14,7 +14,7 @@ from web.classroom.access import save_move
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, require, writing
 from web.classroom.models import Classroom
 from web.classroom.seen_deals import keep_seen_until
-from web.classroom.tournament_places import TournamentState
+from web.classroom.standings import TournamentState
 from web.classroom.tournaments import (
     MAX_DEALS,
     MAX_TOURNAMENTS,

@@ -21,7 +21,7 @@ from web import db
 from web.classroom.access import save_students
 from web.classroom.models import Classroom, Student
 from web.classroom.seen_deals import deals_seen_before
-from web.classroom.tournament_places import TournamentState, tournaments_of
+from web.classroom.standings import TournamentState, tournaments_of
 from web.classroom.tournaments import Entry, Play, keep_play, own_entries
 from web.classroom.words import time_text
 from web.deals.deal import Deal, moves_after_deal

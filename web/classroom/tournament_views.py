@@ -31,6 +31,12 @@ from web.classroom.forms import ClassMove, MoveRequest, OutOfDate, answer_move
 from web.classroom.lists import csv_response, page_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
+from web.classroom.standings import (
+    TournamentState,
+    tournament_on_screen,
+    tournaments_of,
+    with_scores,
+)
 from web.classroom.students import not_banned, students_of
 from web.classroom.tournament_moves import (
     FIELDS,
@@ -39,12 +45,6 @@ from web.classroom.tournament_moves import (
     made_from,
     may_make,
     work_out,
-)
-from web.classroom.tournament_places import (
-    TournamentState,
-    tournament_on_screen,
-    tournaments_of,
-    with_scores,
 )
 from web.classroom.tournament_table import (
     IS_OVER,
@@ -63,7 +63,7 @@ from web.deals.summary import replayed_round
 from web.history.addresses import replay_address
 from web.http.downloads import Cell
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.sessions import renew_session
 from web.tables.views import play_move, render_table
 
@@ -81,12 +81,12 @@ _CSV_HEAD: Final = (
     *("state", "played", "place", "points", "finished"),
 )
 
-blueprint = flask.Blueprint("class-tournaments", __name__)
+blueprint = flask.Blueprint("tournaments", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/tournaments")
-def show_all(code: str) -> flask.Response:
+def show_all(code: str) -> ResponseReturnValue:
     """Show the tournaments of a class, and to its instructor the form for another."""
     return _show_list(load_class(code))
 
@@ -107,7 +107,7 @@ def _why_none(classroom: Classroom, name: str) -> Text:
     return TOO_MANY if name == "make" and not classroom.closed else words.NOT_NOW
 
 
-def _make(request: MoveRequest) -> flask.Response:
+def _make(request: MoveRequest) -> ResponseReturnValue:
     """Make a tournament, and lead there.
 
     What takes long is worked out while nobody waits for this request: the class is read again
@@ -132,7 +132,7 @@ def _show_list(
     status: int = 200,
     refusal: str = "",
     typed: Mapping[str, str] | None = None,
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with the tournaments of a class, the newest first."""
     leads = is_instructor(classroom)
     student = own_student(classroom) if leads else require_student(classroom)
@@ -151,9 +151,8 @@ def _show_list(
             document["step"] = classroom.step
             document["moves"] = [move.document() for move in possible]
         return json_response(document, status, refusal)
-    return render_page(
+    page = flask.render_template(
         "class/tournaments.html",
-        status,
         classroom=classroom,
         version=version,
         leads=leads,
@@ -163,10 +162,11 @@ def _show_list(
         refusal=refusal,
         now=_clock_text(classroom),
     )
+    return page, status
 
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
-def export(code: str) -> flask.Response:
+def export(code: str) -> ResponseReturnValue:
     """Return what every student has made of every tournament, a line each.
 
     ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
@@ -197,7 +197,7 @@ def export(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
-def show(code: str, number: int) -> flask.Response:
+def show(code: str, number: int) -> ResponseReturnValue:
     """Show where everybody stands: all of it to the instructor."""
     at = _tournament(load_class(code), number)
     as_student = flask.request.args.get("as") == "student"
@@ -234,7 +234,7 @@ def _show_all_of(
     status: int = 200,
     refusal: str = "",
     typed: Mapping[str, str] | None = None,
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with a tournament as its instructor sees it: everybody."""
     classroom, found, due = at.classroom, at.standings, at.tournament.due
     version = classroom.etag("dashboard")
@@ -250,9 +250,8 @@ def _show_all_of(
         }
         return json_response(document, status, refusal)
     shown = page_of(found.rows, lambda row: row.name)
-    return render_page(
+    page = flask.render_template(
         "class/tournament_desk.html",
-        status,
         at=at,
         found=found,
         version=version,
@@ -266,6 +265,7 @@ def _show_all_of(
         typed=typed or {},
         refusal=refusal,
     )
+    return page, status
 
 
 def _clock_text(classroom: Classroom) -> str:
@@ -280,7 +280,7 @@ def _field_text(at: float) -> str:
 
 def _show_to_student(
     at: TournamentState, student: Student, status: int = 200, refusal: str = ""
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
@@ -304,9 +304,8 @@ def _show_to_student(
         return json_response(document, status, refusal)
     is_apart = own and own.place > 0 and own.student not in {row.student for row in best}
     left = at.tournament.opens - at.classroom.now
-    return render_page(
+    page = flask.render_template(
         "class/tournament.html",
-        status,
         seat=seat,
         found=found,
         version=version,
@@ -317,10 +316,11 @@ def _show_to_student(
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
         refusal=refusal,
     )
+    return page, status
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
-def show_deal(code: str, number: int, deal: int) -> flask.Response:
+def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
     note_presence(seat.classroom.code)
@@ -332,20 +332,21 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
-def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
+def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     seat = _seat(code, number)
     if refusal := refusal_at(seat, deal):
         return _show_to_student(seat, seat.student, 422, refusal)
     try:
-        return play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
+        table = _table_at(seat, deal)
+        return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
     except TooLate:  # and nothing was written
         seat = _seat(code, number)
         return _show_to_student(seat, seat.student, 422, TOO_LATE)
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
-def replay(code: str, number: int, deal: int) -> flask.Response:
+def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Lead to the replay of a student's round, once the tournament is over."""
     seat = _seat(code, number)
     if not seat.is_over:
@@ -358,7 +359,7 @@ def replay(code: str, number: int, deal: int) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
-def link(code: str, number: int, deal: int) -> flask.Response:
+def link(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
     at = _tournament(load_class(code), number)
     student = None if is_instructor(at.classroom) else require_student(at.classroom)

@@ -60,7 +60,7 @@ from web.classroom.votes import (
 )
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.sessions import renew_session
 
 MAX_COSTLY: Final = 6
@@ -74,12 +74,12 @@ STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 _CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
 _LETTERS: Final = _CODE_FIELDS[2:]
 
-blueprint = flask.Blueprint("class-votes", __name__)
+blueprint = flask.Blueprint("votes", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/vote")
-def show(code: str) -> flask.Response:
+def show(code: str) -> ResponseReturnValue:
     """Show the newest vote and what the student has answered."""
     classroom = load_class(code)
     if own_student(classroom) is None and is_instructor(classroom):
@@ -91,7 +91,7 @@ def show(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/vote")
-def vote(code: str) -> flask.Response:
+def vote(code: str) -> ResponseReturnValue:
     """Keep what the student answers, or refuse it and show the vote as it stands."""
     classroom, sent = load_class(code), sent_texts()
     student = require_student(classroom)
@@ -128,7 +128,7 @@ def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> 
 
 def _answer_student(
     classroom: Classroom, student: Student, status: int = 200, refusal: str = ""
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with the newest vote, as one student sees it."""
     asked = newest_vote(classroom)
     answers = own_answers(classroom.code, student.number).get(asked.number, {}) if asked else {}
@@ -138,9 +138,8 @@ def _answer_student(
         return json_response(classroom.document | document, status, refusal)
     may_answer = bool(asked and asked.is_open) and student.state == "in"
     has_answered = bool(asked and asked.ballot in answers)
-    return render_page(
+    page = flask.render_template(
         "class/vote.html",
-        status,
         classroom=classroom,
         vote=asked,
         answers=answers,
@@ -150,6 +149,7 @@ def _answer_student(
         refusal=refusal,
         renews=not (may_answer and not has_answered) and "still" not in flask.request.args,
     )
+    return page, status
 
 
 class Offer(NamedTuple):
@@ -160,7 +160,7 @@ class Offer(NamedTuple):
 
 
 @blueprint.get("/class/<code>/votes")
-def show_all(code: str) -> flask.Response:
+def show_all(code: str) -> ResponseReturnValue:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
     return _answer_instructor(visited_class(code))
 
@@ -182,7 +182,7 @@ def _answer_instructor(
     status: int = 200,
     refusal: str = "",
     typed: Mapping[str, str] | None = None,
-) -> flask.Response:
+) -> ResponseReturnValue:
     """Answer with the votes of a class, as its instructor sees them: sums alone."""
     votes = votes_in(classroom.code)
     asked = votes[-1] if votes else None
@@ -199,9 +199,8 @@ def _answer_instructor(
         return json_response(document, status, refusal)
     arguments = flask.request.args
     filled = {field: arguments.get(field, "")[:80] for field in ("table", "hand", "upcard", "rule")}
-    return render_page(
+    page = flask.render_template(
         "class/votes.html",
-        status,
         classroom=classroom,
         version=classroom.etag("dashboard"),
         vote=asked,
@@ -214,6 +213,7 @@ def _answer_instructor(
         typed=typed or {name: value for name, value in filled.items() if value},
         refusal=refusal,
     )
+    return page, status
 
 
 # ---- What an instructor does ---------------------------------------------------------------------
@@ -295,7 +295,7 @@ def _offers(classroom: Classroom) -> Iterator[Offer]:
 
 
 @blueprint.get("/class/<code>/votes.csv")
-def export(code: str) -> flask.Response:
+def export(code: str) -> ResponseReturnValue:
     """Return the votes of a class whose solution was shown: sums alone."""
     classroom = led_class(code)
     head = ("number", "about", "question", "right", "ballot", "answer", "chosen by", "of")

@@ -106,9 +106,10 @@ def test_a_german_reader_has_the_guides_in_german(name: str, app: flask.Flask) -
     english = app.test_client().get(address).text
     assert '<article class="guide" lang="de">' in german
     assert '<article class="guide" lang="en">' in english
-    page = guide(name, "de")
+    with app.test_request_context():
+        page, same = guide(name, "de", ""), guide(name, "en", "")
     assert len(page.sections) >= 5
-    assert [title for title in page.sections if title in guide(name).sections] == []
+    assert not {*page.sections} & {*same.sections}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -131,8 +132,9 @@ def test_a_guide_shows_its_pictures(
     guide.cache_clear()
 
 
-def test_a_page_that_is_there_in_english_alone_says_so_to_a_screen_reader() -> None:
-    assert guide("lab", "de").language == "en"
+def test_a_page_that_is_there_in_english_alone_says_so_to_a_screen_reader(app: flask.Flask) -> None:
+    page = app.test_client().get("/class/guide/lab", headers={"Accept-Language": "de"}).text
+    assert '<article class="guide" lang="en">' in page
 
 
 KEPT = {

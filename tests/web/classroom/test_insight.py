@@ -383,3 +383,12 @@ def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None
     assert (mistake["move"], mistake["total"], mistake["upcard"]) == ("stay", 16, "T")
     # Simple 21, T6 against a ten: the reference numbers.
     assert mistake["points"] == pytest.approx(100 * (-0.50815725 - -0.54443916), abs=2e-6)
+
+
+def test_a_site_without_sheets_shows_none(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.classroom.shown_sheets.SHEETS", ())  # course/sheets was deleted
+    page = room.boss.get("/sheets")
+    assert (page.status_code, page.text.count("?sheet=")) == (200, 0)
+    assert room.boss.json("/sheets")["sheets"] == {}
+    assert room.boss.get("/sheets.csv").status_code == 200
+    assert room.phones[0].post("/sheets", sheet="war", passed="1").status_code == 422

@@ -602,5 +602,5 @@ def test_an_end_that_cannot_be_kept_is_shown_all_the_same(
     def full(*_: object) -> None:
         raise db.Unavailable("full")
 
-    monkeypatch.setattr("web.classroom.tournament_places.keep_ends", full)
+    monkeypatch.setattr("web.classroom.standings.keep_ends", full)
     assert room.phones[0].json("/tournament/1")["over"]

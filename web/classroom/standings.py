@@ -187,9 +187,7 @@ class TournamentState:
     @property
     def address(self) -> str:
         """The address of its page."""
-        return url_for(
-            "class-tournaments.show", code=self.classroom.code, number=self.tournament.number
-        )
+        return url_for("tournaments.show", code=self.classroom.code, number=self.tournament.number)
 
     @property
     def on_screen(self) -> tuple[Standing, ...]:

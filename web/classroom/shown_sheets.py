@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 import flask
+from flask.typing import ResponseReturnValue
 from sqlalchemy import JSON, select
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -24,7 +25,7 @@ from web.classroom.models import CODE, Classroom, of_student
 from web.classroom.students import names_of
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 from web.models import SLUG, Base
 
 SHEETS: Final = tuple(task.slug for task in TASKS)
@@ -37,7 +38,7 @@ MAX_HARDEST: Final = 5
 NO_SHEET: Final = Text("There is no such sheet.")
 NO_NUMBERS: Final = Text("These are no numbers of the sheet's requirements.")
 
-blueprint = flask.Blueprint("class-sheets", __name__)
+blueprint = flask.Blueprint("shown_sheets", __name__)
 
 
 @cache
@@ -62,7 +63,7 @@ class ShownSheet(Base):
     """The numbers of the requirements, ascending."""
 
 
-class Row(NamedTuple):
+class ShownBy(NamedTuple):
     """What a student has shown of a sheet."""
 
     number: int
@@ -71,7 +72,7 @@ class Row(NamedTuple):
     missing: tuple[str, ...]
 
 
-def rows_of(classroom: Classroom, slug: str) -> list[Row]:
+def shown_of(classroom: Classroom, slug: str) -> list[ShownBy]:
     """Return what a class has shown of a sheet, the students in the order of their numbers."""
     known, names, found = requirements(slug), names_of(classroom), []
     query = select(ShownSheet.student, ShownSheet.passed).where(
@@ -81,8 +82,15 @@ def rows_of(classroom: Classroom, slug: str) -> list[Row]:
         query.where(ShownSheet.sheet == slug).order_by(ShownSheet.student)
     ):
         missing = tuple(each for which, each in known.items() if which not in passed)
-        found.append(Row(number, names[number], tuple(passed), missing))
+        found.append(ShownBy(number, names[number], tuple(passed), missing))
     return found
+
+
+def hardest_of(slug: str, shown: Sequence[ShownBy]) -> list[tuple[str, str, int]]:
+    """Return what most students do not pass yet: each number, its text, and how many do not."""
+    lacking = [(each, sum(each.id in one.missing for one in shown)) for each in gradable(slug)]
+    lacking.sort(key=lambda pair: -pair[1])
+    return [(each.id, each.text, count) for each, count in lacking[:MAX_HARDEST] if count]
 
 
 @blueprint.post("/class/<code>/sheets")
@@ -98,42 +106,34 @@ def show_instructor(code: str) -> flask.Response:
     if not known.keys() >= {*numbers}:
         return json_response({}, 422, NO_NUMBERS)
     passed = sorted({known[number] for number in numbers})
-    kept = {
-        "class_code": classroom.code,
-        "student": student.number,
-        "sheet": slug,
-        "passed": passed,
-    }
-    db.session().merge(ShownSheet(**kept))
+    whose = {"class_code": classroom.code, "student": student.number}
+    db.session().merge(ShownSheet(**whose, sheet=slug, passed=passed))
     shown = {"class": classroom.code, "sheet": slug, "passed": passed, "of": len(known)}
     return json_response(shown)
 
 
 @blueprint.get("/class/<code>/sheets")
-def look(code: str) -> flask.Response:
-    """Show the instructor what students have shown of a sheet."""
+def look(code: str) -> ResponseReturnValue:
+    """Show the instructor what students have shown of a sheet, by default of the first."""
     classroom = visited_class(code)
     if wants_json():
         sheets = {
-            slug: [row._asdict() | {"passed": len(row.passed)} for row in rows_of(classroom, slug)]
+            slug: [row._asdict() | {"passed": len(row.passed)} for row in shown_of(classroom, slug)]
             for slug in SHEETS
         }
         return json_response({"class": classroom.code, "sheets": sheets})
     asked = flask.request.args.get("sheet", "")
-    slug = asked if asked in SHEETS else SHEETS[0]
-    rows, ids = rows_of(classroom, slug), requirements(slug).values()
-    lacking = {each: sum(each in row.missing for row in rows) for each in ids}
-    texts = {each.id: each.text for each in gradable(slug)}
-    hardest = sorted(lacking.items(), key=lambda one: -one[1])[:MAX_HARDEST]
-    return render_page(
+    slug = asked if asked in SHEETS else next(iter(SHEETS), "")
+    shown = shown_of(classroom, slug) if slug else []
+    return flask.render_template(
         "class/sheets.html",
         classroom=classroom,
         slug=slug,
         titles={each: GAMES[each].info.title for each in SHEETS},
-        of=len(lacking),
-        shown=len(rows),
-        hardest=[(each, texts[each], count) for each, count in hardest if count],
-        list=page_of(rows, lambda row: row.name),
+        of=len(requirements(slug)) if slug else 0,
+        shown=len(shown),
+        hardest=hardest_of(slug, shown) if shown else (),
+        list=page_of(shown, lambda one: one.name),
     )
 
 
@@ -145,7 +145,7 @@ def table(code: str) -> flask.Response:
     lines: list[Sequence[Cell]] = []
     for slug in SHEETS:
         of = len(requirements(slug))
-        for row in rows_of(classroom, slug):
+        for row in shown_of(classroom, slug):
             counts = len(row.passed), of, " ".join(row.missing)
             lines.append((row.number, row.name, slug, *counts))
     return csv_response(f"{classroom.code}-sheets.csv", head, lines)

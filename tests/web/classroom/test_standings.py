@@ -18,7 +18,7 @@ from tests.support.tournaments import (
     result,
     stands_on,
 )
-from web.classroom.tournament_places import Standing, placed
+from web.classroom.standings import Standing, placed
 from web.classroom.tournaments import Ranking, Tournament
 
 DEALS = 3
