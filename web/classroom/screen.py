@@ -61,71 +61,88 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> ResponseReturnValue:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
-    classroom, arguments = load_class(code), flask.request.args
-    chosen = arguments.get("show", "")
+    classroom, asked = load_class(code), flask.request.args
+    chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
-    newest, students = live_bingo(classroom), students_of(classroom)
-    here = playing(students)
+    live, students = live_bingo(classroom), students_of(classroom)
+    shows = "join" if chosen == "round" and live is None else chosen
+    shown = dict.fromkeys(THINGS) | _things(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
-    version = classroom.etag(of)
-    shows = "join" if chosen == "round" and newest is None else chosen
-    live = newest if shows == "round" else None
-    at_tables = [*_at_tables(here, classroom.now)] if shows == "join" else []
-    players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
-    tournament = tournament_on_screen(classroom) if chosen == "standings" else None
-    ranked = [*best_players(students)] if chosen == "standings" and not tournament else []
-    best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
-    hour = winners_within(classroom, students, HOUR) if chosen == "standings" else []
-    period, table = asked_period(), arguments.get("table", "")
-    found = insight_of(classroom, period) if chosen == "insight" else {}
-    insight = chosen_table(found, table)
-    if insight:
-        shown = with_replays(classroom, period, insight.costly[:MAX_ON_SCREEN])
-        insight = replace(insight, costly=shown)
-    vote = newest_vote(classroom) if chosen == "vote" else None
     if wants_json():
-        return json_response(
-            {
-                "class": classroom.code,
-                "title": classroom.title,
-                "version": version,
-                "show": chosen,
-                "count": len(here),
-                "playing": [{"name": name, "table": table} for name, table in players],
-                "round": round_document(newest),
-                "standings": tournament and _tournament_document(tournament),
-                "bingo": [winner._asdict() for winner in best],
-                "hour": [winner._asdict() for winner in hour],
-                "insight": insight and {"days": period, **insight.screen_document()},
-                "vote": vote and vote.document() | {"answered": answered(vote)},
-            }
-        )
-    named = [student.name for student in here if student.offered]
+        document = {"class": classroom.code, "title": classroom.title}
+        document |= {"version": classroom.etag(of), "show": chosen}
+        return json_response(document | _document(live, len(playing(students)), shown))
     return render_template(
         "class/projector.html",
         classroom=classroom,
-        bingo=live,
         show=shows,
-        version=version,
         of=of,
         public=public_address(),
-        count=len(here),
-        newest=named[::-1][:NEWEST],
-        players=players,
-        more_players=len(at_tables) - len(players),
-        winners=_new_winners(live) if live else None,
-        board=_board(live) if live else (),
-        tournament=tournament,
-        best=best,
-        hour=hour,
-        more_winners=sum(winner.place == best[-1].place for winner in others),
-        insight=insight,
-        period="" if period == "all" else PERIODS[period],
-        vote=vote,
-        answered=answered(vote) if vote else 0,
-        sure=SURE,
-        renews=classroom.is_open and "still" not in arguments,
+        count=len(playing(students)),
+        renews=classroom.is_open and "still" not in asked,
+        **shown,
     )
+
+
+THINGS: Final = (
+    *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
+    *("hour", "insight", "period", "vote", "answered", "sure"),
+)
+"""What the page shows: of each show some, of the others none."""
+
+
+def _things(
+    classroom: Classroom, shows: str, live: LiveBingo | None, students: Mapping[int, Student]
+) -> dict[str, Any]:
+    """Return what is shown of a class."""
+    here = playing(students)
+    match shows:
+        case "join":
+            newest = [student.name for student in here if student.offered][::-1][:NEWEST]
+            return {"newest": newest, "at_tables": AtTables.of(here, classroom.now)}
+        case "round" if live:
+            return {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
+        case "standings":
+            hour = winners_within(classroom, students, HOUR)
+            if tournament := tournament_on_screen(classroom):
+                return {"tournament": tournament, "best": (), "hour": hour}
+            ranked = [*best_players(students)]
+            best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
+            more = sum(winner.place == best[-1].place for winner in others)
+            return {"best": best, "more_winners": more, "hour": hour}
+        case "insight":
+            return _insight(classroom)
+        case "vote" if vote := newest_vote(classroom):
+            return {"vote": vote, "answered": answered(vote), "sure": SURE}
+    return {}
+
+
+def _insight(classroom: Classroom) -> dict[str, Any]:
+    """Return what the class should learn next at the table that the address names."""
+    period = asked_period()
+    found = insight_of(classroom, period)
+    insight = chosen_table(found, flask.request.args.get("table", ""))
+    if insight is None:
+        return {}
+    costly = with_replays(classroom, period, insight.costly[:MAX_ON_SCREEN])
+    insight = replace(insight, costly=costly)
+    return {"insight": insight, "period": "" if period == "all" else PERIODS[period]}
+
+
+def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is shown, in JSON; the round always."""
+    players = shown["at_tables"].named if shown["at_tables"] else ()
+    tournament, insight, vote = shown["tournament"], shown["insight"], shown["vote"]
+    return {
+        "count": count,
+        "playing": [{"name": name, "table": table} for name, table in players],
+        "round": round_document(live),
+        "standings": tournament and _tournament_document(tournament),
+        "bingo": [winner._asdict() for winner in shown["best"] or ()],
+        "hour": [winner._asdict() for winner in shown["hour"] or ()],
+        "insight": insight and {"days": asked_period(), **insight.screen_document()},
+        "vote": vote and vote.document() | {"answered": shown["answered"]},
+    }
 
 
 @blueprint.get("/class/<code>/qr.svg")
@@ -182,11 +199,21 @@ def _tournament_document(at: TournamentState) -> dict[str, Any]:
     }
 
 
-def _at_tables(students: Iterable[Student], now: float) -> Iterator[tuple[str, bool, str]]:
-    """Yield who has just played at a table: the nickname, whether it was offered, the table."""
-    for student in students:
-        if is_here(student, now) and student.last_page in TABLES:
-            yield student.name, student.offered, TABLES[student.last_page]
+class AtTables(NamedTuple):
+    """The students who have just played at a table."""
+
+    named: list[tuple[str, str]]
+    """The nicknames of a few, with the tables; one that was typed stands on no big screen here."""
+
+    more: int
+    """The number of the others."""
+
+    @classmethod
+    def of(cls, students: Iterable[Student], now: float) -> "AtTables":
+        """Return those of some students who are at tables at a time."""
+        found = [one for one in students if is_here(one, now) and one.last_page in TABLES]
+        named = [(one.name, TABLES[one.last_page]) for one in found if one.offered][:PLAYERS]
+        return cls(named, len(found) - len(named))
 
 
 class Winner(NamedTuple):
