@@ -4,7 +4,7 @@ The page, and the moves that it offers: each with its name, when it is possible,
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +28,7 @@ from web.classroom.forms import ClassMove, MoveRequest, answer_move, require
 from web.classroom.joining import came_since
 from web.classroom.lists import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.models import Classroom, Dashboard, Student
-from web.classroom.moves import available_moves, new_nickname, why_not
+from web.classroom.moves import available_moves, why_not
 from web.classroom.opening import dashboards_of, handed_on, is_opener, own_dashboard
 from web.classroom.presence import TABLES, answer_known_page, is_dealt_in, is_here
 from web.classroom.roster import Person, joined
@@ -36,6 +36,7 @@ from web.classroom.screen import HOUR, best_players, winners_within
 from web.classroom.students import (
     browsers_of,
     find_student,
+    new_nickname,
     not_banned,
     playing,
     real_names,
@@ -104,7 +105,9 @@ def move(code: str) -> ResponseReturnValue:
 
     def available(classroom: Classroom) -> Iterator[ClassMove]:
         live = open_bingo(classroom)
-        yield from available_moves(classroom, live, students_of(classroom))
+        yield from available_moves(
+            classroom, live, students_of(classroom), dashboards_of(classroom)
+        )
         if live:  # for a card on paper: its page has the form
             yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
 
@@ -182,52 +185,84 @@ def answer_dashboard(
     classroom: Classroom, status: int = 200, refusal: str = ""
 ) -> ResponseReturnValue:
     """Answer with the dashboard as it stands."""
-    live, students, now = live_bingo(classroom), students_of(classroom), classroom.now
-    on, given = live if live and live.is_open else None, real_names(classroom.code)
-    moves = {move.name: move for move in available_moves(classroom, on, students)}
+    live, students = live_bingo(classroom), students_of(classroom)
+    dashboards = dashboards_of(classroom)
+    on = live if live and live.is_open else None
+    moves = {move.name: move for move in available_moves(classroom, on, students, dashboards)}
+    given = real_names(classroom.code)
     with_names = flask.request.args.get("names") == "yes"
     if wants_json():
         real = given if with_names else None
         return json_response(_document(classroom, live, students, moves, real), status, refusal)
-    roster, dashboards = [Person(*one) for one in classroom.roster], dashboards_of(classroom)
-    came = {*joined(roster, given).values()}
-    missing = [person.name for person in roster if person not in came]
-    dealt = sum(is_dealt_in(student, now) for student in students.values())
     page = render_template(
         "class/dashboard.html",
         classroom=classroom,
         bingo=live,
-        students=not_banned(students),
-        banned=[one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
-        status_text=_status_text(on),
         moves=moves,
-        public=public_address(),
         looked_at=looked_at,
-        page=page_of(not_banned(students), lambda one: f"{one.name} {one.number}"),
-        opened=_opened(classroom, on, students),
-        best=[*best_players(students)][:MAX_BEST],
-        hour=winners_within(classroom, students, HOUR),
-        here_now=sum(is_here(student, now) for student in not_banned(students)),
-        is_here=lambda student: is_here(student, now),
-        tables=TABLES,
-        verdict=_verdict(on),
-        claims=[*_claims(on)],
-        real=given if with_names else {},
         with_names=with_names,
-        keeps_names=classroom.real != "no" or bool(roster) or bool(given),
-        missing=missing,
-        dashboards=handed_on(dashboards, now),
-        own_dashboard=own_dashboard(classroom.code, dashboards),
-        is_opener=is_opener(classroom),
-        expected=_expected,
-        dealt=dealt,
-        absent=len(playing(students)) - dealt,
-        clock_time=lambda at: f"{local_time(at):%H:%M}",
-        day_and_time=lambda at: time_text(at, now),
-        usual_interval=CLOCK,
+        real=given if with_names else {},
+        opened=_opened(classroom, on, students),
         refusal=refusal,
+        **_of_round(on),
+        **_of_students(classroom, students),
+        **_of_names(classroom, given),
+        **_of_class(classroom, students, dashboards),
     )
     return page, status
+
+
+def _of_round(live: LiveBingo | None) -> dict[str, Any]:
+    """Return what the page says of the round that is on, and of the next one."""
+    return {
+        "status_text": _status_text(live),
+        "verdict": _verdict(live),
+        "claims": [*_claims(live)],
+        "expected": _expected,
+        "usual_interval": CLOCK,
+    }
+
+
+def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+    """Return which students the page shows, who is here, and who is dealt in."""
+    shown, now = not_banned(students), classroom.now
+    dealt = sum(is_dealt_in(student, now) for student in shown)
+    return {
+        "students": shown,
+        "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
+        "page": page_of(shown, lambda one: f"{one.name} {one.number}"),
+        "here_now": sum(is_here(student, now) for student in shown),
+        "is_here": lambda student: is_here(student, now),
+        "tables": TABLES,
+        "dealt": dealt,
+        "absent": len(playing(students)) - dealt,
+    }
+
+
+def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
+    """Return who of the instructor's list has not come, and whether there are names to show."""
+    roster = [Person(*one) for one in classroom.roster]
+    came = {*joined(roster, given).values()}
+    return {
+        "missing": [person.name for person in roster if person not in came],
+        "keeps_names": classroom.real != "no" or bool(roster) or bool(given),
+    }
+
+
+def _of_class(
+    classroom: Classroom, students: Mapping[int, Student], dashboards: Sequence[Dashboard]
+) -> dict[str, Any]:
+    """Return what the page says of the class: how it is joined, its winners, its dashboards."""
+    return {
+        "public": public_address(),
+        "best": [*best_players(students)][:MAX_BEST],
+        "hour": winners_within(classroom, students, HOUR),
+        "dashboards": handed_on(dashboards, classroom.now),
+        "own_dashboard": own_dashboard(classroom.code, dashboards),
+        "is_opener": is_opener(classroom),
+        "clock_time": lambda at: f"{local_time(at):%H:%M}",
+        "day_and_time": lambda at: time_text(at, classroom.now),
+    }
 
 
 class OpenedStudent(NamedTuple):

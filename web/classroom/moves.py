@@ -4,7 +4,7 @@ Each has its name, its label, when it is possible, and what it does.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -36,8 +36,8 @@ from web.classroom.forms import (
     writing,
 )
 from web.classroom.joining import came_since, forget, set_state
-from web.classroom.models import BingoRound, Classroom, Student
-from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
+from web.classroom.models import BingoRound, Classroom, Dashboard, Student
+from web.classroom.nicknames import checked_nickname, is_offered, name_key
 from web.classroom.opening import (
     HAND_ON_LINK,
     LIVES,
@@ -55,6 +55,7 @@ from web.classroom.screen import SHOWN
 from web.classroom.students import (
     MAX_STUDENTS,
     forget_real_names,
+    new_nickname,
     not_banned,
     save_student,
     taken_keys,
@@ -80,7 +81,10 @@ _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 
 def available_moves(
-    classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
+    classroom: Classroom,
+    live: LiveBingo | None,
+    students: Mapping[int, Student],
+    dashboards: Iterable[Dashboard],
 ) -> Iterator[ClassMove]:
     """Yield all moves that are possible now.
 
@@ -88,6 +92,7 @@ def available_moves(
         classroom: the class.
         live: the round that is on.
         students: all students, by their numbers.
+        dashboards: those that were handed on.
     """
     if live:
         yield from _moves_in(live)
@@ -108,7 +113,7 @@ def available_moves(
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), partial(_close, live))
     yield ClassMove("hand-on", Text("Hand on"), _hand_on, {"label": None})
-    if own := {str(one.number): one.label or str(one.number) for one in dashboards_of(classroom)}:
+    if own := {str(one.number): one.label or str(one.number) for one in dashboards}:
         yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
     lives: Options = {str(days): plural("{number} day", "{number} days", days) for days in LIVES}
     yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
@@ -339,11 +344,6 @@ def _take_back(request: MoveRequest) -> None:
     db.session().delete(gone[0])
     db.session().flush()
     request.write()
-
-
-def new_nickname(classroom: Classroom, language: str) -> str:
-    """Return a nickname by chance that nobody has."""
-    return offers(language, taken_keys(classroom))[0]
 
 
 def _student(students: Mapping[int, Student], request: MoveRequest) -> Student:

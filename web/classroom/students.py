@@ -10,6 +10,7 @@ from web import db
 from web.classroom.access import FIND_STUDENTS
 from web.classroom.codes import rejoin_code
 from web.classroom.models import Browser, Classroom, Student
+from web.classroom.nicknames import offers
 
 MAX_STUDENTS: Final = 1_000
 """Maximum number of students in a class."""
@@ -82,6 +83,11 @@ def taken_keys(classroom: Classroom) -> set[str]:
     """Return the keys of all nicknames of a class."""
     of_class = _students.c.class_code == classroom.code
     return {*db.execute(select(_students.c.name_key).where(of_class)).scalars()}
+
+
+def new_nickname(classroom: Classroom, language: str) -> str:
+    """Return a nickname by chance that nobody has."""
+    return offers(language, taken_keys(classroom))[0]
 
 
 def wrong_codes(student: Student) -> list[float]:

@@ -1,0 +1,70 @@
+"""What follows from a class, a round and the time alone: no request is made, and no database."""
+
+from dataclasses import replace
+
+from cardgames.cards import DECK_SIZE
+from cardgames.games.bingo.rules import Mode
+from web.classroom import words
+from web.classroom.bingo import LiveBingo
+from web.classroom.models import PAGES, BingoRound, Classroom, Student
+from web.classroom.moves import available_moves, why_not
+from web.classroom.presence import DEALT_IN, HERE, is_dealt_in, is_here
+from web.classroom.rounds import HeldCard
+
+ROUND = BingoRound(
+    class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff", dealt=[1]
+)
+LIVE = LiveBingo(ROUND, "playing", 14, 8, {1: HeldCard(1, 1, 0, "Quiet Otter")}, ())
+
+
+def a_class(**values: object) -> Classroom:
+    """A class of one student with a round that is on, in which the clock calls every 8 seconds."""
+    numbers = {"step": 12, "changes": 3, "claims": 0, "right": 0, "round_number": 2, "members": 1}
+    clock = {"is_open": True, "called": 14, "since": 100.0, "every": 8, "stop": DECK_SIZE}
+    known = {**numbers, **clock, "has_vote": False, "now": 100.0}
+    return Classroom(code="K7QXB", title="CS1", **(known | values))
+
+
+def names(live: LiveBingo | None, **values: object) -> set[str]:
+    return {move.name for move in available_moves(a_class(**values), live, {}, ())} - {"show"}
+
+
+def test_an_etag_changes_with_what_its_page_shows() -> None:
+    changes = {"step": 13, "now": 108.0, "right": 1, "changes": 4, "claims": 1}
+    before = {page: a_class().etag(page) for page in PAGES}
+    changed = {
+        name: {page for page in PAGES if a_class(**{name: value}).etag(page) != before[page]}
+        for name, value in changes.items()
+    }
+    every, not_a_students = set(PAGES), {"screen", "dashboard", "insight"}
+    assert changed["step"] == changed["now"] == changed["right"] == every
+    assert changed["changes"] == not_a_students, "a join is no news to phones"
+    assert changed["claims"] == {"dashboard"}
+
+
+def test_pages_ask_more_often_in_a_round_and_less_in_a_large_class() -> None:
+    idle = {"is_open": False, "now": 10_000.0}
+    assert [a_class(**each).asks_every for each in ({}, idle, {"has_vote": True})] == [1, 10, 1]
+    assert a_class(**idle, has_vote=True).asks_every == a_class(**idle, round_number=0).asks_every
+    assert a_class(members=1_000).asks_every == 3
+
+
+def test_what_can_be_done_follows_from_the_round() -> None:
+    in_round = {"call", "auto", "pause", "paper", "void"}
+    assert in_round <= names(LIVE)
+    assert "end" not in names(LIVE)
+    bingo, all_called = replace(LIVE, phase="bingo"), replace(LIVE, calls=DECK_SIZE)
+    assert names(bingo) & {*in_round, "go-on", "end"} == {"go-on", "end", "void"}
+    assert why_not(bingo, "call") == words.NO_CALLING
+    assert names(all_called) & {"call", "auto", "end"} == {"end"}
+    assert why_not(all_called, "auto") == words.ALL_CALLED
+    assert "deal" not in names(LIVE)
+
+
+def test_who_is_here_is_dealt_in_a_while_longer() -> None:
+    student = Student(number=1, state="in", joined=0.0, seen=100.0)
+    times = (100.0 + HERE - 1, 100.0 + HERE, 100.0 + DEALT_IN - 1, 100.0 + DEALT_IN)
+    assert [is_here(student, at) for at in times] == [True, False, False, False]
+    assert [is_dealt_in(student, at) for at in times] == [True, True, True, False]
+    student.state = "out"
+    assert not is_dealt_in(student, times[0])
