@@ -16,6 +16,7 @@ from web.classroom import (
     exports,
     insight_views,
     opening,
+    paper,
     presence,
     roster,
     screen,
@@ -41,7 +42,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
     for part in (
         *(opening, entry, card),
-        *(dashboard, roster, screen, exports, guide, presence),
+        *(dashboard, roster, screen, paper, exports, guide, presence),
         *(tournament_views, insight_views),
         *(shown_sheets, vote_views),
     ):
