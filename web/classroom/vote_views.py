@@ -71,6 +71,9 @@ VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.
 OTHER_VOTE: Final = Text("That was another vote. This is the one that is on.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 
+_LINKED: Final = ("table", "hand", "upcard", "rule")
+"""The fields that a link to the page of an instructor fills in."""
+
 _CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
 _LETTERS: Final = _CODE_FIELDS[2:]
 
@@ -134,8 +137,8 @@ def _answer_student(
     answers = own_answers(classroom.code, student.number).get(asked.number, {}) if asked else {}
     if wants_json():
         yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
-        document: dict[str, Any] = {"vote": asked and asked.document(), "yours": yours}
-        return json_response(classroom.document | document, status, refusal)
+        document = classroom.document | {"vote": asked and asked.document(), "yours": yours}
+        return json_response(document, status, refusal)
     may_answer = bool(asked and asked.is_open) and student.state == "in"
     has_answered = bool(asked and asked.ballot in answers)
     page = flask.render_template(
@@ -185,20 +188,11 @@ def _answer_instructor(
 ) -> ResponseReturnValue:
     """Answer with the votes of a class, as its instructor sees them: sums alone."""
     votes = votes_in(classroom.code)
+    if wants_json():
+        return json_response(_document(classroom, votes), status, refusal)
     asked = votes[-1] if votes else None
     moves = {move.name: move for move in vote_moves(classroom, asked)}
-    if wants_json():
-        document = {
-            "class": classroom.code,
-            "title": classroom.title,
-            "step": classroom.step,
-            "vote": asked and asked.document() | {"answered": answered(asked)},
-            "votes": [vote.document() for vote in votes],
-            "moves": [move.document() for move in moves.values()],
-        }
-        return json_response(document, status, refusal)
-    arguments = flask.request.args
-    filled = {field: arguments.get(field, "")[:80] for field in ("table", "hand", "upcard", "rule")}
+    linked = {field: flask.request.args.get(field, "")[:80] for field in _LINKED}
     page = flask.render_template(
         "class/votes.html",
         classroom=classroom,
@@ -210,10 +204,23 @@ def _answer_instructor(
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
-        typed=typed or {name: value for name, value in filled.items() if value},
+        typed=typed or {name: value for name, value in linked.items() if value},
         refusal=refusal,
     )
     return page, status
+
+
+def _document(classroom: Classroom, votes: Sequence[Vote]) -> dict[str, Any]:
+    """Return the votes of a class as JSON for its instructor."""
+    asked = votes[-1] if votes else None
+    return {
+        "class": classroom.code,
+        "title": classroom.title,
+        "step": classroom.step,
+        "vote": asked and asked.document() | {"answered": answered(asked)},
+        "votes": [vote.document() for vote in votes],
+        "moves": [move.document() for move in vote_moves(classroom, asked)],
+    }
 
 
 # ---- What an instructor does ---------------------------------------------------------------------
