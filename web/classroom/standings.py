@@ -27,6 +27,8 @@ from web.classroom.tournaments import (
 )
 from web.classroom.words import iso_time, time_text
 
+IS_OVER: Final = Text("This tournament is over.")
+
 _plays: Any = TournamentPlay.__table__
 
 _STANDINGS: Final = (

@@ -10,11 +10,12 @@ from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
+from web.classroom import words
 from web.classroom.access import save_move
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, require, writing
 from web.classroom.models import Classroom
 from web.classroom.seen_deals import keep_seen_until
-from web.classroom.standings import TournamentState
+from web.classroom.standings import IS_OVER, TournamentState
 from web.classroom.tournaments import (
     MAX_DEALS,
     MAX_TOURNAMENTS,
@@ -89,6 +90,11 @@ def available_at(at: TournamentState) -> Iterator[ClassMove]:
             yield ClassMove("from", Text("Opens"), opens, {"from": None})
         yield ClassMove("until", Text("Ends"), until, {"until": None})
         yield ClassMove("end", Text("End it now"), end)
+
+
+def why_not(at: TournamentState, name: str) -> Text:
+    """Say why a move about a tournament is not possible now."""
+    return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
 
 
 def made_from(request: MoveRequest) -> Tournament:

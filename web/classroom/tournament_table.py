@@ -7,8 +7,8 @@ transaction.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -21,7 +21,7 @@ from web import db
 from web.classroom.access import save_students
 from web.classroom.models import Classroom, Student
 from web.classroom.seen_deals import deals_seen_before
-from web.classroom.standings import TournamentState, tournaments_of
+from web.classroom.standings import IS_OVER, Standing, TournamentState, tournaments_of, with_scores
 from web.classroom.tournaments import Entry, Play, keep_play, own_entries
 from web.classroom.words import time_text
 from web.deals.deal import Deal, moves_after_deal
@@ -29,7 +29,6 @@ from web.sessions import PlayerSession
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
-IS_OVER: Final = Text("This tournament is over.")
 TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
 NOT_OPEN: Final = Text("This tournament opens {time}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
@@ -60,6 +59,23 @@ class Seat(TournamentState):
     def has_played(self, deal: int) -> bool:
         """Return whether the student has played a deal to its end, counted from 1."""
         return self.entry.first <= deal < self.next_deal
+
+    @property
+    def shows_deals(self) -> bool:
+        """Whether the student is shown what others have made of each deal: after playing them."""
+        return not self.hides_points and (self.is_done or self.is_over)
+
+    @cached_property
+    def best(self) -> tuple[Standing, ...]:
+        """Those who are named to the student."""
+        best = self.standings.best
+        return with_scores(self.tournament, best) if self.shows_deals else best
+
+    @cached_property
+    def own_standing(self) -> Standing | None:
+        """Where the student stands; None without a move."""
+        own = self.standings.by_student.get(self.student.number)
+        return own and replace(own, scores=self.entry.scores(self.tournament.deals))
 
     @property
     def is_done(self) -> bool:

@@ -4,10 +4,10 @@ The instructor sees everybody without having played; a student sees their own pl
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 import flask
 from flask.typing import ResponseReturnValue
@@ -22,7 +22,6 @@ from web.classroom.access import (
     known_student,
     led_class,
     load_class,
-    own_student,
     require_instructor,
     require_student,
     save_move,
@@ -44,10 +43,10 @@ from web.classroom.tournament_moves import (
     available_at,
     made_from,
     may_make,
+    why_not,
     work_out,
 )
 from web.classroom.tournament_table import (
-    IS_OVER,
     TOO_LATE,
     Seat,
     TooLate,
@@ -135,21 +134,20 @@ def _show_list(
 ) -> ResponseReturnValue:
     """Answer with the tournaments of a class, the newest first."""
     leads = is_instructor(classroom)
-    student = own_student(classroom) if leads else require_student(classroom)
-    renew_session()
+    shown: Sequence[TournamentState]
     if leads:
+        shown, possible = tournaments_of(classroom), _list_moves(classroom)
         extend_expiry(classroom)
-    shown = seats_of(classroom, student) if student and not leads else tournaments_of(classroom)
+    else:
+        shown, possible = seats_of(classroom, require_student(classroom)), []
+    renew_session()
     version = classroom.etag("dashboard" if leads else "")
-    possible = _list_moves(classroom) if leads else []
     if wants_json():
-        document = classroom.document | {
-            "version": version,
-            "tournaments": [at.list_document() for at in shown],
-        }
+        listed = [at.list_document() for at in shown]
+        document = classroom.document | {"version": version, "tournaments": listed}
         if leads:
-            document["step"] = classroom.step
-            document["moves"] = [move.document() for move in possible]
+            moves = [move.document() for move in possible]
+            document |= {"step": classroom.step, "moves": moves}
         return json_response(document, status, refusal)
     page = flask.render_template(
         "class/tournaments.html",
@@ -173,27 +171,36 @@ def export(code: str) -> ResponseReturnValue:
     each; of a deal that is not played there are none, and before they are known.
     """
     classroom = led_class(code)
-    most = max((at.tournament.deals for at in tournaments_of(classroom)), default=0)
+    tournaments, students = tournaments_of(classroom), not_banned(students_of(classroom))
+    most = max((at.tournament.deals for at in tournaments), default=0)
     head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
-    lines: list[tuple[Cell, ...]] = []
-    for at in tournaments_of(classroom):
-        one, rows = at.tournament, at.standings.by_student
-        entries = entries_of(one, [*rows])
-        about = (one.number, one.heading, one.table, one.ranking, one.deals)
-        for student in not_banned(students_of(classroom)):
-            line: tuple[Cell, ...] = (*about, student.number, student.name)
-            line = (*line, student.state)
-            if row := rows.get(student.number):
-                entry = entries[student.number]
-                total = round(row.total, DIGITS) if row.played else None
-                last = entry.finished if row.played == one.deals else None
-                scores = entry.scores(one.deals)
-                line = (*line, row.played, row.place or None, total, last and iso_time(last))
-                line += tuple(None if score is None else round(score, DIGITS) for score in scores)
-            else:
-                line = (*line, 0)
-            lines.append((*line, *[None] * (len(head) - len(line))))
-    return csv_response(f"{classroom.code}-tournaments.csv", head, lines)
+    lines = (line for at in tournaments for line in _export_lines(at, students))
+    padded = ((*line, *[None] * (len(head) - len(line))) for line in lines)
+    return csv_response(f"{classroom.code}-tournaments.csv", head, padded)
+
+
+def _export_lines(at: TournamentState, students: Iterable[Student]) -> Iterator[tuple[Cell, ...]]:
+    """Yield what students have made of a tournament, a line each."""
+    one, rows = at.tournament, at.standings.by_student
+    entries = entries_of(one, [*rows])
+    about = (one.number, one.heading, one.table, one.ranking, one.deals)
+    for student in students:
+        who = (student.number, student.name, student.state)
+        row = rows.get(student.number)
+        if row is None:
+            yield (*about, *who, 0)
+            continue
+        entry = entries[student.number]
+        total = round(row.total, DIGITS) if row.played else None
+        last = entry.finished if row.played == one.deals else None
+        scores = (score and round(score, DIGITS) for score in entry.scores(one.deals))
+        sums = (row.played, row.place or None, total, last and iso_time(last))
+        yield (
+            *about,
+            *who,
+            *sums,
+            *(None if score is None else round(score, DIGITS) for score in scores),
+        )
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
@@ -214,17 +221,12 @@ def show(code: str, number: int) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
     """Make one of the instructor's moves about a tournament, or refuse it."""
-
-    def why_not(classroom: Classroom, name: str) -> Text:
-        is_over = _tournament(classroom, number).is_over
-        return IS_OVER if is_over and name in ("until", "end") else words.NOT_NOW
-
     address = _tournament(load_class(code), number).address
     return answer_move(
         code,
         lambda classroom: available_at(_tournament(classroom, number)),
         lambda classroom, *why: _show_all_of(_tournament(classroom, number), *why),
-        why_not,
+        lambda classroom, name: why_not(_tournament(classroom, number), name),
         address,
     )
 
@@ -236,36 +238,35 @@ def _show_all_of(
     typed: Mapping[str, str] | None = None,
 ) -> ResponseReturnValue:
     """Answer with a tournament as its instructor sees it: everybody."""
-    classroom, found, due = at.classroom, at.standings, at.tournament.due
-    version = classroom.etag("dashboard")
-    possible = [*available_at(at)]
+    classroom = at.classroom
     if wants_json():
-        document = at.page_document(version) | {
-            "step": classroom.step,
-            "students": [
-                row.document() | {"number": row.student}
-                for row in with_scores(at.tournament, found.rows)
-            ],
-            "moves": [move.document() for move in possible],
-        }
-        return json_response(document, status, refusal)
-    shown = page_of(found.rows, lambda row: row.name)
+        return json_response(_document_for_all(at), status, refusal)
+    shown = page_of(at.standings.rows, lambda row: row.name)
     page = flask.render_template(
         "class/tournament_desk.html",
         at=at,
-        found=found,
-        version=version,
+        found=at.standings,
+        version=classroom.etag("dashboard"),
         list=replace(shown, rows=with_scores(at.tournament, shown.rows)),
-        moves={move.name: move for move in possible},
+        moves={move.name: move for move in available_at(at)},
         is_member=known_student(classroom) is not None,
         is_shown=classroom.show == "standings" and tournament_on_screen(classroom) == at,
-        opens=_field_text(at.tournament.opens),
-        until=_field_text(due) if due else "",
+        field_text=_field_text,
         now=_clock_text(classroom),
         typed=typed or {},
         refusal=refusal,
     )
     return page, status
+
+
+def _document_for_all(at: TournamentState) -> dict[str, Any]:
+    """Return a tournament as JSON for its instructor: everybody."""
+    rows = with_scores(at.tournament, at.standings.rows)
+    return at.page_document(at.classroom.etag("dashboard")) | {
+        "step": at.classroom.step,
+        "students": [row.document() | {"number": row.student} for row in rows],
+        "moves": [move.document() for move in available_at(at)],
+    }
 
 
 def _clock_text(classroom: Classroom) -> str:
@@ -274,8 +275,8 @@ def _clock_text(classroom: Classroom) -> str:
 
 
 def _field_text(at: float) -> str:
-    """Return a time as a field of a form has it."""
-    return f"{local_time(at):%Y-%m-%dT%H:%M}"
+    """Return a time as a field of a form has it; empty for none."""
+    return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
 
 
 def _show_to_student(
@@ -286,37 +287,35 @@ def _show_to_student(
     What others have made of each deal is shown to those who have played it.
     """
     (seat,) = seats_of(at.classroom, student, [at])
-    found, one = at.standings, at.tournament
-    version, points = at.classroom.etag("screen"), not seat.hides_points
-    deals = points and (seat.is_done or seat.is_over)
-    best = with_scores(one, found.best) if deals else found.best
-    own = found.by_student.get(student.number)
-    if own:
-        own = replace(own, scores=seat.entry.scores(one.deals))
+    own, best = seat.own_standing, seat.best
     if wants_json():
-        you = own.document(points=points) if own else {"played": seat.entry.played}
-        you.pop("name", None)
-        document = at.page_document(version) | {
-            "best": [row.document(deals=deals, points=points) for row in best],
-            "you": you | {"number": student.number},
-            "next": seat.next_document(),
-        }
-        return json_response(document, status, refusal)
+        return json_response(_document_for(seat), status, refusal)
     is_apart = own and own.place > 0 and own.student not in {row.student for row in best}
-    left = at.tournament.opens - at.classroom.now
+    left = seat.tournament.opens - seat.classroom.now
     page = flask.render_template(
         "class/tournament.html",
         seat=seat,
-        found=found,
-        version=version,
+        found=seat.standings,
+        version=seat.classroom.etag("screen"),
         own=own,
         best=(*best, own) if is_apart else best,
-        has_deals=deals,
-        now=_clock_text(at.classroom),
+        now=_clock_text(seat.classroom),
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
         refusal=refusal,
     )
     return page, status
+
+
+def _document_for(seat: Seat) -> dict[str, Any]:
+    """Return a tournament as JSON for one of its students."""
+    own, points = seat.own_standing, not seat.hides_points
+    you = own.document(points=points) if own else {"played": seat.entry.played}
+    you.pop("name", None)
+    return seat.page_document(seat.classroom.etag("screen")) | {
+        "best": [row.document(deals=seat.shows_deals, points=points) for row in seat.best],
+        "you": you | {"number": seat.student.number},
+        "next": seat.next_document(),
+    }
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
