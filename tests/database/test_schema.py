@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import LargeBinary, String, text
 
 from app import create_app
+from tests.support.classroom import open_room
 from tests.support.site import TABLE, look, play
 from web import db, schema
 from web.models import Base
@@ -22,6 +23,18 @@ def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
     """What ``alembic check`` asks: with another column in a class it fails."""
     with db.database_of(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
+
+
+def test_a_class_of_an_older_version_keeps_its_step_and_its_students(app: flask.Flask) -> None:
+    room = open_room(app, 3)
+    room.deal(every="0")
+    before = room.desk()
+    with db.database_of(app).engine.begin() as connection:
+        connection.execute(text("ALTER TABLE classes RENAME COLUMN step TO version"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+    schema.upgrade(db.database_of(app))
+    assert room.desk() == before
+    assert (before["step"], len(before["students"])) == (2, 3)
 
 
 def test_the_numbers_of_the_scripts_are_a_line() -> None:

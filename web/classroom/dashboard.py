@@ -28,7 +28,7 @@ from web.classroom.forms import ClassMove, MoveRequest, answer_move, require
 from web.classroom.joining import came_since
 from web.classroom.lists import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.models import Classroom, Dashboard, Student
-from web.classroom.moves import available_moves, why_not
+from web.classroom.moves import available_moves, moves_in, why_not
 from web.classroom.opening import dashboards_of, handed_on, is_opener, own_dashboard
 from web.classroom.presence import TABLES, answer_known_page, is_dealt_in, is_here
 from web.classroom.roster import Person, joined
@@ -105,11 +105,12 @@ def move(code: str) -> ResponseReturnValue:
 
     def available(classroom: Classroom) -> Iterator[ClassMove]:
         live = open_bingo(classroom)
-        yield from available_moves(
-            classroom, live, students_of(classroom), dashboards_of(classroom)
-        )
-        if live:  # for a card on paper: its page has the form
+        if live:  # first, so that a call reads no students
+            yield from moves_in(live)
+            # For a card on paper: its page has the form.
             yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
+        students, dashboards = students_of(classroom), dashboards_of(classroom)
+        yield from available_moves(classroom, live, students, dashboards)
 
     return answer_move(
         code,

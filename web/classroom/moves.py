@@ -95,7 +95,7 @@ def available_moves(
         dashboards: those that were handed on.
     """
     if live:
-        yield from _moves_in(live)
+        yield from moves_in(live)
     elif not classroom.closed:
         modes: Options = {mode.value: label for mode, label in words.MODES.items()}
         callers: Options = {
@@ -123,7 +123,7 @@ def available_moves(
         yield from _moves_about(classroom, students)
 
 
-def _moves_in(live: LiveBingo) -> Iterator[ClassMove]:
+def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
     """Yield what is possible in the round that is on."""
     has_more, is_bingo = live.calls < DECK_SIZE, live.phase == "bingo"
     if is_bingo and has_more:
