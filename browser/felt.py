@@ -65,7 +65,7 @@ def drawn(slug: str, shown: Shown) -> str:
         game=game, times=1, story=(), stacked=False, last_move="", **shown._asdict()
     )
     page = SimpleNamespace(
-        table=table, layout="own_table.html", base_url=f"{_settings['root']}/{slug}", advice=None,
+        table=table, layout="own_table.html", advice=None,
         moves={}, filled={}, refusal=None, deal=None, chart=None, progress=None,
     )  # fmt: skip
     return (
@@ -75,10 +75,14 @@ def drawn(slug: str, shown: Shown) -> str:
             page=page,
             look=SimpleNamespace(**_settings),
             here="",
-            root=_settings["root"],
             static=_settings["static"],
         )
     )
+
+
+def _rule_address(_: str, *, slug: str, _anchor: str) -> str:
+    """Return the address of a rule, the only one that a felt links to, as the site has it."""
+    return f"{_settings['root']}/{slug}/rules#{_anchor}"
 
 
 def _catalogue() -> gettext.NullTranslations:
@@ -107,7 +111,7 @@ def _templates() -> Environment:
     )
     made.globals.update(
         _=word, plural=counted, format_number=format_number, language=_settings["language"],
-        remembered=lambda macro, *values: macro(*values),
+        remembered=lambda macro, *values: macro(*values), url_for=_rule_address,
     )  # fmt: skip
     return made
 

@@ -12,7 +12,7 @@ from cardgames.text import Text
 from web import db
 from web.deals.daily import daily_deals
 from web.http import i18n
-from web.http.addresses import MAX_ADDRESS, safe_redirect
+from web.http.addresses import MAX_ADDRESS, safe_redirect, site_address
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.preferences import CHOICES, COOKIE, chosen, remember
@@ -83,7 +83,7 @@ def _labels(moves: Mapping[str, str]) -> Iterator[str]:
 def preferences() -> str:
     """Show how the pages can look, and the keys. Nothing is written."""
     to = safe_redirect(flask.request.args.get("to", ""))
-    return flask.render_template("settings.html", to=to, keys=key_hints())
+    return flask.render_template("settings.html", to=to, back=site_address(to), keys=key_hints())
 
 
 @blueprint.post("/settings")
@@ -117,7 +117,7 @@ def choose_language() -> flask.Response:
 
 def _back() -> flask.Response:
     """Lead back to the page that a form names as its own."""
-    return see_other(flask.request.script_root + safe_redirect(_sent().get("to", "")))
+    return see_other(site_address(_sent().get("to", "")))
 
 
 def _sent() -> dict[str, str]:

@@ -69,7 +69,7 @@ def test_a_round_is_shown_with_the_move_that_ends_it(app: flask.Flask) -> None:
     assert not heard
     play(client, "/blackjack", "stay")
     (over,) = heard
-    assert over.location.path == "/blackjack"
+    assert over.location.game.info.slug == "blackjack"
     assert over.slot.table.finished == 1
     assert [[action.name for action in one.actions] for one in over.records] == [["deal", "stay"]]
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))

@@ -20,6 +20,7 @@ from web.classroom.codes import browser_hash, session_notes, tidy_code
 from web.classroom.models import PAGES, Browser, Student
 from web.sessions import session_as_read
 from web.tables.listeners import RoundsOver
+from web.tables.location import TableLocation
 
 WRITES_EVERY: Final = 10.0
 """Minimum number of seconds between two writes of a worker for a class."""
@@ -164,7 +165,8 @@ def note_table(over: RoundsOver) -> None:
     A program sits at a table and asks for no page of its class.
     """
     for code in sorted(session_notes().joined):  # who locks several classes does so in one order
-        note_presence(code, over.location.path)
+        at_own_table = type(over.location) is TableLocation
+        note_presence(code, f"/{over.location.game.info.slug}" if at_own_table else "")
 
 
 def is_here(student: Student, now: float) -> bool:

@@ -201,8 +201,12 @@ class TournamentTable(TableLocation, frozen=True):
     @classmethod
     def at(cls, seat: Seat, number: int) -> "TournamentTable":
         """Return a student's table at a deal, counted from 1."""
-        path = f"/class/{seat.classroom.code}/tournament/{seat.tournament.number}/deal/{number}"
-        return cls(seat.tournament.game, "", path, seat, number)
+        return cls(seat.tournament.game, "", seat, number)
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return self.seat.deal_address(self.number)
 
     @property
     def deal(self) -> Deal:

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any, Literal
 
 import flask
+from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
@@ -17,7 +18,7 @@ from web.deals.days import DailyId, date_of
 from web.deals.deal import todays_deals
 from web.deals.location import DEAL_ROW, DealInfo, deal_address, deal_location, streak_of
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 from web.sessions import PlayerSession, current_session
 
 blueprint = flask.Blueprint("daily", __name__)
@@ -29,7 +30,6 @@ class DailyEntry:
 
     id: str
     game: AnyGame
-    address: str
     state: Literal["ready", "playing", "over"]
 
 
@@ -55,21 +55,18 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
     todays, streak = todays_deals(), streak_of(session)
     day = todays[0].day
     done = streak.tables if streak.last == day else ()
-    entries = (
-        DailyEntry(str(one), GAMES[one.slug], deal_address(str(one)), _state(session, one, done))
-        for one in todays
-    )
+    entries = (DailyEntry(str(one), GAMES[one.slug], _state(session, one, done)) for one in todays)
     return DailyDeals(day, date_of(day), streak.current(day), tuple(entries))
 
 
 @blueprint.get("/daily")
-def show() -> flask.Response:
+def show() -> ResponseReturnValue:
     """Show today's deals, and what the player has made of them. Nothing is written."""
     session = current_session()
     deals = daily_deals(session)
     results = [(entry, _info(session, entry)) for entry in deals.entries]
     if not wants_json():
-        return render_page("daily.html", deals=deals, results=results)
+        return flask.render_template("daily.html", deals=deals, results=results)
     return json_response(
         {
             "day": deals.day,
@@ -100,7 +97,7 @@ def _document(entry: DailyEntry, info: DealInfo) -> dict[str, Any]:
     over = info.summary
     return {
         "deal": entry.id,
-        "address": entry.address,
+        "address": deal_address(entry.id),
         "game": entry.game.info.slug,
         "state": entry.state,
         "finished": info.finished,

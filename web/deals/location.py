@@ -127,8 +127,16 @@ class DealLocation(TableLocation, frozen=True):
     ghost: PlayerResult | None = None
     """Another player's result, whose line goes along."""
 
+    ghost_player: str = ""
+    """What stands for that player; empty for nobody."""
+
     has_coach: ClassVar[bool] = False
     """Everyone decides alone; the odds are shown when the round is over."""
+
+    @property
+    def address(self) -> str:
+        """The address of its page, with the other player's line along where it has one."""
+        return deal_address(self.id, self.ghost_player)
 
     def new_salt(self) -> str:
         """Return the salt that all players of the deal have."""
@@ -220,7 +228,7 @@ class DealLocation(TableLocation, frozen=True):
         """Return what the player has made of the deal, once they have finished it."""
         return own_result(session.sid, self.id) if session.is_kept else None
 
-    def ghost_player(self, session: PlayerSession) -> str:
+    def own_ghost(self, session: PlayerSession) -> str:
         """Return what stands for the player once they can be a ghost; empty before."""
         player = self._player(session)
         return player if self.game.advisor and player in results_of(self.id) else ""
@@ -230,8 +238,7 @@ class DealLocation(TableLocation, frozen=True):
         result = results_of(self.id).get(player) if is_player(player) else None
         if not result or not self.game.advisor or player == self._player(current_session()):
             return self
-        path = f"{self.path}?ghost={player}"
-        return msgspec.structs.replace(self, path=path, ghost=result)
+        return msgspec.structs.replace(self, ghost=result, ghost_player=player)
 
     def _player(self, session: PlayerSession) -> str:
         """Return what stands for the player at this deal."""
@@ -248,7 +255,7 @@ def deal_location(deal_id: str) -> DealLocation:
     if deal is None:
         raise DayOver if DailyId.parse(deal_id) else NoDeal
     game = deal.shared.game
-    return DealLocation(game, f"{DEAL_ROW}{deal_id}", f"/deal/{deal_id}", deal_id, deal)
+    return DealLocation(game, f"{DEAL_ROW}{deal_id}", deal_id, deal)
 
 
 def created_deals(session: PlayerSession) -> CreatedDeals:
@@ -261,26 +268,20 @@ def streak_of(session: PlayerSession) -> Streak:
     return session.value(STREAK_ROW, Streak) or Streak()
 
 
-def deal_address(deal_id: str) -> str:
-    """Return the address of a deal."""
-    return f"{flask.request.script_root}/deal/{deal_id}"
-
-
-def whole_address(deal_id: str, ghost: str = "") -> str:
-    """Return the address of a deal as it is sent on, the host with it.
+def deal_address(deal_id: str, ghost: str = "") -> str:
+    """Return the address of a deal.
 
     Args:
         deal_id: its id.
         ghost: what stands for the player whose line goes along; empty for nobody.
     """
-    along = f"?ghost={ghost}" if ghost else ""
-    return host() + deal_address(deal_id) + along
+    return flask.url_for("deals.show", deal_id=deal_id, ghost=ghost or None)
 
 
 def deal_preview(deal_id: str, deal: Deal) -> Preview:
     """Return what is shown of a deal's address, in its maker's language: never a card."""
     return preview(
-        whole_address(deal_id),
+        host() + deal_address(deal_id),
         deal.game,
         Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
         Text(

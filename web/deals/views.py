@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import flask
+from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError
@@ -37,13 +38,12 @@ from web.deals.location import (
     deal_location,
     deal_preview,
     has_room,
-    whole_address,
 )
 from web.deals.models import MAX_RESULTS, NoRoomForDeals
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.sessions import DAY, ESTABLISHED, current_session
-from web.sharing import inline_qr
+from web.sharing import host, inline_qr
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
 
@@ -104,7 +104,7 @@ def make() -> flask.Response:
     session.keep(MADE_ROW, CreatedDeals(today, count + 1, (*made.latest, deal_id)[-SHOWN:]))
     if wants_json():
         return json_response(_document(deal_id, deal))
-    return see_other(f"{deal_address(deal_id)}/link")
+    return see_other(flask.url_for(".link", deal_id=deal_id))
 
 
 def _form(
@@ -119,17 +119,17 @@ def _form(
         answer: dict[str, Any] = {"deals": [_document(*one) for one in yours]}
         return json_response({"error": why.in_one_line} if why else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
-    return render_page(
+    page = flask.render_template(
         "deals.html",
-        status,
         game=game,
         refusal=why,
         typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
         games=GAMES.values(),
-        yours=[(GAMES[deal.game], deal_address(id_)) for id_, deal in yours],
+        yours=[(id_, GAMES[deal.game]) for id_, deal in yours],
         most=MAX_MADE,
         results=MAX_RESULTS,
     )
+    return flask.Response(page, status)
 
 
 def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
@@ -169,20 +169,20 @@ def move(deal_id: str) -> flask.Response:
 
 
 @blueprint.get("/deal/<deal_id>/link")
-def link(deal_id: str) -> flask.Response:
+def link(deal_id: str) -> ResponseReturnValue:
     """Show the address of a deal so that it can be handed on; it discloses no card."""
     location = _open_location(deal_id)
     if wants_json():
         return json_response(_document(deal_id, location.deal))
-    ghost = location.ghost_player(current_session())
-    address = whole_address(deal_id, ghost)
-    return render_page(
+    ghost = location.own_ghost(current_session())
+    address = host() + deal_address(deal_id, ghost)
+    return flask.render_template(
         "deal_link.html",
         game=location.game,
         deal=location.deal,
         address=address,
         has_ghost=bool(ghost),
-        path=deal_address(deal_id),
+        deal_id=deal_id,
         qr=inline_qr(address),
         finished=len(results_of(deal_id)),
         finished_here=location.has_finished(current_session()),
@@ -195,7 +195,7 @@ def results(deal_id: str) -> flask.Response:
     """Return how the deal went for a program; before its player has finished, how many have."""
     location, session = _open_location(deal_id), current_session()
     if not wants_json():
-        return see_other(f"{deal_address(deal_id)}#results")
+        return see_other(flask.url_for(".show", deal_id=deal_id, _anchor="results"))
     info = location.info(session, location.load(session).table)
     answer: dict[str, Any] = {**_document(deal_id, location.deal), "finished": info.finished}
     if info.ghost:

@@ -5,6 +5,7 @@ too: the record of its beginning, with other decisions.
 """
 
 import flask
+from werkzeug.routing import PathConverter
 
 from cardgames.moves import Move
 from cardgames.records.line import InvalidRecord, line, parse
@@ -17,15 +18,23 @@ CHANGED = Text("This record was changed after it was signed, so it is not shown.
 NOTHING = Text("In this record nothing is played.")
 
 
+class RecordConverter(PathConverter):
+    """A record in an address: some percent codes look like cards, so its signs stay as they are."""
+
+    def to_url(self, value: str) -> str:
+        """Return the record as it is written there."""
+        return quote_path(value)
+
+
 def to_token(record: Record) -> str:
-    """Return a record with its signature, as they stand in an address."""
+    """Return a record with its signature, as an address names them."""
     text = line(record)
-    return f"{_as_path(text)}~{sign_record(text)}"
+    return f"{_in_address(text)}~{sign_record(text)}"
 
 
 def replay_address(record: Record) -> str:
     """Return the address of a record's replay."""
-    return f"{flask.request.script_root}/replay/{to_token(record)}"
+    return flask.url_for("replays.show", token=to_token(record))
 
 
 def what_if_address(record: Record, token: str) -> str:
@@ -35,7 +44,8 @@ def what_if_address(record: Record, token: str) -> str:
         record: its beginning.
         token: what stands in the address of the round's replay, to lead back there.
     """
-    address = f"{flask.request.script_root}/what-if/{_as_path(line(record))}"
+    address = flask.url_for("replays.what_if", text=_in_address(line(record)))
+    # Not by url_for, which would write = and , of a query as percent codes.
     return f"{address}?of={quote_path(token)}" if token else address
 
 
@@ -49,11 +59,6 @@ def other_decision(record: Record, step: int, move: Move) -> str:
     """
     beginning = record.truncated(step).with_action(move.read({}))
     return what_if_address(beginning, to_token(record))
-
-
-def back_address(token: str) -> str:
-    """Return the address of a replay from what stood in it; empty for an empty text."""
-    return f"{flask.request.script_root}/replay/{quote_path(token)}" if token else ""
 
 
 def parse_token(token: str) -> tuple[Record, bool]:
@@ -81,6 +86,6 @@ def text_in(address: str) -> str:
     return "_".join(part.replace("_", " ") for part in address.split("__"))
 
 
-def _as_path(text: str) -> str:
+def _in_address(text: str) -> str:
     """Write a record as a part of an address: a blank is one underscore, an underscore two."""
-    return quote_path(text.replace("_", "__").replace(" ", "_"))
+    return text.replace("_", "__").replace(" ", "_")

@@ -7,6 +7,8 @@ from itertools import takewhile
 from typing import Any, ClassVar, Final
 
 import flask
+from flask.sansio.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
@@ -20,7 +22,7 @@ from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.history.addresses import (
-    back_address,
+    RecordConverter,
     other_decision,
     parse_token,
     text_in,
@@ -33,7 +35,7 @@ from web.history.views import action_text
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
-from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.responses import json_response, refusal, see_other
 from web.sharing import Preview, host, preview
 from web.tables.advice import advisor_of
 from web.tables.charts import sampled
@@ -61,6 +63,12 @@ A record has one replay for ever. War of 3,400 turns: 225 ms for the first step,
 """
 
 blueprint = flask.Blueprint("replays", __name__)
+
+
+@blueprint.record_once
+def _convert_records(state: BlueprintSetupState) -> None:
+    """Let addresses of the app name records."""
+    state.app.url_map.converters["record"] = RecordConverter
 
 
 class ReplayPage(BoardPage, frozen=True, kw_only=True):
@@ -92,8 +100,8 @@ class Moment:
         return self.cost is not None and self.cost < WORTHLESS
 
 
-@blueprint.get("/replay/<path:token>")
-def show(token: str) -> flask.Response:
+@blueprint.get("/replay/<record:token>")
+def show(token: str) -> ResponseReturnValue:
     """Show a step of anybody's record."""
     try:
         record, signed = parse_token(token)
@@ -115,17 +123,16 @@ def show(token: str) -> flask.Response:
     can_go_on = signed and bool(record.result) and is_complete(record) and _may_decide(table)
     page = ReplayPage(
         table=ShownTable.of(table),
-        root=flask.request.script_root,
         progress=sampled(replayed.tables[1 : step + 1]),
     )
-    return render_page(
+    return flask.render_template(
         page.table.templates,
         page=page,
         step=step,
         steps=steps,
         record=text,
         signed=signed,
-        address=back_address(token),
+        address=flask.url_for(".show", token=token),
         advisor=advisor,
         odds=_odds(advisor, table),
         decision=_decided(game, advisor, decision) if decision else "",
@@ -170,7 +177,7 @@ def _preview(last: Table, token: str) -> Preview:
     info = last.game.info
     result = last.result.text if last.result else ""
     return preview(
-        host() + back_address(token),
+        host() + flask.url_for(".show", token=token),
         info.slug,
         Text("{game}: a round to look at", game=info.title),
         Text("{result}. Every card, every decision, step by step.", result=result)
@@ -180,8 +187,8 @@ def _preview(last: Table, token: str) -> Preview:
     )
 
 
-@blueprint.get("/what-if/<path:text>")
-def what_if(text: str) -> flask.Response:
+@blueprint.get("/what-if/<record:text>")
+def what_if(text: str) -> ResponseReturnValue:
     """Play a finished round on differently, with its own cards; nothing of it is ever counted.
 
     The round is one that this server has signed: else the exact odds of any hand, also of one at a
@@ -201,14 +208,14 @@ def what_if(text: str) -> flask.Response:
         return _json(table, line, (record.steps, record.steps), practice=True)
     advisor = advisor_of(table.game)
     legal = table.game.moves(table.state) if _may_decide(table) else ()
-    page = PracticePage(table=ShownTable.of(table), root=flask.request.script_root)
-    return render_page(
+    page = PracticePage(table=ShownTable.of(table))
+    return flask.render_template(
         page.table.templates,
         page=page,
         ghost=_ghost(table, record, original),
         again=_again(record, original, token) if table.result else "",
         record=line,
-        address=back_address(token),
+        address=flask.url_for(".show", token=token),
         advisor=advisor,
         odds=_odds(advisor, table),
         choices={

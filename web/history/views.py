@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import flask
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
@@ -29,7 +30,7 @@ from web.history.finished import (
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
@@ -74,7 +75,7 @@ class RoundSummary:
 
 
 @blueprint.get("/<slug>/history")
-def index(slug: str) -> flask.Response:
+def index(slug: str) -> ResponseReturnValue:
     """List the finished rounds of a table, the newest first."""
     game = game_or_404(slug)
     rounds = latest_rounds(game)
@@ -87,7 +88,7 @@ def index(slug: str) -> flask.Response:
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(max(1, asked_number("page", 1)), pages)
     shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
-    return render_page(
+    return flask.render_template(
         "history.html",
         game=game,
         entries=[_summary(game, one) for one in shown],
@@ -100,7 +101,7 @@ def index(slug: str) -> flask.Response:
 
 
 @blueprint.get("/history")
-def all_tables() -> flask.Response:
+def all_tables() -> ResponseReturnValue:
     """Show how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
     rounds.sort(key=lambda found: found[1].row.finished, reverse=True)
@@ -109,7 +110,7 @@ def all_tables() -> flask.Response:
         return json_response(
             {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
         )
-    return render_page(
+    return flask.render_template(
         "history_all.html",
         tables=[(game, table.finished, player_score(table)) for game, table in tables],
         latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],

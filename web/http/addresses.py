@@ -26,6 +26,16 @@ def safe_redirect(text: str) -> str:
     return quote_path("/" + sent.path.lstrip("/\\")) + query
 
 
+def site_address(text: str) -> str:
+    """Return the address of the page that a form or a link has named by its path on this site."""
+    return flask.request.script_root + safe_redirect(text)
+
+
+def path_on_site(address: str) -> str:
+    """Return an address of this site without the prefix that all of them have behind a proxy."""
+    return address.removeprefix(flask.request.script_root)
+
+
 def quote_path(path: str) -> str:
     """Return a path as it is written in an address, and in a field of one.
 

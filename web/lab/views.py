@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlencode
 
 import flask
 
@@ -14,7 +13,7 @@ from cardgames.lab.report import choices, conclusion, ends, histogram, tables, t
 from cardgames.text import Text
 from web.charts import histogram as draw
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.lab.pool import NotPlayed, play
 
 RETRY_AFTER: Final = 5
@@ -90,13 +89,13 @@ def _whole(name: str, what: Text, text: str) -> int:
 
 
 def _address(experiment: Experiment) -> str:
-    query = {
+    query: dict[str, Any] = {
         "game": experiment.game,
         **experiment.choices,
         "rounds": experiment.rounds,
         "seed": experiment.seed,
     }
-    return f"{flask.request.script_root}/lab?{urlencode(query)}"
+    return flask.url_for(".show", **query)
 
 
 def _page(
@@ -115,9 +114,8 @@ def _page(
         return json_response(answer, status, refusal.text if refusal else "")
     game = sent.get("game", "")
     game = game if game in OPTIONS else next(iter(OPTIONS))
-    return render_page(
+    page = flask.render_template(
         "lab.html",
-        status,
         games={slug: GAMES[slug].info.title for slug in OPTIONS},
         game=game,
         options=OPTIONS[game],
@@ -126,6 +124,7 @@ def _page(
         refusal=refusal,
         found=found,
     )
+    return flask.Response(page, status)
 
 
 def _document(experiment: Experiment, result: Result) -> dict[str, Any]:

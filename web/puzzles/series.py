@@ -11,6 +11,7 @@ from itertools import islice
 from random import Random
 from typing import Final, NamedTuple, Self
 
+import flask
 import msgspec
 from werkzeug.exceptions import NotFound
 
@@ -91,9 +92,10 @@ class Series(NamedTuple):
         return cls(name, game, theme or (Theme.OWN if name else None))
 
     @property
-    def path(self) -> str:
-        """Its address below the root."""
-        return f"/puzzles/{self.name}" if self.name else "/puzzles"
+    def address(self) -> str:
+        """The address of its page."""
+        name, _, habit = self.name.partition("/")
+        return flask.url_for("puzzles.show", name=name, habit=habit or None)
 
     @property
     def title(self) -> Text | None:

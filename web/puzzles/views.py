@@ -23,7 +23,7 @@ from cardgames.table import Table
 from cardgames.text import Text, comma_join
 from web import db
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.puzzles import progress as kept
 from web.puzzles.progress import Answer, Progress, in_suits_of
 from web.puzzles.series import THEMES, Series, advisor_at
@@ -69,17 +69,12 @@ class PuzzlePage(BoardPage, frozen=True, kw_only=True):
 
     layout: ClassVar[str] = "puzzles/puzzle.html"
     advice: ClassVar[None] = None
-    path: str
-    """Where the series is, below ``root``."""
+    address: str
+    """Where the puzzles of this series are."""
 
     step: int
     moves: Mapping[str, Move]
     refusal: Refusal | None
-
-    @property
-    def address(self) -> str:
-        """Where the puzzles of this series are."""
-        return f"{self.root}{self.path}"
 
 
 @blueprint.get("/puzzles", defaults={"name": ""})
@@ -110,8 +105,9 @@ def move(name: str, habit: str = "") -> flask.Response:
     kept.save(session, series.go_on(after, today, random.SystemRandom()))
     if wants_json():
         return _answer(series, is_answered=judged)
-    address = f"{flask.request.root_path}{series.path}{'?answered' * judged}"
-    return see_other(address, partial(_answer, series, is_answered=judged))
+    return see_other(
+        series.address + "?answered" * judged, partial(_answer, series, is_answered=judged)
+    )
 
 
 def _moves(series: Series, progress: Progress) -> dict[str, Move]:
@@ -149,15 +145,13 @@ def _answer(
     advisor = advisor_at(game)
     page = PuzzlePage(
         table=shown_table(game, advisor, position),
-        root=flask.request.script_root,
-        path=series.path,
+        address=series.address,
         step=progress.step,
         moves={} if last else moves,
         refusal=refusal,
     )
-    return render_page(
+    shown = flask.render_template(
         page.table.templates,
-        status,
         page=page,
         series=series,
         title=series.title or (position.theme.text if position else None),
@@ -170,6 +164,7 @@ def _answer(
         themes=THEMES,
         advisor=advisor,
     )
+    return flask.Response(shown, status)
 
 
 def _document(

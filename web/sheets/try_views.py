@@ -15,7 +15,6 @@ from typing import Final
 import flask
 from werkzeug.exceptions import NotFound
 
-from web.http.responses import render_page
 from web.http.static_files import with_files
 from web.settings import ROOT, Settings
 from web.sheets import own
@@ -75,13 +74,17 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.wsgi_app = files  # type: ignore[method-assign]  # as in web.http.static_files
 
 
+# What answers there stands around the app (:func:`register`); pages ask for the address.
+blueprint.add_url_rule("/sheets/python/<digest>/", endpoint="python", build_only=True)
+
+
 @blueprint.get("/sheets/<slug>/try")
-def show(slug: str) -> flask.Response:
+def show(slug: str) -> str:
     """Show the page of a sheet."""
     tasks = {task.slug: task for task in own.all_tasks()}
     if slug not in tasks:
         raise NotFound
-    return render_page(
+    return flask.render_template(
         "try.html",
         title=own.titles()[slug],
         task=tasks[slug],

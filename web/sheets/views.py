@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import flask
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
@@ -12,7 +13,7 @@ from course.grading.sheets import SHEETS
 from course.handouts.tasks import sample_decks
 from web.http.downloads import download
 from web.http.requests import wants_json
-from web.http.responses import json_response, render_page
+from web.http.responses import json_response
 from web.settings import ROOT
 from web.sharing import host
 from web.sheets.own import all_tasks, titles
@@ -37,11 +38,11 @@ blueprint = flask.Blueprint("sheets", __name__)
 
 
 @blueprint.get("/sheets")
-def show() -> flask.Response:
+def show() -> ResponseReturnValue:
     """Show the sheets, ours and an instructor's."""
     if wants_json():
         return json_response(_as_data())
-    return render_page(
+    return flask.render_template(
         "sheets.html",
         tasks=all_tasks(),
         titles=titles(),
@@ -80,11 +81,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
 def _package_address() -> str:
     """Return where the package is, for another machine; empty where none was built."""
     wheel = newest_wheel()
-    return host() + _path(wheel.name) if wheel else ""
-
-
-def _path(name: str) -> str:
-    return f"{flask.request.script_root}/sheets/{name}"
+    return host() + flask.url_for("sheets.package", name=wheel.stem) if wheel else ""
 
 
 def _as_data() -> dict[str, Any]:
@@ -96,7 +93,7 @@ def _as_data() -> dict[str, Any]:
                 "pitch": task.pitch,
                 "build": task.build,
                 "given": task.given,
-                "decks": [_path(f"decks/{name}") for name in task.decks],
+                "decks": [flask.url_for("sheets.deck", name=name) for name in task.decks],
             }
             for task in all_tasks()
         ],

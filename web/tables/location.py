@@ -5,6 +5,7 @@ import secrets
 from functools import lru_cache
 from typing import ClassVar, Final
 
+import flask
 import msgspec
 from werkzeug.exceptions import NotFound
 
@@ -54,11 +55,13 @@ class TableLocation(msgspec.Struct, frozen=True):
     key: str
     """Its row in the session."""
 
-    path: str
-    """Its address below the root."""
-
     has_coach: ClassVar[bool] = True
     """Whether the coach can be asked there."""
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return flask.url_for("tables.show", slug=self.game.info.slug)
 
     def new_salt(self) -> str:
         """Return what the next shuffle follows from."""
@@ -84,7 +87,9 @@ class TableLocation(msgspec.Struct, frozen=True):
                 table, step, table_id = unpack_table(row, self.empty_table())
                 recent.append(TableSlot(step, table, id=table_id))
         except UNREADABLE as error:
-            log.warning("a table of %s could not be read: %s", self.path, type(error).__name__)
+            log.warning(
+                "a table of %s could not be read: %s", self.game.info.slug, type(error).__name__
+            )
             step, finished = counts_of(row)
             fresh = replace(self.empty_table(), finished=finished)
             return TableSlot(step, fresh, unreadable=True, id=_new_id())
@@ -137,7 +142,7 @@ def location_for(slug: str) -> TableLocation:
     Raises:
         NotFound: there is no such game.
     """
-    return TableLocation(game_or_404(slug), f"{TABLE_ROW}{slug}", f"/{slug}")
+    return TableLocation(game_or_404(slug), f"{TABLE_ROW}{slug}")
 
 
 def game_or_404(slug: str) -> AnyGame:

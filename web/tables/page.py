@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 import msgspec
+from jinja2 import Template
 
 from cardgames.cards import Card, CardGameError, MaskedCards
 from cardgames.deck_file import InvalidDeck
@@ -14,6 +15,7 @@ from cardgames.moves import Move
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.table import Phase, Table
 from cardgames.view import public_fields
+from web.http.addresses import path_on_site
 from web.tables.advice import Advice, Regret
 from web.tables.charts import Progress, TallyChart, build_chart
 
@@ -92,7 +94,7 @@ class ShownTable(msgspec.Struct, frozen=True):
         )
 
     @property
-    def templates(self) -> list[str]:
+    def templates(self) -> list[str | Template]:
         """The game's own template, and the one for games that have none yet."""
         return [f"{self.game.info.slug}.html", "plain.html"]
 
@@ -129,9 +131,6 @@ class BoardPage(msgspec.Struct, frozen=True, kw_only=True):
     """The template that the game's own extends."""
 
     table: ShownTable
-    root: str
-    """Where the site's addresses begin: empty, or the prefix behind a proxy."""
-
     progress: Progress | None = None
     """How the round has gone, where the game has numbers for it."""
 
@@ -145,18 +144,13 @@ class BoardPage(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the page says that the player's own deck is played."""
         return self.table.stacked
 
-    @property
-    def base_url(self) -> str:
-        """Where the pages about the game are, its rules for one."""
-        return f"{self.root}/{self.table.game.info.slug}"
-
 
 class TablePage(BoardPage, frozen=True, kw_only=True):
     """The page of a table at which something can be played."""
 
     layout: ClassVar[str] = "play.html"
-    path: str
-    """The table's own address below it."""
+    address: str
+    """The table's own."""
 
     step: int
     moves: Mapping[str, Move]
@@ -222,6 +216,6 @@ class TablePage(BoardPage, frozen=True, kw_only=True):
         return self.table.game.info.slug in TRANSCRIPTS and self.table.phase is not Phase.READY
 
     @property
-    def address(self) -> str:
-        """The table's address. The contract fixes it, so it is not asked of the router."""
-        return f"{self.root}{self.path}"
+    def path(self) -> str:
+        """The table's address, as a form names the page to go back to."""
+        return path_on_site(self.address)

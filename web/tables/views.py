@@ -18,7 +18,7 @@ from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, see_other
 from web.sessions import current_session
 from web.tables import by_hand
 from web.tables.advice import (
@@ -62,7 +62,7 @@ def odds(slug: str) -> flask.Response:
     if not advisor:
         raise NotFound
     if not wants_json():  # at the table the coach says them
-        return see_other(f"{flask.request.root_path}/{slug}")
+        return see_other(location_for(slug).address)
     table = location_for(slug).load(current_session()).table
     if table.phase is not Phase.PLAYING:
         raise UnprocessableEntity
@@ -102,7 +102,7 @@ def coach() -> flask.Response:
     if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
         raise NotFound
     choose_mode(current_session(), mode)
-    return see_other(f"{flask.request.root_path}/{slug}", lambda: show(slug))
+    return see_other(location_for(slug).address, lambda: show(slug))
 
 
 def render_table(location: TableLocation) -> flask.Response:
@@ -166,9 +166,7 @@ def _back(
     location: TableLocation, slot: TableSlot, show: Callable[[], flask.Response] | None = None
 ) -> flask.Response:
     """Lead back to a table after a form that was accepted."""
-    return see_other(
-        f"{flask.request.root_path}{location.path}", show or (lambda: _answer(location, slot))
-    )
+    return see_other(location.address, show or (lambda: _answer(location, slot)))
 
 
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
@@ -209,8 +207,7 @@ def _answer(
     said = advice(session, table) if location.has_coach else None
     page = TablePage(
         table=ShownTable.of(table),
-        root=flask.request.root_path,
-        path=location.path,
+        address=location.address,
         step=slot.step,
         moves={move.name: move for move in table.moves()},
         note=LOST if slot.unreadable else "",
@@ -222,7 +219,8 @@ def _answer(
         round_winners=table.round_winners,
         progress=progress_of(table),
     )
-    return render_page(page.table.templates, status, page=location.page(session, table, page))
+    shown = flask.render_template(page.table.templates, page=location.page(session, table, page))
+    return flask.Response(shown, status)
 
 
 def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None) -> flask.Response:

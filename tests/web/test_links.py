@@ -1,0 +1,35 @@
+"""No address is put together by hand: where the site begins is ``url_for``'s and ``web.http``'s."""
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.web.test_architecture import ROOT, WEB
+
+PREFIXES: Final = {"script_root", "root_path", "url_root"}
+"""What a request calls the place where the site begins."""
+
+TO_MOVE: Final = {"web.guide", "web.reach", "web.sharing"}
+"""The modules that still ask for it: for a picture, a guide, this machine."""
+
+TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
+
+BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action="/', 'src="/')
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_puts_an_address_together(path: Path) -> None:
+    text = path.read_text()
+    assert not [found for found in BY_HAND if found in text]
+
+
+def test_no_module_above_http_asks_where_the_site_begins() -> None:
+    asking = {
+        name
+        for name, path in WEB.items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in PREFIXES
+    }
+    assert {name for name in asking if not name.startswith("web.http.")} == TO_MOVE
