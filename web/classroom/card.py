@@ -287,10 +287,10 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
     calls, by_hand = live.calls, live.round.by_hand
     right = live.claim_of(card.number)
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
-    place = next((won for won in live.places if card.number in won.cards), None)
-    others = [live.name_of(one) for one in place.cards if one != card.number] if place else []
-    is_later = place is not None and place.place > 1
-    tie: str = Text("That is place {place}.", place=place.place) if place and is_later else ""
+    won = next((one for one in live.places if card.number in one.cards), None)
+    others = [live.name_of(one) for one in won.cards if one != card.number] if won else []
+    rank = won.place if won else 0
+    tie: str = Text("That is place {place}.", place=rank) if rank > 1 else ""
     near = () if by_hand else card.needed(calls)
     line, lacks = (None, ()) if by_hand else card.nearest(calls)
     needed = near if live.phase == "playing" else ()
@@ -301,8 +301,8 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
         number=card.number,
         rows=tile_rows(
             card,
-            marks if by_hand and not place else card.covered(calls),
-            card.winning(calls) if place else (),
+            marks if by_hand and not won else card.covered(calls),
+            card.winning(calls) if won else (),
             needed,
             last=0 if by_hand else calls,
         ),
@@ -310,7 +310,7 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
         line=words.pattern_text(line, live.round.mode, first=True) if line else None,
         lacks_text=words.lacking_text(card, lacks) if lacks else "",
         calls_away=len({card.covered_by[lacked] for lacked in lacks}),
-        won_text=_won_text(card, right) if place else "",
+        won_text=_won_text(card, right) if won else "",
         tie_text=Text("A tie with {names}.", names=names_text(others)) if others else tie,
         can_claim=by_hand and live.is_open and not right,
         said=claim,

@@ -78,8 +78,8 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
     number_drawn = int.from_bytes(hmac.digest(key.encode(), text, "sha256"))
     signs = []
     for _ in range(REJOIN_LENGTH):
-        number_drawn, place = divmod(number_drawn, len(ALPHABET))
-        signs.append(ALPHABET[place])
+        number_drawn, drawn = divmod(number_drawn, len(ALPHABET))
+        signs.append(ALPHABET[drawn])
     return "".join(signs)
 
 

@@ -94,17 +94,17 @@ class PeopleFound(NamedTuple):
     @property
     def text(self) -> str:
         """The people as a table, to be mended and sent again."""
-        heads = [("Name", "Login", "E-mail")[place] for place in self._filled]
+        heads = [("Name", "Login", "E-mail")[column] for column in self._filled]
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(heads)
-        writer.writerows([one[place] for place in self._filled] for one in self.people)
+        writer.writerows([one[column] for column in self._filled] for one in self.people)
         return out.getvalue()
 
     @property
     def _filled(self) -> list[int]:
-        """The places of the fields that somebody has."""
-        return [0, *(place for place in (1, 2) if any(one[place] for one in self.people))]
+        """The columns of which somebody has a value."""
+        return [0, *(column for column in (1, 2) if any(one[column] for one in self.people))]
 
 
 class _Columns(NamedTuple):
@@ -118,12 +118,12 @@ class _Columns(NamedTuple):
     def of(cls, heads: Sequence[str]) -> "_Columns":
         """Return the columns of a name, which may be two, and those of a login and an address."""
 
-        def place(known: Iterable[str]) -> tuple[int, ...]:
+        def columns(known: Iterable[str]) -> tuple[int, ...]:
             return tuple(heads.index(head) for head in known if head in heads)[:1]
 
-        first, last, full = place(_FIRST), place(_LAST), place(_FULL)
+        first, last, full = columns(_FIRST), columns(_LAST), columns(_FULL)
         name = first + last if first and last else full or first or last
-        return cls(name, place(_LOGIN), place(_EMAIL))
+        return cls(name, columns(_LOGIN), columns(_EMAIL))
 
 
 def text_of(data: bytes) -> str:
@@ -171,10 +171,10 @@ def people_in(text: str) -> PeopleFound:
     keys = Counter(roster_key(one.name) for one in people)
     twice = {key: one.name for one in people if keys[key := roster_key(one.name)] > 1}
     taken = sorted((*columns.name, *columns.login, *columns.email)) if columns.name else []
-    others = [head for place, head in enumerate(heads) if head and place not in taken]
+    others = [head for column, head in enumerate(heads) if head and column not in taken]
     return PeopleFound(
         people,
-        tuple(heads[place] for place in taken),
+        tuple(heads[column] for column in taken),
         tuple(others[:MAX_SHOWN]) if columns.name else (),
         tuple(twice.values())[:MAX_SHOWN],
     )
@@ -203,8 +203,8 @@ def _rows(text: str) -> tuple[list[list[str]], bool]:
 def _person_at(row: Sequence[str], columns: _Columns) -> Person:
     """Return the person of a line under heads."""
 
-    def text(places: tuple[int, ...]) -> str:
-        return _tidy(" ".join(_tidy(row[place]) for place in places if place < len(row)))
+    def text(cells: tuple[int, ...]) -> str:
+        return _tidy(" ".join(_tidy(row[cell]) for cell in cells if cell < len(row)))
 
     # D2L begins logins and numbers with this sign.
     return Person(text(columns.name), text(columns.login).removeprefix("#"), text(columns.email))

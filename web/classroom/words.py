@@ -156,10 +156,10 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
     """
     if mode is not Mode.LINE:
         return PATTERNS[mode]
-    which, place = divmod(LINES.index(pattern), SIDE)
+    which, index = divmod(LINES.index(pattern), SIDE)
     if which < len(_STRAIGHT):
-        return _STRAIGHT[which][first].fill(number=place + 1)
-    return _DIAGONALS[place][first]
+        return _STRAIGHT[which][first].fill(number=index + 1)
+    return _DIAGONALS[index][first]
 
 
 def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
@@ -167,7 +167,7 @@ def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
 
     The first few are named, the others counted.
     """
-    named = list(dict.fromkeys(the_card(card.grid[place], card.kind) for place in lacks))
+    named = list(dict.fromkeys(the_card(card.grid[position], card.kind) for position in lacks))
     if len(named) <= _NAMED + 1:
         return listed(named)
     cards = comma_join(named[:_NAMED])
@@ -196,7 +196,7 @@ def win_text(card: BingoCard, calls: int) -> Text:
             return Text("All four corners are covered at call {call}.", call=calls)
         case Mode.FULL:
             return Text("The whole card is covered at call {call}.", call=calls)
-    full = [line for line in LINES if all(card.covered_by[place] <= calls for place in line)]
+    full = [line for line in LINES if all(card.covered_by[position] <= calls for position in line)]
     names = [pattern_text(line, Mode.LINE, first=at == 0) for at, line in enumerate(full)]
     if len(names) == 1:
         return Text("{line} is full at call {call}.", line=names[0], call=calls)
