@@ -1,293 +1,240 @@
 // A class's pages: is there anything new? Forms without leaving the page. All works without this file.
-"use strict";
+import { fields, hint, isDouble, keyed, onKey, onSubmit, parsed, post, PREFER, resend } from "./forms.js";
 
-{
-  const HIGHEST_FAILURES = 3;
-  const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
-  const PARTS = ["header", "main", "footer"];
-  // A page in the answer to its form, and in the answer with news (RFC 7240).
-  const PREFER = { Accept: "text/html", Prefer: "return=representation" };
-  const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
+const HIGHEST_FAILURES = 3;
+const PARTS = ["header", "main", "footer"];
+const status = document.getElementById("status");
 
-  const status = document.getElementById("status");
+let every = 0; // seconds
+let timer = 0;
+let failures = 0;
+let asking = false;
+let pressed = false; // a finger is down
+let sending = 0; // forms on their way
+let late = false; // there is news that waits for a finger or a form
+let said = main()?.dataset.say;
 
-  let every = 0; // seconds
-  let timer = 0;
-  let failures = 0;
-  let asking = false;
-  let pressed = false; // a finger is down
-  let sending = 0; // forms on their way
-  let sentAt = -Infinity;
-  let late = false; // there is news that waits for a finger or a form
-  let said = main()?.dataset.say;
-
-  function main() {
-    return document.querySelector("main");
-  }
-
-  // ---- Asking ----
-
-  function ask() {
-    clearTimeout(timer);
-    if (document.hidden || !main()?.dataset.updates) return;
-    if (!asking) look();
-  }
-
-  function later() {
-    clearTimeout(timer);
-    if (!every || document.hidden) return;
-    // Not all at once: sixty phones that were shown the same call would ask in the same moment.
-    timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
-  }
-
-  // The page asks for itself, with the version that it shows.
-  async function look() {
-    asking = true;
-    try {
-      const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
-      const answer = await fetch(address(), { headers, cache: "no-store" });
-      // The class is over and forgotten, or the dashboard was taken back.
-      if (answer.status === 404 || answer.status === 403) return location.reload();
-      if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
-      else await renew(answer);
-      failures = 0;
-      away(false);
-    } catch {
-      failures += 1;
-      // One lost answer is a phone that changed networks, not worth a sentence.
-      if (failures >= HIGHEST_FAILURES) away(true);
-    } finally {
-      asking = false;
-      later();
-    }
-  }
-
-  function away(yes) {
-    status.classList.toggle("unseen", !yes);
-    if (yes) status.textContent = status.dataset.away;
-    else if (status.textContent === status.dataset.away) status.textContent = "";
-  }
-
-  // ---- News ----
-
-  function address() {
-    const here = new URL(location.href);
-    here.searchParams.delete("said");
-    here.hash = "";
-    return here;
-  }
-
-  async function renew(answer) {
-    if (!answer.ok) throw answer.status;
-    if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
-    const text = await answer.text();
-    // A page that changes under a finger would put another button there; settle() asks again.
-    late = Boolean(pressed || sending);
-    if (!late) show(parsed(text));
-  }
-
-  function parsed(text) {
-    return new DOMParser().parseFromString(text, "text/html");
-  }
-
-  function replace(page) {
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
-    document.dispatchEvent(new Event("renewed"));
-  }
-
-  function show(page) {
-    const focus = landmark(document.activeElement);
-    const [x, y] = [scrollX, scrollY];
-    const fresh = page.querySelector("main");
-    const [waited, { card, round }] = [main().dataset, fresh.dataset];
-    if (card && waited.updates && round !== waited.round) return location.replace(card); // dealt
-    for (const open of main().querySelectorAll("details[id]")) {
-      const same = fresh.querySelector(`details#${open.id}`);
-      if (same) same.open = open.open;
-    }
-    for (const form of main().querySelectorAll("form[data-keep]")) {
-      keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
-    }
-    replace(page);
-    every = Number(fresh.dataset.every) || every;
-    hint();
-    if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
-    scrollTo(x, y);
-    if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
-    said = fresh.dataset.say;
-  }
-
-  // Where the focus was, in words that find it on the next page.
-  function landmark(element) {
-    if (!element || !main().contains(element)) return "";
-    if (element.id) return `#${CSS.escape(element.id)}`;
-    if (element.dataset.key) return `[data-key="${element.dataset.key}"]`;
-    if (element.name) {
-      return `${element.localName}[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
-    }
-    const href = element.getAttribute("href");
-    return href ? `main a[href="${CSS.escape(href)}"]` : "";
-  }
-
-  // What somebody has typed or chosen, and not sent yet.
-  function keep(form, fresh) {
-    if (!fresh) return;
-    for (const field of form.elements) {
-      if (!field.name || field.type === "hidden") continue;
-      if (field.type === "radio") {
-        const same = fresh.querySelector(`[name="${field.name}"][value="${CSS.escape(field.value)}"]`);
-        if (same && field.checked) same.checked = true;
-      } else if (field.localName !== "button" && field.value !== field.defaultValue) {
-        const same = fresh.elements[field.name];
-        if (same) same.value = field.value;
-      }
-    }
-  }
-
-  function settle() {
-    if (late && !pressed && !sending) ask();
-  }
-
-  for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
-    addEventListener(kind, () => {
-      pressed = kind === "pointerdown";
-      if (!pressed) setTimeout(settle); // after the click that the finger has made
-    });
-  }
-  addEventListener("pageshow", ask);
-  addEventListener("online", ask);
-  document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : ask()));
-
-  // ---- Forms ----
-
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (event.defaultPrevented || form.method !== "post" || "plain" in form.dataset) return;
-    event.preventDefault();
-    sentAt = event.timeStamp;
-    if ("mark" in form.dataset) cover(form, event.submitter);
-    else if (!sending) send(form, event.submitter);
-  });
-
-  // The second half of a double click may find the next move in the place of the first.
-  document.addEventListener("click", (event) => {
-    const mark = event.target.closest?.("form[data-mark]");
-    if (!mark && event.detail > 1 && event.timeStamp - sentAt < 500) event.preventDefault();
-  });
-
-  function fields(form, button) {
-    const sent = new FormData(form);
-    if (button?.name) sent.append(button.name, button.value);
-    return new URLSearchParams(sent);
-  }
-
-  async function send(form, button) {
-    sending += 1;
-    try {
-      const body = fields(form, button);
-      const answer = await fetch(form.action, { method: "POST", body, headers: PREFER });
-      const type = answer.headers.get("Content-Type") ?? "";
-      if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
-      const page = parsed(await answer.text());
-      const where = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
-      const leads = where && new URL(where, location).pathname !== location.pathname;
-      const updates = page.querySelector("main[data-updates]");
-      sending -= 1;
-      if (leads || (where && !updates)) return location.assign(where);
-      if (!updates) return leave(page, form);
-      const opened = form.closest("details");
-      if (opened) opened.open = false;
-      show(page);
-      document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
-      ask();
-    } catch {
-      sending -= 1;
-      if (form.isConnected) {
-        // The browser sends it the ordinary way, and shows its own error where that fails too.
-        form.dataset.plain = "";
-        form.requestSubmit(button);
-      } else location.reload();
-    }
-  }
-
-  // A page of its own: a link that was made, a form that was refused.
-  function leave(page, form) {
-    if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
-    replace(page);
-    document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
-  }
-
-  // A card is covered at once; the server hears of it in the order of the presses.
-  let marks = Promise.resolve();
-
-  function cover(form, button) {
-    const sent = fields(form, button);
-    turn(form, button, sent.get("on") === "Y");
-    sending += 1;
-    marks = marks
-      .then(() => mark(form.action, sent))
-      .then(
-        () => {
-          sending -= 1;
-          settle();
-        },
-        () => {
-          sending -= 1;
-          location.reload();
-        },
-      );
-  }
-
-  async function mark(action, body, tries = 3) {
-    try {
-      const headers = { Accept: "application/json" };
-      const answer = await fetch(action, { method: "POST", body, headers });
-      if (answer.status >= 500) throw answer.status;
-      if (!answer.ok) late = true; // the round is over, or another one
-    } catch (error) {
-      if (tries < 2) throw error;
-      await new Promise((done) => setTimeout(done, 500));
-      await mark(action, body, tries - 1);
-    }
-  }
-
-  function turn(form, button, on) {
-    button.setAttribute("aria-pressed", String(on));
-    button.classList.toggle(button.classList.contains("chip") ? "on" : "covered", on);
-    if (button.dataset.on) button.textContent = on ? button.dataset.on : button.dataset.off;
-    form.elements.on.value = on ? "N" : "Y";
-  }
-
-  // ---- Keys ----
-
-  function hint() {
-    for (const element of document.querySelectorAll("[data-key]")) {
-      const key = element.dataset.key.toUpperCase();
-      const shown = document.createElement("kbd");
-      shown.textContent = key;
-      shown.setAttribute("aria-hidden", "true");
-      element.insertBefore(shown, element.querySelector("small"));
-      element.setAttribute("aria-keyshortcuts", key);
-    }
-  }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.repeat || event.isComposing) return;
-    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (event.target.closest?.(TYPING)) return;
-    const button = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
-    if (!button) return;
-    event.preventDefault();
-    // As with a double click: a second press may mean the button that was there before.
-    if (event.timeStamp - sentAt > 500) button.click();
-  });
-
-  every = Number(main()?.dataset.every ?? 0);
-  hint();
-  later();
+function main() {
+  return document.querySelector("main");
 }
+
+// ---- Asking ----
+
+function ask() {
+  clearTimeout(timer);
+  if (document.hidden || !main()?.dataset.updates) return;
+  if (!asking) look();
+}
+
+function later() {
+  clearTimeout(timer);
+  if (!every || document.hidden) return;
+  // Not all at once: sixty phones that were shown the same call would ask in the same moment.
+  timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
+}
+
+// The page asks for itself, with the version that it shows.
+async function look() {
+  asking = true;
+  try {
+    const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
+    const answer = await fetch(address(), { headers, cache: "no-store" });
+    // The class is over and forgotten, or the dashboard was taken back.
+    if (answer.status === 404 || answer.status === 403) return location.reload();
+    if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
+    else await renew(answer);
+    failures = 0;
+    away(false);
+  } catch {
+    failures += 1;
+    // One lost answer is a phone that changed networks, not worth a sentence.
+    if (failures >= HIGHEST_FAILURES) away(true);
+  } finally {
+    asking = false;
+    later();
+  }
+}
+
+function away(yes) {
+  status.classList.toggle("unseen", !yes);
+  if (yes) status.textContent = status.dataset.away;
+  else if (status.textContent === status.dataset.away) status.textContent = "";
+}
+
+// ---- News ----
+
+function address() {
+  const here = new URL(location.href);
+  here.searchParams.delete("said");
+  here.hash = "";
+  return here;
+}
+
+async function renew(answer) {
+  if (!answer.ok) throw answer.status;
+  if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+  const text = await answer.text();
+  // A page that changes under a finger would put another button there; settle() asks again.
+  late = Boolean(pressed || sending);
+  if (!late) show(parsed(text));
+}
+
+function replace(page) {
+  for (const part of PARTS) {
+    const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+    if (old && next) old.replaceWith(document.adoptNode(next));
+  }
+  document.title = page.title;
+  document.body.className = page.body.className;
+  document.dispatchEvent(new Event("renewed"));
+}
+
+function show(page) {
+  const focus = landmark(document.activeElement);
+  const [x, y] = [scrollX, scrollY];
+  const fresh = page.querySelector("main");
+  const [waited, { card, round }] = [main().dataset, fresh.dataset];
+  if (card && waited.updates && round !== waited.round) return location.replace(card); // dealt
+  for (const open of main().querySelectorAll("details[id]")) {
+    const same = fresh.querySelector(`details#${open.id}`);
+    if (same) same.open = open.open;
+  }
+  for (const form of main().querySelectorAll("form[data-keep]")) {
+    keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
+  }
+  replace(page);
+  every = Number(fresh.dataset.every) || every;
+  hint(document);
+  if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
+  scrollTo(x, y);
+  if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
+  said = fresh.dataset.say;
+}
+
+// Where the focus was, in words that find it on the next page.
+function landmark(element) {
+  if (!element || !main().contains(element)) return "";
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  if (element.dataset.key) return `[data-key="${element.dataset.key}"]`;
+  if (element.name) {
+    return `${element.localName}[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
+  }
+  const href = element.getAttribute("href");
+  return href ? `main a[href="${CSS.escape(href)}"]` : "";
+}
+
+// What somebody has typed or chosen, and not sent yet.
+function keep(form, fresh) {
+  if (!fresh) return;
+  for (const field of form.elements) {
+    if (!field.name || field.type === "hidden") continue;
+    if (field.type === "radio") {
+      const same = fresh.querySelector(`[name="${field.name}"][value="${CSS.escape(field.value)}"]`);
+      if (same && field.checked) same.checked = true;
+    } else if (field.localName !== "button" && field.value !== field.defaultValue) {
+      const same = fresh.elements[field.name];
+      if (same) same.value = field.value;
+    }
+  }
+}
+
+function settle() {
+  if (late && !pressed && !sending) ask();
+}
+
+for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
+  addEventListener(kind, () => {
+    pressed = kind === "pointerdown";
+    if (!pressed) setTimeout(settle); // after the click that the finger has made
+  });
+}
+addEventListener("pageshow", ask);
+addEventListener("online", ask);
+document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : ask()));
+
+// ---- Forms ----
+
+onSubmit((form, button) => {
+  if ("mark" in form.dataset) cover(form, button);
+  else if (!sending) send(form, button);
+});
+
+async function send(form, button) {
+  sending += 1;
+  try {
+    const { page, where, leads } = await post(form, button);
+    const updates = page.querySelector("main[data-updates]");
+    sending -= 1;
+    if (leads || (where && !updates)) return location.assign(where);
+    if (!updates) return leave(page, form);
+    const opened = form.closest("details");
+    if (opened) opened.open = false;
+    show(page);
+    document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+    ask();
+  } catch {
+    sending -= 1;
+    resend(form, button);
+  }
+}
+
+// A page of its own: a link that was made, a form that was refused.
+function leave(page, form) {
+  if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
+  replace(page);
+  document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
+}
+
+// A card is covered at once; the server hears of it in the order of the presses.
+let marks = Promise.resolve();
+
+function cover(form, button) {
+  const sent = new URLSearchParams(fields(form, button));
+  turn(form, button, sent.get("on") === "Y");
+  sending += 1;
+  marks = marks
+    .then(() => mark(form.action, sent))
+    .then(
+      () => {
+        sending -= 1;
+        settle();
+      },
+      () => {
+        sending -= 1;
+        location.reload();
+      },
+    );
+}
+
+async function mark(action, body, tries = 3) {
+  try {
+    const headers = { Accept: "application/json" };
+    const answer = await fetch(action, { method: "POST", body, headers });
+    if (answer.status >= 500) throw answer.status;
+    if (!answer.ok) late = true; // the round is over, or another one
+  } catch (error) {
+    if (tries < 2) throw error;
+    await new Promise((done) => setTimeout(done, 500));
+    await mark(action, body, tries - 1);
+  }
+}
+
+function turn(form, button, on) {
+  button.setAttribute("aria-pressed", String(on));
+  button.classList.toggle(button.classList.contains("chip") ? "on" : "covered", on);
+  if (button.dataset.on) button.textContent = on ? button.dataset.on : button.dataset.off;
+  form.elements.on.value = on ? "N" : "Y";
+}
+
+// ---- Keys ----
+
+onKey((event) => {
+  const button = !event.shiftKey && keyed(document, event.key);
+  // As with a double click: a second press may mean the button that was there before.
+  if (button && !isDouble(event)) button.click();
+  return Boolean(button);
+});
+
+every = Number(main()?.dataset.every ?? 0);
+hint(document);
+later();

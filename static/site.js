@@ -1,298 +1,243 @@
 // Moves without leaving the page, and by keys. Every page works without this file.
-"use strict";
+import { hint, keyed, onKey, onSubmit, parsed, post, resend } from "./forms.js";
 
-{
-  const PAGES = [200, 409, 422]; // what a table answers with a page that is to be shown
-  // The page in the answer to its form, instead of the way there (RFC 7240).
-  const HEADERS = { Accept: "text/html", Prefer: "return=representation" };
-  const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=file])";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const live = document.createElement("p");
+live.className = "unseen";
+live.setAttribute("role", "status");
+document.body.append(live);
 
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const live = document.createElement("p");
-  live.className = "unseen";
-  live.setAttribute("role", "status");
-  document.body.append(live);
+let busy = false;
+let goOn = null; // what shows the rest where a table has stopped
 
-  let busy = false;
-  let sent = 0; // when the last form was
-  let plain = false; // something failed: the browser sends the form itself
-  let goOn = null; // what shows the rest where a table has stopped
+// What is heard, in hertz: only where the reader has switched it on.
+const TONES = {
+  win: [523, 659, 784],
+  lost: [330, 262],
+  bust: [247, 185, 139],
+  tie: [440, 440],
+  clash: [196, 294, 196, 294],
+  shout: [523, 659, 784, 1047, 1319],
+};
+let audio = null;
 
-  // What is heard, in hertz: only where the reader has switched it on.
-  const TONES = {
-    win: [523, 659, 784],
-    lost: [330, 262],
-    bust: [247, 185, 139],
-    tie: [440, 440],
-    clash: [196, 294, 196, 294],
-    shout: [523, 659, 784, 1047, 1319],
-  };
-  let audio = null;
+const main = () => document.querySelector("main");
 
-  const main = () => document.querySelector("main");
+onSubmit((form, button) => {
+  if (busy) return;
+  if (goOn && button?.matches(".primary")) goOn();
+  else send(form, button);
+});
 
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (plain || event.defaultPrevented || form.method !== "post" || "plain" in form.dataset) return;
-    event.preventDefault();
-    if (busy) return;
-    sent = event.timeStamp;
-    if (goOn && event.submitter?.matches(".primary")) {
-      goOn();
-      return;
-    }
-    send(form, event.submitter);
-  });
-
-  // The second half of a double click may find the next move in the place of the first.
-  document.addEventListener("click", (event) => {
-    if (event.detail > 1 && event.timeStamp - sent < 500) event.preventDefault();
-  });
-
-  async function send(form, button) {
-    busy = true;
-    main().setAttribute("aria-busy", "true");
-    try {
-      const fields = new FormData(form);
-      if (button?.name) fields.append(button.name, button.value);
-      const files = form.enctype === "multipart/form-data";
-      const answer = await fetch(form.action, {
-        method: "POST",
-        body: files ? fields : new URLSearchParams(fields),
-        headers: HEADERS,
-      });
-      const type = answer.headers.get("Content-Type") ?? "";
-      if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
-      const page = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
-      if (page && new URL(page, location).pathname !== location.pathname) {
-        // It stays busy: this page is left.
-        location.assign(page);
-        return;
-      }
-      const text = await answer.text();
-      await show(new DOMParser().parseFromString(text, "text/html"), button);
-      busy = false;
-    } catch {
-      // The move may have been played all the same: the step in the form keeps it from being twice.
-      plain = true;
-      if (form.isConnected) form.requestSubmit(button);
-      else location.reload();
-    }
+async function send(form, button) {
+  busy = true;
+  main().setAttribute("aria-busy", "true");
+  try {
+    const { page, where, leads } = await post(form, button);
+    if (leads) return location.assign(where); // it stays busy: this page is left
+    await show(page, button);
+    busy = false;
+  } catch {
+    resend(form, button);
   }
-
-  async function show(page, button) {
-    const fresh = document.adoptNode(page.querySelector("main"));
-    const stopped = still.matches ? null : fresh.querySelector("[data-stop]");
-    let told;
-    goOn = null; // whoever pressed on has skipped it
-    const swap = () => {
-      for (const open of main().querySelectorAll("details[id][open]")) {
-        fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
-      }
-      main().replaceWith(fresh);
-      if (stopped) hold(stopped, () => tell(page.title, fresh, told));
-      hint();
-      const place = landing(fresh, button);
-      const described = fresh.querySelector(".play [aria-describedby]");
-      const played = button?.closest(".play, .setup, .felt.begin");
-      told = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
-      described?.removeAttribute("aria-describedby"); // it is announced, and once is enough
-      // A sentence can only have the focus with this.
-      if (place?.id === "verdict") place.tabIndex = -1;
-      place?.focus({ preventScroll: true });
-      if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // those at the foot too
-      if (played && !stopped) mark(fresh);
-    };
-    main().classList.toggle("cleared", button?.value === "deal");
-    await moved(swap);
-    if (stopped) live.textContent = stopped.dataset.stop;
-    else tell(page.title, fresh, told);
-  }
-
-  // Change the page, with motion where it is wanted.
-  async function moved(change) {
-    if (!document.startViewTransition || still.matches) {
-      change();
-      return;
-    }
-    const transition = document.startViewTransition(change);
-    transition.ready.catch(() => {}); // a newer one took its place
-    await transition.updateCallbackDone;
-  }
-
-  // A table stops in the middle of what has happened, and a second press shows the rest: that one
-  // on the table, or the first move again. Any other move is played at once.
-  function hold(place, rest) {
-    const button = document.createElement("button");
-    Object.assign(button, { type: "button", className: "go-on", textContent: place.dataset.stop });
-    place.classList.add("stopped");
-    place.querySelector(".middle").append(button);
-    goOn = async () => {
-      goOn = null;
-      const here = document.activeElement === button;
-      await moved(() => {
-        place.classList.remove("stopped");
-        button.remove();
-        if (here) landing(main())?.focus({ preventScroll: true });
-      });
-      rest();
-      mark(main());
-    };
-    button.addEventListener("click", () => goOn?.());
-  }
-
-  // A win, a bust, a tie, a war and a BINGO! each look and sound different, once the cards lie.
-  function mark(fresh) {
-    const kind = momentOf(fresh);
-    const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;
-    if (kind) fresh.classList.add("moment", kind);
-    if (kind) hear(kind, wait);
-    if (!still.matches) gather(fresh, wait);
-  }
-
-  function momentOf(fresh) {
-    const verdict = fresh.querySelector(".felt .verdict");
-    if (!verdict) return fresh.querySelector(".warcry") ? "clash" : "";
-    if (fresh.querySelector(".yours .winning")) return "shout";
-    if (verdict.matches(".tie")) return "tie";
-    if (verdict.matches(".dealer")) return fresh.querySelector("#hand-you .bust") ? "bust" : "lost";
-    return "win";
-  }
-
-  function hear(kind, wait) {
-    if (document.documentElement.dataset.sound !== "on") return;
-    // Not before a press: browsers keep a page silent that nobody has touched yet.
-    audio ??= new AudioContext();
-    TONES[kind].forEach((tone, number) => {
-      const at = audio.currentTime + wait / 1000 + number * 0.11;
-      const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
-      const volume = new GainNode(audio, { gain: 0 });
-      volume.gain.setValueAtTime(0.12, at);
-      // To nearly 0: an exponential ramp cannot end at it.
-      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.28);
-      voice.connect(volume).connect(audio.destination);
-      voice.start(at);
-      voice.stop(at + 0.3);
-    });
-  }
-
-  // What the others have shown moves to the pile of the player who takes it.
-  function gather(fresh, wait) {
-    const to = fresh.querySelector(".taker .stripes svg")?.getBoundingClientRect();
-    if (!to) return;
-    for (const card of fresh.querySelectorAll(".player:not(.taker) .shown .card")) {
-      const from = card.getBoundingClientRect();
-      const copy = Object.assign(card.cloneNode(), { className: "card flying", alt: "" });
-      Object.assign(copy.style, { left: `${from.left}px`, top: `${from.top}px`, width: `${from.width}px` });
-      document.body.append(copy);
-      const there = `${to.left - from.left}px ${to.top - from.top}px`;
-      const frames = { translate: ["0 0", there], scale: [1, to.width / from.width], opacity: [1, 1, 0] };
-      const flight = copy.animate(frames, { duration: 380, delay: wait, fill: "both", easing: "ease-in" });
-      flight.onfinish = () => copy.remove();
-    }
-  }
-
-  // The result is in the title, and is announced.
-  function tell(title, fresh, told) {
-    document.title = title;
-    announce(fresh, told);
-  }
-
-  // After a move the table is seen, however far down one had read.
-  function inView(felt) {
-    const box = felt?.getBoundingClientRect();
-    if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
-  }
-
-  // Where play goes on: the same button of a choice (10 turns, 5 calls), else the first move.
-  function landing(fresh, button) {
-    const again = button?.name && button.name !== "move";
-    return (
-      (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
-      fresh.querySelector("[autofocus]") ||
-      fresh.querySelector(".moves[tabindex], .moves button") ||
-      fresh.querySelector("#verdict") // nothing is left to press
-    );
-  }
-
-  // What has come of the move: the result, the hands, or what was told of it.
-  function announce(fresh, told) {
-    const alert = fresh.querySelector("[role=alert]");
-    alert?.scrollIntoView({ block: "nearest" });
-    const parts = alert ? [] : told.split(" ").map((id) => document.getElementById(id));
-    live.textContent = parts.filter(Boolean).map(words).join(" ");
-  }
-
-  function words(element) {
-    const copy = element.cloneNode(true);
-    for (const silent of copy.querySelectorAll("[aria-hidden], a")) silent.remove();
-    for (const picture of copy.querySelectorAll("img")) picture.replaceWith(`${picture.alt}, `);
-    const text = copy.textContent
-      .replace(/\s+/g, " ")
-      .replace(/[\s,]+$/, "")
-      .trim();
-    return /[.!?]$/.test(text) ? text : `${text}.`;
-  }
-
-  // What has a key: the page says so of each.
-  const keyed = () => [...document.querySelectorAll("main [data-key]")];
-
-  function hint() {
-    for (const element of keyed()) {
-      const shown = document.createElement("kbd");
-      shown.textContent = element.dataset.key;
-      shown.setAttribute("aria-hidden", "true");
-      element.append(shown);
-      element.setAttribute("aria-keyshortcuts", element.dataset.key);
-    }
-  }
-
-  // Starting over is never done by a key: it only opens the question and goes to its button.
-  function press(key) {
-    const element = keyed().find((one) => one.dataset.key === key);
-    if (!element) return false;
-    if (!element.closest(".confirm, .new")) {
-      element.click();
-    } else {
-      element.closest("details")?.setAttribute("open", "");
-      (element.closest("details")?.querySelector("button") ?? element).focus();
-    }
-    return true;
-  }
-
-  let asking = false;
-
-  async function help() {
-    if (asking) return;
-    asking = true;
-    const link = document.querySelector("a.settings");
-    try {
-      const answer = await fetch(link.href);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const dialog = document.createElement("dialog");
-      dialog.setAttribute("aria-labelledby", "keys-heading");
-      const close = document.createElement("form");
-      close.method = "dialog";
-      close.append(Object.assign(document.createElement("button"), { textContent: "OK" }));
-      dialog.append(document.adoptNode(page.querySelector("#keys")), close);
-      dialog.addEventListener("close", () => dialog.remove());
-      document.body.append(dialog);
-      dialog.showModal();
-      close.querySelector("button").focus();
-    } catch {
-      location.assign(link.href);
-    }
-    asking = false;
-  }
-
-  document.addEventListener("keydown", (event) => {
-    const taken = event.defaultPrevented || event.repeat || event.isComposing;
-    if (taken || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
-    if (event.key === "?") help();
-    else if (event.shiftKey || !press(event.key.toUpperCase())) return;
-    event.preventDefault();
-  });
-
-  hint();
 }
+
+async function show(page, button) {
+  const fresh = document.adoptNode(page.querySelector("main"));
+  const stopped = still.matches ? null : fresh.querySelector("[data-stop]");
+  let read; // the ids of what is announced
+  goOn = null; // a press has skipped it
+  const swap = () => {
+    for (const open of main().querySelectorAll("details[id][open]")) {
+      fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
+    }
+    main().replaceWith(fresh);
+    if (stopped) hold(stopped, () => present(page.title, fresh, read));
+    hint(fresh);
+    const place = landing(fresh, button);
+    const described = fresh.querySelector(".play [aria-describedby]");
+    const played = button?.closest(".play, .setup, .felt.begin");
+    read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
+    described?.removeAttribute("aria-describedby"); // it is announced, and once is enough
+    // A sentence can only have the focus with this.
+    if (place?.id === "verdict") place.tabIndex = -1;
+    place?.focus({ preventScroll: true });
+    if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // those at the foot too
+    if (played && !stopped) mark(fresh);
+  };
+  main().classList.toggle("cleared", button?.value === "deal");
+  await moved(swap);
+  if (stopped) live.textContent = stopped.dataset.stop;
+  else present(page.title, fresh, read);
+}
+
+// Change the page, with motion where it is wanted.
+async function moved(change) {
+  if (!document.startViewTransition || still.matches) {
+    change();
+    return;
+  }
+  const transition = document.startViewTransition(change);
+  transition.ready.catch(() => {}); // a newer one took its place
+  await transition.updateCallbackDone;
+}
+
+// A table stops in the middle of what has happened, and a second press shows the rest: that one
+// on the table, or the first move again. Any other move is played at once.
+function hold(place, rest) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "go-on", textContent: place.dataset.stop });
+  place.classList.add("stopped");
+  place.querySelector(".middle").append(button);
+  goOn = async () => {
+    goOn = null;
+    const here = document.activeElement === button;
+    await moved(() => {
+      place.classList.remove("stopped");
+      button.remove();
+      if (here) landing(main())?.focus({ preventScroll: true });
+    });
+    rest();
+    mark(main());
+  };
+  button.addEventListener("click", () => goOn?.());
+}
+
+// A win, a bust, a tie, a war and a BINGO! each look and sound different, once the cards lie.
+function mark(fresh) {
+  const kind = momentOf(fresh);
+  const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;
+  if (kind) fresh.classList.add("moment", kind);
+  if (kind) hear(kind, wait);
+  if (!still.matches) gather(fresh, wait);
+}
+
+function momentOf(fresh) {
+  const verdict = fresh.querySelector(".felt .verdict");
+  if (!verdict) return fresh.querySelector(".warcry") ? "clash" : "";
+  if (fresh.querySelector(".yours .winning")) return "shout";
+  if (verdict.matches(".tie")) return "tie";
+  if (verdict.matches(".dealer")) return fresh.querySelector("#hand-you .bust") ? "bust" : "lost";
+  return "win";
+}
+
+function hear(kind, wait) {
+  if (document.documentElement.dataset.sound !== "on") return;
+  // Not before a press: browsers keep a page silent that nobody has touched yet.
+  audio ??= new AudioContext();
+  TONES[kind].forEach((tone, number) => {
+    const at = audio.currentTime + wait / 1000 + number * 0.11;
+    const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
+    const volume = new GainNode(audio, { gain: 0 });
+    volume.gain.setValueAtTime(0.12, at);
+    // To nearly 0: an exponential ramp cannot end at it.
+    volume.gain.exponentialRampToValueAtTime(0.001, at + 0.28);
+    voice.connect(volume).connect(audio.destination);
+    voice.start(at);
+    voice.stop(at + 0.3);
+  });
+}
+
+// What the others have shown moves to the pile of the player who takes it.
+function gather(fresh, wait) {
+  const to = fresh.querySelector(".taker .stripes svg")?.getBoundingClientRect();
+  if (!to) return;
+  for (const card of fresh.querySelectorAll(".player:not(.taker) .shown .card")) {
+    const from = card.getBoundingClientRect();
+    const copy = Object.assign(card.cloneNode(), { className: "card flying", alt: "" });
+    Object.assign(copy.style, { left: `${from.left}px`, top: `${from.top}px`, width: `${from.width}px` });
+    document.body.append(copy);
+    const there = `${to.left - from.left}px ${to.top - from.top}px`;
+    const frames = { translate: ["0 0", there], scale: [1, to.width / from.width], opacity: [1, 1, 0] };
+    const flight = copy.animate(frames, { duration: 380, delay: wait, fill: "both", easing: "ease-in" });
+    flight.onfinish = () => copy.remove();
+  }
+}
+
+// The result is in the title, and is announced.
+function present(title, fresh, read) {
+  document.title = title;
+  announce(fresh, read);
+}
+
+// After a move the table is seen, however far down one had read.
+function inView(felt) {
+  const box = felt?.getBoundingClientRect();
+  if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
+}
+
+// Where play goes on: the same button of a choice (10 turns, 5 calls), else the first move.
+function landing(fresh, button) {
+  const again = button?.name && button.name !== "move";
+  return (
+    (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
+    fresh.querySelector("[autofocus]") ||
+    fresh.querySelector(".moves[tabindex], .moves button") ||
+    fresh.querySelector("#verdict") // nothing is left to press
+  );
+}
+
+// What has come of the move: the result, the hands, or what was said of it.
+function announce(fresh, read) {
+  const alert = fresh.querySelector("[role=alert]");
+  alert?.scrollIntoView({ block: "nearest" });
+  const parts = alert ? [] : read.split(" ").map((id) => document.getElementById(id));
+  live.textContent = parts.filter(Boolean).map(words).join(" ");
+}
+
+function words(element) {
+  const copy = element.cloneNode(true);
+  for (const silent of copy.querySelectorAll("[aria-hidden], a")) silent.remove();
+  for (const picture of copy.querySelectorAll("img")) picture.replaceWith(`${picture.alt}, `);
+  const text = copy.textContent
+    .replace(/\s+/g, " ")
+    .replace(/[\s,]+$/, "")
+    .trim();
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+// Starting over is never done by a key: it only opens the question and goes to its button.
+function press(key) {
+  const element = keyed(main(), key);
+  if (!element) return false;
+  if (!element.closest(".confirm, .new")) {
+    element.click();
+  } else {
+    element.closest("details")?.setAttribute("open", "");
+    (element.closest("details")?.querySelector("button") ?? element).focus();
+  }
+  return true;
+}
+
+let asking = false;
+
+async function help() {
+  if (asking) return;
+  asking = true;
+  const link = document.querySelector("a.settings");
+  try {
+    const answer = await fetch(link.href);
+    const page = parsed(await answer.text());
+    const dialog = document.createElement("dialog");
+    dialog.setAttribute("aria-labelledby", "keys-heading");
+    const close = document.createElement("form");
+    close.method = "dialog";
+    close.append(Object.assign(document.createElement("button"), { textContent: "OK" }));
+    dialog.append(document.adoptNode(page.querySelector("#keys")), close);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+    close.querySelector("button").focus();
+  } catch {
+    location.assign(link.href);
+  }
+  asking = false;
+}
+
+onKey((event) => {
+  if (event.key !== "?") return !event.shiftKey && press(event.key);
+  help();
+  return true;
+});
+
+hint(main());

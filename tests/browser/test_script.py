@@ -293,3 +293,13 @@ def test_a_form_that_leads_elsewhere_goes_there(still_page: Page, site: str) -> 
     )
     page.wait_for_url("**/one-deck")
     expect(page.get_by_role("heading", level=1)).to_contain_text("One")
+
+
+def test_keys_play_on_after_a_card_was_covered(still_page: Page, site: str) -> None:
+    """A letter is not typed into a checkbox, which has the focus then."""
+    still_page.goto(f"{site}/bingo")
+    press(still_page, "Deal")
+    step = still_page.locator("input[name=step]").first.input_value()
+    still_page.locator(".yours input[type=checkbox]").first.check(force=True)
+    still_page.keyboard.press("c")
+    expect(still_page.locator("input[name=step]").first).not_to_have_value(step)

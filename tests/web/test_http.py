@@ -137,7 +137,7 @@ def test_every_answer_is_locked_down_and_has_no_script_but_ours(
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
     root = static_root(answer.text)
-    scripts = [f'src="{root}/{name}.js" defer' for name in ("site", "pages")]
+    scripts = [f'src="{root}/site.js" type="module"', f'src="{root}/pages.js" defer']
     assert re.findall(r"<script ([^>]*)>", answer.text) == scripts
 
 
