@@ -1,7 +1,8 @@
 """Exports: spreadsheets of a class for its instructor, and all that is kept of a student."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import flask
@@ -12,9 +13,9 @@ from cardgames.advice import POINTS
 from web import db
 from web.classroom import words
 from web.classroom.access import known_student, led_class, load_class
-from web.classroom.insight import Play, days_of, play_in, totals_in_class
 from web.classroom.lists import csv_response
 from web.classroom.models import Classroom, Student
+from web.classroom.plays import Days, Play, days_of, play_in, totals_in_class
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
     OwnCard,
@@ -46,34 +47,38 @@ def students_csv(code: str) -> ResponseReturnValue:
     them; points and participation come last.
     """
     classroom = led_class(code)
-    given, tournaments = real_names(classroom.code), tournaments_of(classroom)
-    people = joined((Person(*one) for one in classroom.roster), given)
-    counts = Counter(people.values())  # one who may be two is nobody: an import would take either
-    people = {number: person for number, person in people.items() if counts[person] == 1}
-    played, results = totals_in_class(classroom.code), results_in(classroom.code)
+    tournaments = tournaments_of(classroom)
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
         *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
         *(f"{title}: {what}" for title in titles for what in ("points", "deals")),
         *("table rounds", "table won", "bingo rounds", "bingo won", "rounds"),
     )
-    lines: list[tuple[Cell, ...]] = []
-    for number, student in students_of(classroom).items():
-        rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
-        lines.append(
-            (
-                *people.get(number, Person("")),
-                *(number, student.name, given.get(number, "")),
-                *(iso_time(student.joined), student.state),
-                *(
-                    cell
-                    for at in tournaments
-                    for cell in _points_in(at, results.get((at.tournament.number, number), {}))
-                ),
-                *(*rounds, rounds[0] + rounds[2]),
-            )
-        )
+    lines = _student_lines(classroom, tournaments)
     return csv_response(f"{classroom.code}-students.csv", head, lines)
+
+
+def _student_lines(
+    classroom: Classroom, tournaments: Sequence[TournamentState]
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a line for each student of a class."""
+    given = real_names(classroom.code)
+    people = joined((Person(*one) for one in classroom.roster), given)
+    counts = Counter(people.values())  # one who may be two is nobody: an import would take either
+    played, results = totals_in_class(classroom.code), results_in(classroom.code)
+    for number, student in students_of(classroom).items():
+        person = people.get(number, Person(""))
+        rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
+        yield (
+            *(person if counts[person] == 1 else Person("")),
+            *(number, student.name, given.get(number, "")),
+            *(iso_time(student.joined), student.state),
+            *chain.from_iterable(
+                _points_in(at, results.get((at.tournament.number, number), {}))
+                for at in tournaments
+            ),
+            *(*rounds, rounds[0] + rounds[2]),
+        )
 
 
 def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, Cell]:
@@ -93,18 +98,16 @@ def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, C
 def rounds_csv(code: str) -> ResponseReturnValue:
     """Return who played in which round of a class, a line for each card, with the real names."""
     classroom = led_class(code)
-    given, head = (
-        real_names(classroom.code),
-        (
-            *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
-            *("nickname", "real name", "from call", "place", "bingo at call"),
-        ),
+    head = (
+        *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
+        *("nickname", "real name", "from call", "place", "bingo at call"),
     )
-    return csv_response(f"{classroom.code}-rounds.csv", head, _round_lines(classroom, given))
+    return csv_response(f"{classroom.code}-rounds.csv", head, _round_lines(classroom))
 
 
-def _round_lines(classroom: Classroom, given: Mapping[int, str]) -> Iterator[tuple[Cell, ...]]:
+def _round_lines(classroom: Classroom) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each card of each round that is over."""
+    given = real_names(classroom.code)
     for data in finished_rounds(classroom.code):
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
         which = data.number, iso_time(data.began), data.mode.value
@@ -121,34 +124,15 @@ def kept(code: str) -> ResponseReturnValue:
     student = known_student(classroom)
     if student is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    number, code = student.number, classroom.code
-    days = days_of(code, number, with_mistakes=True)
     return json_response(
         {
             "class": classroom.code,
             "title": classroom.title,
-            "number": number,
-            "nickname": student.name,
-            "offered": student.offered,
-            "real_name": student.has_real_name,
-            "joined": student.joined,
-            "state": student.state,
-            "renamed": student.renamed or None,
-            "rejoin_codes": student.generation + 1,
-            "wrong_rejoin_codes": wrong_codes(student),
-            "browsers": list(browsers_of(student)),
-            "last_seen": student.seen or None,
-            "last_seen_at": student.seen_at if student.seen else None,
-            "late_card": newest_late_card(student),
-            "card_had_before": card_had_before(classroom.newest_round, student)
-            if classroom.newest_round
-            else None,
-            "marks": (student.marks_round, student.marks),
-            "rounds": [*map(_kept_card, cards_of_student(student))],
-            "tables": _kept_play(play_in(days)),
-            "days": {day or "earlier": _kept_play(play) for day, play in sorted(days.items())},
+            **_kept_student(student),
+            **_kept_cards(classroom, student),
+            **_kept_days(days_of(classroom.code, student.number, with_mistakes=True)),
             "shown_sheets": _kept_sheets(student),
-            "votes": kept_answers(code, number),
+            "votes": kept_answers(classroom.code, student.number),
             "tournaments": _kept_entries(classroom, student),
             "deals_played_before": {
                 str(which): deals for which, deals in deals_seen_before(classroom).items()
@@ -156,6 +140,41 @@ def kept(code: str) -> ResponseReturnValue:
             "kept_until": classroom.expires,
         }
     )
+
+
+def _kept_student(student: Student) -> dict[str, Any]:
+    """Return what is kept of a student's own row and browsers."""
+    return {
+        "number": student.number,
+        "nickname": student.name,
+        "offered": student.offered,
+        "real_name": student.has_real_name,
+        "joined": student.joined,
+        "state": student.state,
+        "renamed": student.renamed or None,
+        "rejoin_codes": student.generation + 1,
+        "wrong_rejoin_codes": wrong_codes(student),
+        "browsers": list(browsers_of(student)),
+        "last_seen": student.seen or None,
+        "last_seen_at": student.seen_at if student.seen else None,
+    }
+
+
+def _kept_cards(classroom: Classroom, student: Student) -> dict[str, Any]:
+    """Return what is kept of a student's cards at Bingo."""
+    newest = classroom.newest_round
+    return {
+        "late_card": newest_late_card(student),
+        "card_had_before": card_had_before(newest, student) if newest else None,
+        "marks": (student.marks_round, student.marks),
+        "rounds": [*map(_kept_card, cards_of_student(student))],
+    }
+
+
+def _kept_days(days: Days) -> dict[str, Any]:
+    """Return what is kept of how a student has played at the tables: in all, and by the day."""
+    by_day = {day or "earlier": _kept_play(play) for day, play in sorted(days.items())}
+    return {"tables": _kept_play(play_in(days)), "days": by_day}
 
 
 def _kept_play(play: Play) -> dict[str, Any]:

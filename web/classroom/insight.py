@@ -1,311 +1,215 @@
-"""How the students of a class have played at the tables: sums of what was noted of their rounds.
+"""``/class/CODE/insight``: what a class should learn next, for its instructor."""
 
-Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
-"""
-
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
-from typing import Any, Final, NamedTuple
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
 
 import flask
-from sqlalchemy import BigInteger, and_, bindparam, func, select, tuple_
+from flask import url_for
+from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
-from cardgames.advice import POINTS, Advisor
-from cardgames.cards import Rank
-from cardgames.text import Text
-from web import db
-from web.classroom.decisions import EARLIER, StudentDay, StudentMistake
-from web.classroom.models import Student
-from web.classroom.words import local_time
-
-PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
-"""Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
-
-PER: Final = 100
-"""Number of decisions for which points given away are shown."""
-
-What = tuple[str, int, bool, Rank]
-"""What was decided: the move, the hand's total, whether that was soft, and the upcard."""
-
-_days: Any = StudentDay.__table__
-_mistakes: Any = StudentMistake.__table__
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """Something that was decided, once or often, and that was not the best."""
-
-    chosen: str
-    total: int
-    soft: bool
-    upcard: Rank
-    times: int
-    cost: float
-    """Of all these times together."""
-
-    worst: float
-    """Of the time that has cost most."""
-
-    step: int = 0
-    """The step of that round at which it was to be decided; 0 where the round was not asked for."""
-
-    record: str = ""
-    """That round, as its player knows it; empty where it was not asked for."""
-
-    @property
-    def what(self) -> What:
-        """What was decided, and with which hand against which card."""
-        return self.chosen, self.total, self.soft, self.upcard
-
-
-@dataclass(frozen=True, slots=True)
-class TablePlay:
-    """How a student has played at one table in some days."""
-
-    rounds: int = 0
-    won: int = 0
-    decisions: int = 0
-    cost: float = 0.0
-    squares: float = 0.0
-    """The sum of the squares of what each decision has cost."""
-
-    mistakes: tuple[Mistake, ...] = ()
-
-    def plus(self, other: "TablePlay") -> "TablePlay":
-        """Return both together."""
-        return TablePlay(
-            rounds=self.rounds + other.rounds,
-            won=self.won + other.won,
-            decisions=self.decisions + other.decisions,
-            cost=self.cost + other.cost,
-            squares=self.squares + other.squares,
-            mistakes=merged((*self.mistakes, *other.mistakes)),
-        )
-
-
-Play = dict[str, TablePlay]
-"""How a student has played, by the tables' slugs."""
-
-Days = dict[str, Play]
-"""The same by the day, as in 2026-11-23; of all days before the newest the key is empty."""
-
-
-def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes with those that are alike put together."""
-    found: dict[What, Mistake] = {}
-    for mistake in mistakes:
-        known = found.get(mistake.what)
-        if known is None:
-            found[mistake.what] = mistake
-            continue
-        worse = mistake if mistake.worst > known.worst else known
-        found[mistake.what] = replace(
-            worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
-        )
-    return tuple(found.values())
-
-
-def play_in(days: Days, since: str = "") -> Play:
-    """Return how a student has played since a day, together; by default on all days."""
-    total: Play = {}
-    for day in sorted(day for day in days if day >= since):
-        for slug, play in days[day].items():
-            total[slug] = total[slug].plus(play) if slug in total else play
-    return total
-
-
-def total_of(play: Play) -> tuple[int, int]:
-    """Return how many rounds a student has played at all tables, and how many of them won."""
-    return sum(at.rounds for at in play.values()), sum(at.won for at in play.values())
-
-
-def advisor_at(slug: str) -> Advisor | None:
-    """Return the advisor of a table; None where there is none, or no such table."""
-    return GAMES[slug].advisor if slug in GAMES else None
-
-
-def _sum(column: Any) -> Any:
-    """Return a sum of whole numbers, of which PostgreSQL would make a decimal."""
-    return func.sum(column).cast(BigInteger)
-
-
-_WHAT: Final = tuple(_mistakes.c[name] for name in ("chosen", "total", "soft", "upcard"))
-
-
-def _of_class(table: Any, *keys: Any) -> Any:
-    """Return the query for what is kept of students who are not banned, in groups, since a day."""
-    owner = and_(table.c.class_code == Student.class_code, table.c.student == Student.number)
-    here = (Student.class_code == bindparam("code"), Student.state != "banned")
-    since = table.c.day >= bindparam("since")
-    return select(*keys).join(Student, owner).where(*here, since).group_by(*keys).order_by(*keys)
-
-
-_PLAYS: Final = _of_class(_days, _days.c.game, _days.c.student).add_columns(
-    *map(_sum, (_days.c.rounds, _days.c.won, _days.c.decisions)),
-    *map(func.sum, (_days.c.cost, _days.c.squares)),
+from cardgames.strategies.habits import HABITS, has_hands
+from cardgames.text import Text, comma_join
+from web.charts import axis_end
+from web.classroom.access import led_class, save_move, visited_class
+from web.classroom.codes import tidy_code
+from web.classroom.forms import (
+    ClassMove,
+    MoveRequest,
+    Options,
+    answer_move,
+    chosen,
+    require,
+    writing,
 )
-_SUMS: Final = (_sum(_mistakes.c.times), func.sum(_mistakes.c.cost), func.max(_mistakes.c.worst))
-_MISTAKES: Final = _of_class(_mistakes, _mistakes.c.game, *_WHAT).add_columns(
-    func.count(_mistakes.c.student.distinct()), *_SUMS
+from web.classroom.insight import PERIODS, asked_period
+from web.classroom.lists import csv_response, page_of
+from web.classroom.misconceptions import (
+    TableInsight,
+    alike,
+    chosen_table,
+    insight_of,
+    misconceptions,
+    position_of,
+    with_replays,
 )
-_BY_STUDENT: Final = (
-    _of_class(_mistakes, _mistakes.c.student, *_WHAT)
-    .add_columns(*_SUMS)
-    .where(_mistakes.c.game == bindparam("game"))
-)
-_TOTALS: Final = (
-    select(_days.c.student, _sum(_days.c.rounds), _sum(_days.c.won))
-    .where(_days.c.class_code == bindparam("code"))
-    .group_by(_days.c.student)
-)
+from web.classroom.models import Classroom
+from web.classroom.presence import answer_known_page, is_here
+from web.classroom.students import names_of, not_banned, students_of
+from web.classroom.tournament_moves import NO_HANDS, may_make
+from web.classroom.tournaments import TABLES
+from web.classroom.votes import may_ask, newest_vote
+from web.http.downloads import Cell
+from web.http.requests import wants_json
+from web.http.responses import json_response
+
+MAX_LISTED: Final = 12
+"""Maximum number of costly decisions on the page; the spreadsheet has all."""
+
+blueprint = flask.Blueprint("insight", __name__)
+blueprint.before_request(answer_known_page)
 
 
-def _of_student(table: Any, *columns: Any) -> Any:
-    """Return the query for what is kept of a student, by the day."""
-    own = (table.c.class_code == bindparam("code"), table.c.student == bindparam("student"))
-    return select(table.c.day, table.c.game, *columns).where(*own).order_by(table.c.day)
+@blueprint.get("/class/<code>/insight")
+def show(code: str) -> ResponseReturnValue:
+    """Show how a class plays at a table; the class lives on from now."""
+    return _answer(visited_class(code))
 
 
-_OWN_DAYS: Final = _of_student(
-    _days, *(_days.c[name] for name in ("rounds", "won", "decisions", "cost", "squares"))
-)
-_OWN_MISTAKES: Final = _of_student(
-    *(_mistakes, *_WHAT),
-    *(_mistakes.c[name] for name in ("times", "cost", "worst", "step", "record")),
-)
+@blueprint.post("/class/<code>/insight")
+def move(code: str) -> ResponseReturnValue:
+    """Give the class a drill or take it back, or refuse it."""
+    table = flask.request.args.get("table", "")
+    query: dict[str, Any] = {"table": table if table in GAMES else "", "days": asked_period()}
+    address = url_for(".show", code=tidy_code(code), **query)
+    return answer_move(code, _moves, _answer, address=address)
 
-_WHICH: Final = (_mistakes.c.game, *_WHAT)
-_ROUNDS: Final = (
-    select(*_WHICH, _mistakes.c.step, _mistakes.c.record)
-    .join(
-        Student,
-        and_(_mistakes.c.class_code == Student.class_code, _mistakes.c.student == Student.number),
+
+def _moves(classroom: Classroom) -> Iterator[ClassMove]:
+    """Yield the moves about a drill that are possible now."""
+    if not classroom.closed and flask.current_app.config["COACH"]:
+        habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
+        yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
+    if classroom.drill:
+        no_drill = writing(drill_table="", drill_habit="")
+        yield ClassMove("end-drill", Text("End the drill"), no_drill)
+
+
+def _drill(request: MoveRequest) -> None:
+    # Any habit may be named: of one that cannot be drilled, no table has hands.
+    table, habit = request.choice("table"), chosen(request.fields, "habit", (*HABITS,))
+    require(has_hands(table, habit), NO_HANDS)
+    save_move(request.classroom, drill_table=table, drill_habit=habit)
+
+
+def _answer(
+    classroom: Classroom, status: int = 200, refusal: str = "", *_: object
+) -> ResponseReturnValue:
+    """Answer with how a class has played in the period that was asked for."""
+    found = insight_of(classroom, asked_period())
+    moves = {move.name: move for move in _moves(classroom)}
+    if wants_json():
+        return json_response(_document(classroom, found, moves.values()), status, refusal)
+    table = chosen_table(found, flask.request.args.get("table", ""))
+    table = table and _with_replays(classroom, table)
+    students = not_banned(students_of(classroom))
+    page = flask.render_template(
+        "class/insight.html",
+        classroom=classroom,
+        version=classroom.etag("insight"),
+        here_now=sum(is_here(student, classroom.now) for student in students),
+        count=len(students),
+        tables=found,
+        table=table,
+        period=asked_period(),
+        periods=PERIODS,
+        moves=moves,
+        titles=TABLES,
+        at=comma_join(TABLES.values()),
+        refusal=refusal,
+        may_vote=may_ask(classroom, newest_vote(classroom)),
+        may_play=may_make(classroom),
+        **(_shown_of(classroom, table) if table else {}),
     )
-    .where(
-        *(Student.class_code == bindparam("code"), Student.state != "banned"),
-        _mistakes.c.day >= bindparam("since"),
-        tuple_(*_WHICH, _mistakes.c.worst).in_(bindparam("keys", expanding=True)),
+    return page, status
+
+
+def _with_replays(classroom: Classroom, table: TableInsight) -> TableInsight:
+    """Return how a class has played at a table, with rounds of its costly decisions."""
+    return replace(table, costly=with_replays(classroom, asked_period(), table.costly))
+
+
+def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
+    """Return what the page shows of a table."""
+    students, names = table.students, names_of(classroom)
+    return {
+        "costly": table.costly[:MAX_LISTED],
+        "beliefs": misconceptions(classroom, table, asked_period()),
+        "alike": partial(alike, table),
+        "position_of": position_of,
+        "has_hands": has_hands,
+        "names": names,
+        "list": page_of(students, lambda one: names[one.number]),
+        "top": axis_end(max((one.given.high for one in students if one.given), default=0.0)),
+    }
+
+
+def _document(
+    classroom: Classroom, found: Mapping[str, TableInsight], moves: Iterable[ClassMove]
+) -> dict[str, Any]:
+    """Return how a class has played, as JSON."""
+    names = names_of(classroom)
+    return {
+        "class": classroom.code,
+        "title": classroom.title,
+        "step": classroom.step,
+        "moves": [move.document() for move in moves],
+        "days": asked_period(),
+        "periods": PERIODS,
+        "drill": classroom.drill and classroom.drill._asdict(),
+        "tables": {slug: _table_document(classroom, table, names) for slug, table in found.items()},
+    }
+
+
+def _table_document(
+    classroom: Classroom, table: TableInsight, names: Mapping[int, str]
+) -> dict[str, Any]:
+    """Return how a class has played at a table, as JSON."""
+    table = _with_replays(classroom, table)
+    beliefs = misconceptions(classroom, table, asked_period())
+    return {
+        "rounds": table.rounds,
+        "misconceptions": [
+            one.document() | {"decisions": [cell.document() for cell in alike(table, one)]}
+            for one in beliefs.listed
+        ],
+        "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
+        "decisions": [decision.document() for decision in table.costly],
+        "students": [
+            {
+                "number": student.number,
+                "name": names[student.number],
+                "rounds": student.play.rounds,
+                "won": student.play.won,
+                "decisions": student.play.decisions,
+                "per_100": student.given.mean if student.given else None,
+                "interval": student.given[1:] if student.given else None,
+            }
+            for student in table.students
+        ],
+    }
+
+
+@blueprint.get("/class/<code>/insight/students.csv")
+def students(code: str) -> ResponseReturnValue:
+    """Return how each student has played at each table, under nicknames."""
+    classroom = led_class(code)
+    head = (
+        *("number", "nickname", "table", "rounds", "won", "decisions"),
+        *("points given away per 100 decisions", "from", "to"),
     )
-    .order_by(_mistakes.c.student, _mistakes.c.day)
-)
+    lines: list[Sequence[Cell]] = []
+    names = names_of(classroom)
+    for slug, table in insight_of(classroom, asked_period()).items():
+        for student in table.students:
+            given = [round(end, 3) for end in student.given] if student.given else [None] * 3
+            play = (student.play.rounds, student.play.won, student.play.decisions)
+            lines.append((student.number, names[student.number], slug, *play, *given))
+    return csv_response(f"{classroom.code}-insight.csv", head, lines)
 
 
-def _mistake(chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
-    """Return a mistake as it was read."""
-    return Mistake(chosen, total, soft, Rank(upcard), *more)
-
-
-def _play(sums: Iterable[Any], mistakes: Iterable[Mistake]) -> TablePlay:
-    """Return how a student has played at a table as it was read."""
-    return replace(TablePlay(*sums), mistakes=tuple(mistakes))
-
-
-def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
-    """Return how the students of a class have played since a day, but for who is banned.
-
-    It is by table and student; their mistakes are not with it.
-    """
-    found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
-    asked = {"code": code, "since": since}
-    for slug, student, *sums in db.execute(_PLAYS, asked):
-        if advisor_at(slug):
-            found[slug][student] = TablePlay(*sums)
-    return found
-
-
-def mistakes_in_class(code: str, since: date) -> dict[str, list[tuple[Mistake, int]]]:
-    """Return the mistakes of a class since a day by table, each with how many have made it."""
-    found: defaultdict[str, list[tuple[Mistake, int]]] = defaultdict(list)
-    rows = db.execute(_MISTAKES, {"code": code, "since": since})
-    for slug, chosen, total, soft, upcard, students, *sums in rows:
-        found[slug].append((_mistake(chosen, total, soft, upcard, *sums), students))
-    return found
-
-
-def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
-    """Return the mistakes of each student of a class at a table since a day."""
-    found: defaultdict[int, list[Mistake]] = defaultdict(list)
-    asked = {"code": code, "since": since, "game": slug}
-    for student, *mistake in db.execute(_BY_STUDENT, asked):
-        found[student].append(_mistake(*mistake))
-    return found
-
-
-def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
-    """Return how many rounds each student of a class has played at tables, and how many won."""
-    rows = db.execute(_TOTALS, {"code": code})
-    return {student: (rounds, won) for student, rounds, won in rows}
-
-
-def days_of(code: str, student: int, *, with_mistakes: bool = False) -> Days:
-    """Return how a student has played, by the day."""
-    connection, own = db.session().connection(), {"code": code, "student": student}
-    mistakes: defaultdict[tuple[date, str], list[Mistake]] = defaultdict(list)
-    for day, slug, *mistake in connection.execute(_OWN_MISTAKES, own) if with_mistakes else ():
-        mistakes[day, slug].append(_mistake(*mistake))
-    found = Days()
-    for day, slug, *sums in connection.execute(_OWN_DAYS, own):
-        if advisor_at(slug):
-            key = "" if day == EARLIER else f"{day}"
-            found.setdefault(key, {})[slug] = _play(sums, mistakes[day, slug])
-    return found
-
-
-def with_rounds(code: str, since: date, mistakes: Sequence[tuple[str, Mistake]]) -> list[Mistake]:
-    """Return mistakes of a class with the rounds in which they have cost most since a day.
-
-    Args:
-        code: the class's.
-        since: the first day.
-        mistakes: the mistakes, each with its table's slug.
-    """
-    keys = [(slug, *one.what[:3], one.upcard.value, one.worst) for slug, one in mistakes]
-    asked = {"code": code, "since": since, "keys": keys}
-    rounds: dict[tuple[object, ...], tuple[int, str]] = {}
-    for *key, step, record in db.execute(_ROUNDS, asked) if keys else ():
-        rounds.setdefault(tuple(key), (step, record))
-    found = (rounds.get(key[:-1], (0, "")) for key in keys)
-    pairs = zip(mistakes, found, strict=True)
-    return [replace(one, step=step, record=record) for (_, one), (step, record) in pairs]
-
-
-# ---- Periods -------------------------------------------------------------------------------------
-
-
-def asked_period() -> str:
-    """Return the period that the query of this request asks for; by default all days."""
-    asked = flask.request.args.get("days", "")
-    return asked if asked in PERIODS else "all"
-
-
-def first_day(period: str, now: float) -> date:
-    """Return the first day of a period that ends today, by the server's clock."""
-    if period == "all":
-        return EARLIER
-    return local_time(now).date() - timedelta(days=int(period) - 1)
-
-
-class OwnPlay(NamedTuple):
-    """How one student has played in a period, at all tables."""
-
-    period: Text
-    rounds: int
-    decisions: int
-    points: float
-    """What a hundred decisions have given away."""
-
-
-def own_play(days: Days, now: float) -> Iterator[OwnPlay]:
-    """Yield how a student has played in each period."""
-    for period, label in PERIODS.items():
-        since = "" if period == "all" else f"{first_day(period, now)}"
-        plays = play_in(days, since).values()
-        rounds, decisions = (
-            sum(play.rounds for play in plays),
-            sum(play.decisions for play in plays),
-        )
-        cost = sum(play.cost for play in plays)
-        yield OwnPlay(label, rounds, decisions, POINTS * PER * cost / max(1, decisions))
+@blueprint.get("/class/<code>/insight/decisions.csv")
+def decisions(code: str) -> ResponseReturnValue:
+    """Return a class's costliest decisions, of three students at least each."""
+    classroom = led_class(code)
+    head = ("table", "decision", "students", "of", "times", "points each", "points in all")
+    lines: list[Sequence[Cell]] = []
+    for slug, table in insight_of(classroom, asked_period()).items():
+        for decision in table.costly:
+            counts = (decision.students, decision.of, decision.mistake.times)
+            lines.append(
+                (slug, decision.what, *counts, round(decision.each, 3), round(decision.points, 3))
+            )
+    return csv_response(f"{classroom.code}-decisions.csv", head, lines)
