@@ -14,7 +14,7 @@ from web.classroom import (
     decisions,
     entry,
     exports,
-    insight_views,
+    insight,
     opening,
     paper,
     presence,
@@ -22,7 +22,7 @@ from web.classroom import (
     screen,
     shown_sheets,
     tournament_views,
-    vote_views,
+    voting,
 )
 from web.classroom.access import INSTRUCTORS, NoClass, NotAStudent, NotTheInstructor
 from web.classroom.presence import PresenceNotes
@@ -43,8 +43,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, entry, card),
         *(dashboard, roster, screen, paper, exports, guide, presence),
-        *(tournament_views, insight_views),
-        *(shown_sheets, vote_views),
+        *(tournament_views, insight),
+        *(shown_sheets, voting),
     ):
         app.register_blueprint(part.blueprint)
     on_rounds_over(app, presence.note_table)

@@ -33,7 +33,6 @@ from web.classroom.codes import (
     tidy_code,
 )
 from web.classroom.forms import chosen, lead_on, undo
-from web.classroom.insight import days_of, own_play, play_in, total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
     has_card,
@@ -45,6 +44,7 @@ from web.classroom.joining import (
 )
 from web.classroom.models import Classroom, Student
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
+from web.classroom.plays import days_of, own_play, play_in, total_of
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.students import rejoin_codes, taken_keys
 from web.classroom.tournament_table import seats_of

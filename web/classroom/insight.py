@@ -1,8 +1,9 @@
 """``/class/CODE/insight``: what a class should learn next, for its instructor."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 import flask
@@ -24,7 +25,6 @@ from web.classroom.forms import (
     require,
     writing,
 )
-from web.classroom.insight import PERIODS, asked_period
 from web.classroom.lists import csv_response, page_of
 from web.classroom.misconceptions import (
     TableInsight,
@@ -36,6 +36,7 @@ from web.classroom.misconceptions import (
     with_replays,
 )
 from web.classroom.models import Classroom
+from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import answer_known_page, is_here
 from web.classroom.students import names_of, not_banned, students_of
 from web.classroom.tournament_moves import NO_HANDS, may_make
@@ -89,11 +90,9 @@ def _answer(
 ) -> ResponseReturnValue:
     """Answer with how a class has played in the period that was asked for."""
     found = insight_of(classroom, asked_period())
-    moves = {move.name: move for move in _moves(classroom)}
     if wants_json():
-        return json_response(_document(classroom, found, moves.values()), status, refusal)
+        return json_response(_document(classroom, found), status, refusal)
     table = chosen_table(found, flask.request.args.get("table", ""))
-    table = table and _with_replays(classroom, table)
     students = not_banned(students_of(classroom))
     page = flask.render_template(
         "class/insight.html",
@@ -105,7 +104,7 @@ def _answer(
         table=table,
         period=asked_period(),
         periods=PERIODS,
-        moves=moves,
+        moves={move.name: move for move in _moves(classroom)},
         titles=TABLES,
         at=comma_join(TABLES.values()),
         refusal=refusal,
@@ -123,6 +122,7 @@ def _with_replays(classroom: Classroom, table: TableInsight) -> TableInsight:
 
 def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     """Return what the page shows of a table."""
+    table = _with_replays(classroom, table)
     students, names = table.students, names_of(classroom)
     return {
         "costly": table.costly[:MAX_LISTED],
@@ -136,16 +136,14 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     }
 
 
-def _document(
-    classroom: Classroom, found: Mapping[str, TableInsight], moves: Iterable[ClassMove]
-) -> dict[str, Any]:
+def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
     """Return how a class has played, as JSON."""
     names = names_of(classroom)
     return {
         "class": classroom.code,
         "title": classroom.title,
         "step": classroom.step,
-        "moves": [move.document() for move in moves],
+        "moves": [move.document() for move in _moves(classroom)],
         "days": asked_period(),
         "periods": PERIODS,
         "drill": classroom.drill and classroom.drill._asdict(),
@@ -190,9 +188,9 @@ def students(code: str) -> ResponseReturnValue:
         *("number", "nickname", "table", "rounds", "won", "decisions"),
         *("points given away per 100 decisions", "from", "to"),
     )
+    found, names = insight_of(classroom, asked_period()), names_of(classroom)
     lines: list[Sequence[Cell]] = []
-    names = names_of(classroom)
-    for slug, table in insight_of(classroom, asked_period()).items():
+    for slug, table in found.items():
         for student in table.students:
             given = [round(end, 3) for end in student.given] if student.given else [None] * 3
             play = (student.play.rounds, student.play.won, student.play.decisions)
@@ -206,10 +204,7 @@ def decisions(code: str) -> ResponseReturnValue:
     classroom = led_class(code)
     head = ("table", "decision", "students", "of", "times", "points each", "points in all")
     lines: list[Sequence[Cell]] = []
-    for slug, table in insight_of(classroom, asked_period()).items():
-        for decision in table.costly:
-            counts = (decision.students, decision.of, decision.mistake.times)
-            lines.append(
-                (slug, decision.what, *counts, round(decision.each, 3), round(decision.points, 3))
-            )
+    for one in chain(*(table.costly for table in insight_of(classroom, asked_period()).values())):
+        counts = (one.students, one.of, one.mistake.times)
+        lines.append((one.slug, one.what, *counts, round(one.each, 3), round(one.points, 3)))
     return csv_response(f"{classroom.code}-decisions.csv", head, lines)

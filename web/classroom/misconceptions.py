@@ -20,7 +20,8 @@ from cardgames.records.line import InvalidRecord, parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
 from cardgames.text import Text
-from web.classroom.insight import (
+from web.classroom.models import Classroom
+from web.classroom.plays import (
     PER,
     Mistake,
     TablePlay,
@@ -32,7 +33,6 @@ from web.classroom.insight import (
     plays_in_class,
     with_rounds,
 )
-from web.classroom.models import Classroom
 from web.classroom.questions import Position
 from web.history.addresses import replay_address
 from web.tables.rows import UNREADABLE
@@ -339,7 +339,7 @@ def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableI
 
     Args:
         classroom: the class.
-        period: which rounds are counted, one of :data:`~web.classroom.insight.PERIODS`.
+        period: which rounds are counted, one of :data:`~web.classroom.plays.PERIODS`.
     """
     since = first_day(period, classroom.now)
     plays, mistakes = (

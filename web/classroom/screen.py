@@ -18,9 +18,9 @@ from web.classroom import words
 from web.classroom.access import load_class
 from web.classroom.bingo import MAX_NAMES, LiveBingo, live_bingo, round_document
 from web.classroom.card import SUIT_ORDER, Tile, tile_rows
-from web.classroom.insight import PERIODS, asked_period
 from web.classroom.misconceptions import MAX_ON_SCREEN, chosen_table, insight_of, with_replays
 from web.classroom.models import Classroom, Student
+from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import TABLES, answer_known_page, is_here
 from web.classroom.rounds import won_since
 from web.classroom.standings import TournamentState, tournament_on_screen
