@@ -28,7 +28,7 @@ def create_app(settings: Settings) -> flask.Flask:
     def quick() -> str:
         return "quick"
 
-    @app.get("/long")
+    @app.route("/long", methods=["GET", "POST"])
     def long() -> str:
         now[0] += 1
         most[0] = max(*most, *now)

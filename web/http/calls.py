@@ -1,7 +1,9 @@
 """Calls of a WSGI app in a few threads, or refused where too many wait.
 
 The requests of one player are answered one after the other, so that nobody takes more than one of
-the threads, however slow what they ask for; those of all who have no session leave one free.
+the threads, however slow what they ask for; those of all who have no session leave one free. Forms
+are answered one at a time: in SQLite each waits for the one before, and a process whose next is
+always ready would never let another write.
 """
 
 import asyncio
@@ -9,7 +11,9 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import lru_cache
+from time import perf_counter
 from typing import Any, Final
 from weakref import WeakValueDictionary
 from wsgiref.types import WSGIApplication, WSGIEnvironment
@@ -23,11 +27,13 @@ from web.http.security import REFUSED, TooManyAtOnce
 THREADS: Final = 4
 """Number of threads that call the app; the lab may hold two of them while it plays elsewhere."""
 
-MAX_CALLS: Final = 500
-"""Maximum number of requests that are answered or wait for it."""
+MAX_WAIT: Final = 1.0
+"""Maximum number of seconds for which a request may expect to wait."""
 
 MAX_CALLS_OF_ONE: Final = 32
-"""The same of one player; of all who have no session it is half of all."""
+"""Maximum number of requests of one player that are answered or wait."""
+
+_MAX_TURN: Final = 0.25  # seconds that an answer counts for at most: a single slow one says little
 
 _SERVER: Final = {
     "SCRIPT_NAME": "",
@@ -59,32 +65,47 @@ class Calls:
         self._app, self._cookie, self._lobby = app, cookie, f"{prefix}/"
         self._threads = ThreadPoolExecutor(THREADS)
         self._calls = self._refused = 0
-        self._strangers = Player(THREADS - 1)
+        self._mean_turn = self._answered = 0.0
+        self._strangers, self._forms = Player(THREADS - 1), asyncio.Lock()
         self._players: WeakValueDictionary[str, Player] = WeakValueDictionary()
         self._busy = lru_cache(self._make_busy)
 
     async def answer(self, environ: WSGIEnvironment) -> Answer:
         """Return what the app answers, once the earlier requests of the same player are."""
         session = parse_cookie(environ.get("HTTP_COOKIE")).get(self._cookie, "")
-        player, most = self._strangers, MAX_CALLS // 2
+        is_form = environ["REQUEST_METHOD"] not in ("GET", "HEAD")
+        player = Player() if is_form else self._strangers
         if session:
-            player, most = self._players.setdefault(session, Player()), MAX_CALLS_OF_ONE
-        if self._calls >= MAX_CALLS or player.calls >= most:
-            if not self._refused:
-                asyncio.get_running_loop().call_later(1, self._log_refused)
-            self._refused += 1
-            kind = "application/json" if "json" in environ.get("HTTP_ACCEPT", "") else ""
-            language = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:2]
-            return self._busy(kind, language if language in LANGUAGES else "")
+            player = self._players.setdefault(session, Player())
+        is_one_too_many = bool(session) and player.calls >= MAX_CALLS_OF_ONE
+        if is_one_too_many or self._calls * self._mean_turn > MAX_WAIT:
+            return self._refuse(environ)
         self._calls += 1
         player.calls += 1
         try:
-            async with player:
-                call = asyncio.get_running_loop().run_in_executor
-                return await call(self._threads, run_wsgi, self._app, environ)
+            async with player, self._forms if is_form else nullcontext():
+                began, loop = perf_counter(), asyncio.get_running_loop()
+                answer = await loop.run_in_executor(self._threads, run_wsgi, self._app, environ)
+                self._count(began)
+                return answer
         finally:
             self._calls -= 1
             player.calls -= 1
+
+    def _count(self, began: float) -> None:
+        """Keep how often one is answered: a running mean of about the last 32."""
+        now = perf_counter()
+        turn = now - max(began, self._answered)  # others were answered at the same time
+        self._answered = now
+        self._mean_turn += (min(turn, _MAX_TURN) - self._mean_turn) / 32
+
+    def _refuse(self, environ: WSGIEnvironment) -> Answer:
+        if not self._refused:
+            asyncio.get_running_loop().call_later(1, self._log_refused)
+        self._refused += 1
+        kind = "application/json" if "json" in environ.get("HTTP_ACCEPT", "") else ""
+        language = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:2]
+        return self._busy(kind, language if language in LANGUAGES else "")
 
     def _log_refused(self) -> None:
         log.warning("too many requests at once: %d were refused", self._refused)
