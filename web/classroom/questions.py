@@ -205,8 +205,8 @@ def _cards(names: Iterable[str]) -> Cards | None:
     """Return cards that were typed, in a free suit where none is; None where one is no card."""
     typed = [name.upper().replace("10", "T") for name in names]
     found: list[Card] = []
-    for place, name in enumerate(typed):
-        turned = _SUITS[place % 4 :] + _SUITS[: place % 4]
+    for index, name in enumerate(typed):
+        turned = _SUITS[index % 4 :] + _SUITS[: index % 4]
         free = (name + suit for suit in turned if name + suit not in typed)
         names = [name] if len(name) > 1 else free
         card = next((one for one in names if one in FULL_DECK and one not in found), None)

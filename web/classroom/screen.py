@@ -108,7 +108,7 @@ def _things(
                 return {"tournament": tournament, "best": (), "hour": hour}
             ranked = [*best_players(students)]
             best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
-            more = sum(winner.place == best[-1].place for winner in others)
+            more = sum(winner.rank == best[-1].rank for winner in others)
             return {"best": best, "more_winners": more, "hour": hour}
         case "insight":
             return _insight(classroom)
@@ -138,8 +138,8 @@ def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> d
         "playing": [{"name": name, "table": table} for name, table in players],
         "round": round_document(live),
         "standings": tournament and _tournament_document(tournament),
-        "bingo": [winner._asdict() for winner in shown["best"] or ()],
-        "hour": [winner._asdict() for winner in shown["hour"] or ()],
+        "bingo": [winner.document() for winner in shown["best"] or ()],
+        "hour": [winner.document() for winner in shown["hour"] or ()],
         "insight": insight and {"days": asked_period(), **insight.screen_document()},
         "vote": vote and vote.document() | {"answered": shown["answered"]},
     }
@@ -156,9 +156,13 @@ def qr(code: str) -> flask.Response:
 class BestPlayer(NamedTuple):
     """Where a student stands at class Bingo; as many rounds won are the same place."""
 
-    place: int
+    rank: int
     name: str
     won: int
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"place": self.rank, "name": self.name, "won": self.won}
 
 
 def best_players(
@@ -221,7 +225,7 @@ class Winner(NamedTuple):
 
     name: str
     card: int
-    place: int
+    rank: int
     rows: tuple[tuple[Tile, ...], ...]
     """The card; none where there are too many winners to show theirs."""
 

@@ -60,7 +60,7 @@ class Standing:
     total: float
     """Points given away, or rounds won, at those."""
 
-    place: int = 0
+    rank: int = 0
     """From 1; 0 without one."""
 
     scores: tuple[float | None, ...] = ()
@@ -68,7 +68,7 @@ class Standing:
 
     def document(self, *, deals: bool = True, points: bool = True) -> dict[str, Any]:
         """Return it as JSON: with scores at all, and with that of each deal, where asked for."""
-        found = {"place": self.place or None, "name": self.name, "played": self.played}
+        found = {"place": self.rank or None, "name": self.name, "played": self.played}
         shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
         return found | shown if points else found
 
@@ -85,7 +85,7 @@ class Standings:
     @cached_property
     def ranked(self) -> tuple[Standing, ...]:
         """Those who have a place."""
-        return tuple(row for row in self.rows if row.place)
+        return tuple(row for row in self.rows if row.rank)
 
     @cached_property
     def by_student(self) -> Mapping[int, Standing]:
@@ -117,12 +117,12 @@ def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
     begun = [*students]
     sign = 1 if tournament.by_play else -1
     complete = (row for row in begun if row.played == tournament.deals)
-    found, place, first = [], 0, float("nan")
+    found, rank, first = [], 0, float("nan")
     for number, row in enumerate(sorted(complete, key=lambda row: sign * row.total), 1):
         if not abs(row.total - first) <= SAME * POINTS:
-            place, first = number, row.total
-        found.append(replace(row, place=place))
-    found.sort(key=lambda row: (row.place, row.student))
+            rank, first = number, row.total
+        found.append(replace(row, rank=rank))
+    found.sort(key=lambda row: (row.rank, row.student))
     others = [row for row in begun if row.played < tournament.deals]
     others.sort(key=lambda row: (-row.played, row.student))
     return Standings((*found, *others), tournament.deals)
@@ -201,7 +201,7 @@ class TournamentState:
         """How many have the same place as the last of them."""
         best = self.on_screen
         others = self.standings.ranked[len(best) :] if best else ()
-        return sum(row.place == best[-1].place for row in others)
+        return sum(row.rank == best[-1].rank for row in others)
 
     @property
     def unfinished(self) -> int:

@@ -106,9 +106,9 @@ class Seat(TournamentState):
             return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
         found = self.standings
         own = found.by_student.get(self.student.number)
-        if own is None or not own.place:
+        if own is None or not own.rank:
             return Text("all deals played")
-        return Text("place {place} of {number}", place=own.place, number=len(found.ranked))
+        return Text("place {place} of {number}", place=own.rank, number=len(found.ranked))
 
     def deal_address(self, deal: int) -> str:
         """Return the address of the student's table at a deal."""

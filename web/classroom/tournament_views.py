@@ -194,7 +194,7 @@ def _export_lines(at: TournamentState, students: Iterable[Student]) -> Iterator[
         total = round(row.total, DIGITS) if row.played else None
         last = entry.finished if row.played == one.deals else None
         scores = (score and round(score, DIGITS) for score in entry.scores(one.deals))
-        sums = (row.played, row.place or None, total, last and iso_time(last))
+        sums = (row.played, row.rank or None, total, last and iso_time(last))
         yield (
             *about,
             *who,
@@ -290,7 +290,7 @@ def _show_to_student(
     own, best = seat.own_standing, seat.best
     if wants_json():
         return json_response(_document_for(seat), status, refusal)
-    is_apart = own and own.place > 0 and own.student not in {row.student for row in best}
+    is_apart = own and own.rank > 0 and own.student not in {row.student for row in best}
     left = seat.tournament.opens - seat.classroom.now
     page = flask.render_template(
         "class/tournament.html",

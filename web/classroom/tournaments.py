@@ -242,8 +242,8 @@ class Entry:
 
     def play(self, number: int) -> Play | None:
         """Return what was done at a deal, counted from 1; None before it was dealt."""
-        place = number - self.first
-        return self.plays[place] if 0 <= place < len(self.plays) else None
+        index = number - self.first
+        return self.plays[index] if 0 <= index < len(self.plays) else None
 
     def scores(self, deals: int) -> tuple[float | None, ...]:
         """Return the score at each deal up to a number; None for one that is not played."""

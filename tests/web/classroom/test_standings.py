@@ -94,7 +94,7 @@ def test_who_stands_where(
         Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
     ]
     found = placed(Tournament(deals=2, ranking=ranking), students)
-    assert [(row.student, row.place) for row in found.rows] == expected
+    assert [(row.student, row.rank) for row in found.rows] == expected
     assert (found.finished, found.begun) == (finished, len(scores) - finished)
 
 
