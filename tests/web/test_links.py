@@ -1,9 +1,11 @@
 """No address is put together by hand: where the site begins is ``url_for``'s and ``web.http``'s."""
 
 import ast
+import re
 from pathlib import Path
 from typing import Final
 
+import flask
 import pytest
 
 from tests.web.test_architecture import ROOT, WEB
@@ -15,6 +17,9 @@ TO_MOVE: Final = {"web.guide", "web.reach", "web.sharing"}
 """The modules that still ask for it: for a picture, a guide, this machine."""
 
 TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
+
+NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
+"""The endpoint of another module, as an address is asked for."""
 
 BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action="/', 'src="/')
 
@@ -33,3 +38,11 @@ def test_no_module_above_http_asks_where_the_site_begins() -> None:
         if isinstance(node, ast.Attribute) and node.attr in PREFIXES
     }
     assert {name for name in asking if not name.startswith("web.http.")} == TO_MOVE
+
+
+def test_every_endpoint_that_is_named_exists(app: flask.Flask) -> None:
+    known = {rule.endpoint for rule in app.url_map.iter_rules()}
+    texts = (path.read_text() for path in (*TEMPLATES, *WEB.values()))
+    named = {name for text in texts for name in NAMED.findall(text)}
+    assert named <= known
+    assert len(named) > len(known) // 2

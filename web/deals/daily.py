@@ -66,7 +66,7 @@ def show() -> ResponseReturnValue:
     deals = daily_deals(session)
     results = [(entry, _info(session, entry)) for entry in deals.entries]
     if not wants_json():
-        return flask.render_template("daily.html", deals=deals, results=results)
+        return flask.render_template("deals/daily.html", deals=deals, results=results)
     return json_response(
         {
             "day": deals.day,

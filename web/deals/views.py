@@ -120,7 +120,7 @@ def _form(
         return json_response({"error": why.in_one_line} if why else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
     page = flask.render_template(
-        "deals.html",
+        "deals/deals.html",
         game=game,
         refusal=why,
         typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
@@ -177,7 +177,7 @@ def link(deal_id: str) -> ResponseReturnValue:
     ghost = location.own_ghost(current_session())
     address = host() + deal_address(deal_id, ghost)
     return flask.render_template(
-        "deal_link.html",
+        "deals/link.html",
         game=location.game,
         deal=location.deal,
         address=address,

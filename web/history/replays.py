@@ -74,13 +74,13 @@ def _convert_records(state: BlueprintSetupState) -> None:
 class ReplayPage(BoardPage, frozen=True, kw_only=True):
     """The page of a step of a replay."""
 
-    layout: ClassVar[str] = "replay.html"
+    layout: ClassVar[str] = "history/replay.html"
 
 
 class PracticePage(BoardPage, frozen=True, kw_only=True):
     """The page of a finished round that is played on differently."""
 
-    layout: ClassVar[str] = "practice.html"
+    layout: ClassVar[str] = "history/practice.html"
 
 
 @dataclass(frozen=True, slots=True)

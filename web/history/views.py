@@ -89,7 +89,7 @@ def index(slug: str) -> ResponseReturnValue:
     page = min(max(1, asked_number("page", 1)), pages)
     shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
     return flask.render_template(
-        "history.html",
+        "history/history.html",
         game=game,
         entries=[_summary(game, one) for one in shown],
         winners={winner: game.winner_text(winner) for winner in winners if winner},
@@ -111,7 +111,7 @@ def all_tables() -> ResponseReturnValue:
             {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
         )
     return flask.render_template(
-        "history_all.html",
+        "history/all_tables.html",
         tables=[(game, table.finished, player_score(table)) for game, table in tables],
         latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
     )

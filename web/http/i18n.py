@@ -115,8 +115,9 @@ def compile_templates(app: flask.Flask) -> None:
     All of them take more than a second, which a server should not be late: those are compiled when
     their page is first asked for.
     """
-    for name in app.jinja_env.list_templates(filter_func=lambda name: "/" not in name):
-        app.jinja_env.get_template(name)
+    for name in app.jinja_env.list_templates():
+        if not name.startswith(("class/", "puzzles/")):
+            app.jinja_env.get_template(name)
 
 
 @cache

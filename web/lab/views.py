@@ -115,7 +115,7 @@ def _page(
     game = sent.get("game", "")
     game = game if game in OPTIONS else next(iter(OPTIONS))
     page = flask.render_template(
-        "lab.html",
+        "lab/lab.html",
         games={slug: GAMES[slug].info.title for slug in OPTIONS},
         game=game,
         options=OPTIONS[game],

@@ -85,7 +85,7 @@ def show(slug: str) -> str:
     if slug not in tasks:
         raise NotFound
     return flask.render_template(
-        "try.html",
+        "sheets/try.html",
         title=own.titles()[slug],
         task=tasks[slug],
         runtime=find_runtime(),

@@ -43,7 +43,7 @@ def show() -> ResponseReturnValue:
     if wants_json():
         return json_response(_as_data())
     return flask.render_template(
-        "sheets.html",
+        "sheets/sheets.html",
         tasks=all_tasks(),
         titles=titles(),
         tables=[slug for slug in GAMES if slug in SHEETS],

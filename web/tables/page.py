@@ -96,7 +96,7 @@ class ShownTable(msgspec.Struct, frozen=True):
     @property
     def templates(self) -> list[str | Template]:
         """The game's own template, and the one for games that have none yet."""
-        return [f"{self.game.info.slug}.html", "plain.html"]
+        return [f"{self.game.info.slug}.html", "tables/plain.html"]
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
@@ -148,7 +148,7 @@ class BoardPage(msgspec.Struct, frozen=True, kw_only=True):
 class TablePage(BoardPage, frozen=True, kw_only=True):
     """The page of a table at which something can be played."""
 
-    layout: ClassVar[str] = "play.html"
+    layout: ClassVar[str] = "tables/play.html"
     address: str
     """The table's own."""
 
