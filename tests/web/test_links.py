@@ -21,6 +21,8 @@ TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
 """The endpoint of another module, as an address is asked for."""
 
+MAX_WIDTH: Final = 120
+
 BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action="/', 'src="/')
 
 
@@ -28,6 +30,11 @@ BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action=
 def test_no_template_puts_an_address_together(path: Path) -> None:
     text = path.read_text()
     assert not [found for found in BY_HAND if found in text]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_line_of_a_template_is_longer_than_a_screen(path: Path) -> None:
+    assert max(map(len, path.read_text().splitlines())) <= MAX_WIDTH
 
 
 def test_no_module_above_http_asks_where_the_site_begins() -> None:

@@ -38,4 +38,4 @@ def test_at_blackjack_a_round_is_given_up_by_a_button_behind_a_question(
 def test_bingo_says_which_grid_is_yours(client: FlaskClient) -> None:
     play(client, "/bingo", "deal")
     page = client.get("/bingo").text
-    assert re.findall(r'class="grid yours[^"]*" aria-labelledby="grid-(\w)"', page) == ["A"]
+    assert re.findall(r'class="grid yours[^"]*"\s+aria-labelledby="grid-(\w)"', page) == ["A"]
