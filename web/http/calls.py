@@ -78,19 +78,26 @@ class Calls:
         if session:
             player = self._players.setdefault(session, Player())
         is_one_too_many = bool(session) and player.calls >= MAX_CALLS_OF_ONE
-        if is_one_too_many or self._calls * self._mean_turn > MAX_WAIT:
+        # What waits for its own player holds up nobody else.
+        if is_one_too_many or (self._calls + player.calls) * self._mean_turn > MAX_WAIT:
             return self._refuse(environ)
-        self._calls += 1
         player.calls += 1
         try:
-            async with player, self._forms if is_form else nullcontext():
+            async with player:
+                return await self._call(environ, is_form=is_form)
+        finally:
+            player.calls -= 1
+
+    async def _call(self, environ: WSGIEnvironment, *, is_form: bool) -> Answer:
+        self._calls += 1
+        try:
+            async with self._forms if is_form else nullcontext():
                 began, loop = perf_counter(), asyncio.get_running_loop()
                 answer = await loop.run_in_executor(self._threads, run_wsgi, self._app, environ)
                 self._count(began)
                 return answer
         finally:
             self._calls -= 1
-            player.calls -= 1
 
     def _count(self, began: float) -> None:
         """Keep how often one is answered: a running mean of about the last 32."""

@@ -94,11 +94,6 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
     return flask.Response(page, status)
 
 
-def render_page(template: Any, status: int = 200, **context: Any) -> flask.Response:
-    """Return an answer as a page: what ``flask.render_template`` makes, with a status."""
-    return flask.Response(flask.render_template(template, **context), status)
-
-
 def _keep_changes(_: flask.Flask, **_rendered: Any) -> None:
     """Keep what the request has changed before its page is made: no other one waits for that."""
     commit()
