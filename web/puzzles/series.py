@@ -53,11 +53,6 @@ class Drill(NamedTuple):
         """Which hands, without what is right."""
         return HABITS[self.habit].about
 
-    @property
-    def path(self) -> str:
-        """The address of its puzzles, below the site's root."""
-        return f"/puzzles/{self.table}/{self.habit}"
-
 
 class Series(NamedTuple):
     """Puzzles one after another, at an address of their own."""
