@@ -7,6 +7,7 @@ types alone included.
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 from graphlib import TopologicalSorter
@@ -150,6 +151,13 @@ HANDED_OUT: Final = [
     ("web.sheets.views", "course.handouts.tasks.sample_decks"),
 ]
 """What the pages list of the sheets and send of them, all that the site has of the course kit."""
+
+
+def test_a_class_name_of_the_pages_means_one_thing() -> None:
+    """As the glossary says: a reader who meets a name knows which class it is."""
+    trees = (ast.walk(ast.parse(path.read_text())) for path in WEB.values())
+    names = Counter(node.name for tree in trees for node in tree if isinstance(node, ast.ClassDef))
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_only_the_cards_meet_luck() -> None:

@@ -13,7 +13,7 @@ from web.history.views import action_text
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GhostLine:
     """What was done after the deal, in words, and how the round ended."""
 
     moves: tuple[str, ...]
@@ -25,8 +25,8 @@ class Line:
 class Ghost:
     """Two lines of play, as far as they may stand side by side."""
 
-    yours: Line
-    theirs: Line
+    yours: GhostLine
+    theirs: GhostLine
 
 
 def ghost_of(
@@ -42,8 +42,8 @@ def ghost_of(
     """
     own, other = tuple(_said(game, yours)), tuple(_said(game, theirs))
     if ended is None:
-        return Ghost(Line(own, ""), Line(other[: len(own)], ""))
-    return Ghost(Line(own, ended[0]), Line(other, ended[1]))
+        return Ghost(GhostLine(own, ""), GhostLine(other[: len(own)], ""))
+    return Ghost(GhostLine(own, ended[0]), GhostLine(other, ended[1]))
 
 
 def _said(game: AnyGame, actions: Iterable[Action]) -> Iterator[str]:

@@ -27,7 +27,7 @@ _MEDIUM: Final = 0.2
 _ORDERS: Final = tuple(permutations(Suit))
 
 
-class Answer(msgspec.Struct, frozen=True, array_like=True):
+class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
     """What was chosen last."""
 
     position: Position
@@ -60,7 +60,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     ahead: tuple[Position, ...] = ()
     """The puzzles of the series that come next, where they were chosen together."""
 
-    answer: Answer | None = None
+    answer: PuzzleAnswer | None = None
     streak: int = 0
     """How many answers in a row were right."""
 
@@ -82,7 +82,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
             due = (*due, Due(position, today + DAYS[times], times))[-MAX_DUE:]
         return msgspec.structs.replace(
             self,
-            answer=Answer(position, chosen),
+            answer=PuzzleAnswer(position, chosen),
             streak=self.streak + 1 if right else 0,
             due=due,
         )

@@ -25,7 +25,7 @@ from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.puzzles import progress as kept
-from web.puzzles.progress import Answer, Progress, in_suits_of
+from web.puzzles.progress import Progress, PuzzleAnswer, in_suits_of
 from web.puzzles.series import THEMES, Series, advisor_at
 from web.sessions import DAY, current_session
 from web.tables.advice import public_odds
@@ -51,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True):
     odds: Odds
 
     @classmethod
-    def of(cls, answer: Answer, advisor: Advisor) -> "Verdict":
+    def of(cls, answer: PuzzleAnswer, advisor: Advisor) -> "Verdict":
         """Judge an answer."""
         found = answer.position.odds
         rule = rule_against(answer.position, found.best)
@@ -89,7 +89,7 @@ def show(name: str, habit: str = "") -> flask.Response:
 @blueprint.post("/puzzles/<name>")
 @blueprint.post("/puzzles/<name>/<habit>")
 def move(name: str, habit: str = "") -> flask.Response:
-    """Answer a puzzle, or begin a series; or refuse it and show the puzzle."""
+    """PuzzleAnswer a puzzle, or begin a series; or refuse it and show the puzzle."""
     series, session = Series.at(name, habit), current_session()
     chosen, step, sent = parse_move_form(())
     flask.g.move = chosen
@@ -171,7 +171,7 @@ def _document(
     step: int,
     puzzle: Position | None,
     moves: Mapping[str, Move],
-    last: Answer | None,
+    last: PuzzleAnswer | None,
     refusal: Refusal | None,
     status: int,
 ) -> flask.Response:

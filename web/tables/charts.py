@@ -63,7 +63,7 @@ def build_chart(course: str) -> TallyChart | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RoundProgress:
     """How a round has gone."""
 
     samples: tuple[tuple[int, ...], ...]
@@ -89,13 +89,13 @@ class Progress:
 
 Sample = tuple[int, ...]
 
-_latest: dict[Record, Progress] = {}
+_latest: dict[Record, RoundProgress] = {}
 """The progress of rounds that this worker has shown, by their records as they stood."""
 
 _MAX_ROUNDS: Final = 256  # maximum number of them that are remembered
 
 
-def progress_of(table: Table) -> Progress | None:
+def progress_of(table: Table) -> RoundProgress | None:
     """Return how the round on a table has gone; None where the game has no numbers for it.
 
     After one more step than was last shown only that step is added: a round of hundreds of turns is
@@ -109,7 +109,7 @@ def progress_of(table: Table) -> Progress | None:
     before = _latest.pop(record.truncated(record.steps - 1), None)
     if before:
         now = (record.steps - 1, *table.game.progress(table.state))
-        progress: Progress | None = Progress(_evenly((*before.samples, now)))
+        progress: RoundProgress | None = RoundProgress(_evenly((*before.samples, now)))
     else:
         progress = sampled(replay(record).tables[1:])
     if len(_latest) >= _MAX_ROUNDS:  # the oldest go with the others: who plays is soon there again
@@ -119,7 +119,7 @@ def progress_of(table: Table) -> Progress | None:
     return progress
 
 
-def sampled(tables: Sequence[Table]) -> Progress | None:
+def sampled(tables: Sequence[Table]) -> RoundProgress | None:
     """Return how a round has gone, from its replay.
 
     Args:
@@ -129,7 +129,7 @@ def sampled(tables: Sequence[Table]) -> Progress | None:
         return None
     every = _every(len(tables) - 1)
     steps = [*range(0, len(tables) - 1, every), len(tables) - 1]
-    return Progress(
+    return RoundProgress(
         tuple((step, *tables[step].game.progress(tables[step].state)) for step in steps)
     )
 

@@ -17,7 +17,7 @@ _WON: Final = "0"  # what stands in ``round_winners`` for a round that the playe
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class LobbyTable:
     """A table as the lobby shows it."""
 
     game: AnyGame
@@ -34,7 +34,7 @@ class Seat:
 class Continued:
     """The table where the player was last, to go on there."""
 
-    seat: Seat
+    seat: LobbyTable
     sentence: str
     """How it stands."""
 
@@ -62,7 +62,7 @@ class Figures:
 class Lobby:
     """All that the lobby shows."""
 
-    seats: tuple[Seat, ...]
+    seats: tuple[LobbyTable, ...]
     continued: Continued | None
     figures: Figures | None
 
@@ -109,12 +109,14 @@ def _latest(session: PlayerSession) -> list[str]:
     return [slug for slug in slugs if slug in GAMES][::-1]
 
 
-def _seat(table: Table, step: int) -> Seat:
+def _seat(table: Table, step: int) -> LobbyTable:
     info = table.game.info
-    return Seat(table.game, step, table.phase, table.round * info.numbered, player_score(table))
+    return LobbyTable(
+        table.game, step, table.phase, table.round * info.numbered, player_score(table)
+    )
 
 
-def _continued(seat: Seat, table: Table) -> Continued:
+def _continued(seat: LobbyTable, table: Table) -> Continued:
     """Return the table where the player goes on."""
     sentence: str = Text("It is your move.")
     if table.result:

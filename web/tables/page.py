@@ -17,7 +17,7 @@ from cardgames.table import Phase, Table
 from cardgames.view import public_fields
 from web.http.addresses import path_on_site
 from web.tables.advice import Advice, Regret
-from web.tables.charts import Progress, TallyChart, build_chart
+from web.tables.charts import RoundProgress, TallyChart, build_chart
 
 _MIN_RUN: Final = 3  # minimum number of rounds won in a row that a page speaks of
 
@@ -131,7 +131,7 @@ class BoardPage(msgspec.Struct, frozen=True, kw_only=True):
     """The template that the game's own extends."""
 
     table: ShownTable
-    progress: Progress | None = None
+    progress: RoundProgress | None = None
     """How the round has gone, where the game has numbers for it."""
 
     @property
