@@ -48,7 +48,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
         phone.get_by_role("button", name="Join").click()
         expect(phone.get_by_role("heading", level=1)).to_have_text("Join Statistics, spring")
         phone.get_by_role("button", name="Join", exact=True).click()
-        expect(phone.get_by_text("Nothing is on.")).to_be_visible()
+        expect(phone.get_by_text("Nothing's happening yet.")).to_be_visible()
     desk.goto(desk.url)
     desk.get_by_label("I do").check()
     desk.get_by_role("button", name="Deal 2 cards").click()
@@ -261,7 +261,7 @@ def test_phones_that_wait_go_to_their_card_when_a_round_is_dealt(
 ) -> None:
     waiting = room.context(browser, room.phones[0]).new_page()
     waiting.goto(room.base)
-    expect(waiting.get_by_text("Nothing is on.")).to_be_visible()
+    expect(waiting.get_by_text("Nothing's happening yet.")).to_be_visible()
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
     expect(waiting.get_by_role("heading", level=1)).to_have_text("Round 1 · Line")
@@ -272,7 +272,7 @@ def test_phones_that_wait_go_to_their_card_when_a_round_is_dealt(
     expect(waiting.get_by_text("Round 1 is on: call 2")).to_be_visible()
     assert waiting.url.endswith(room.base)
     room.move("void")
-    expect(waiting.get_by_text("Nothing is on.")).to_be_visible()
+    expect(waiting.get_by_text("Nothing's happening yet.")).to_be_visible()
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
 
@@ -373,7 +373,7 @@ def test_an_open_tab_is_told_that_its_dashboard_was_taken_back(
 ) -> None:
     desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
     desk.get_by_label("For whom (optional)").fill("Ada")
-    desk.get_by_role("button", name="Hand on the dashboard").click()
+    desk.get_by_role("button", name="Share the dashboard").click()
     address = desk.get_by_label("Address").input_value()
     context = room.context(browser, width=1280, height=800)
     tab = context.new_page()

@@ -124,7 +124,7 @@ class Room:
         return document
 
     def hand_on(self, label: str = "") -> str:
-        """Hand on the dashboard; return the path of the link."""
+        """Share the dashboard; return the path of the link."""
         answer = self.try_move("hand-on", label=label)
         assert answer.status_code == 200, answer.text
         return str(urlsplit(answer.get_json()["address"]).path)

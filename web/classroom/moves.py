@@ -112,7 +112,7 @@ def available_moves(
             yield ClassMove("lock", Text("Lock"), writing(locked=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), partial(_close, live))
-    yield ClassMove("hand-on", Text("Hand on"), _hand_on, {"label": None})
+    yield ClassMove("hand-on", Text("Share"), _hand_on, {"label": None})
     if own := {str(one.number): one.label or str(one.number) for one in dashboards}:
         yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
     lives: Options = {str(days): plural("{number} day", "{number} days", days) for days in LIVES}

@@ -27,16 +27,14 @@ CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")
 NOT_YOURS: Final = Text(
-    "This browser holds no dashboard of this class, or it was taken back. Who holds one can hand "
-    "it on to you by a link."
+    "This browser has no dashboard of this class, or it was taken back. Somebody who has one can "
+    "share it with you by a link."
 )
 JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
 TAKEN: Final = Text("{name} was just taken. Here are six others.")
 TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
-TOO_MANY_DASHBOARDS: Final = Text(
-    "You have handed on {most} dashboards. Take one of them back first."
-)
+TOO_MANY_DASHBOARDS: Final = Text("You have shared {most} dashboards. Take one of them back first.")
 MAX_LABEL: Final = 40
 BAD_LABEL: Final = Text(
     "For whom a dashboard is takes at most {most} characters, all of them visible.", most=MAX_LABEL
@@ -57,7 +55,7 @@ CODE_BLOCKED: Final = Text(
 TOO_MANY_BROWSERS: Final = Text("You are in this class with {most} browsers already.")
 TOO_MANY_CODES: Final = Text("Too many codes. Wait a minute.")
 NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
-NO_ROUND: Final = Text("Nothing is on.")
+NO_ROUND: Final = Text("Nothing's happening yet.")
 NO_CARD: Final = Text("You have no card in this round. The next deal gives you one.")
 NOT_BY_HAND: Final = Text("In this round the cards are covered by themselves.")
 OTHER_ROUND: Final = Text("That was another round. This is your card now.")

@@ -60,8 +60,8 @@ TOO_MANY_MADE: Final = Text("You have made {most} deal links today. Go on tomorr
 
 NO_ROOM: Final = Text("There is no room for another deal link just now. Try again tomorrow.")
 NO_ROOM_YET: Final = Text(
-    "So many deal links were made lately that only those who have made {number} moves at a table "
-    "may make another. Play a little, then try again.",
+    "Too many deal links were made lately, so only players with {number} moves at a table may make "
+    "another. Play a little, then try again.",
     number=ESTABLISHED,
 )
 

@@ -46,9 +46,7 @@ _SENTENCES: Final = {
     403: Text("That form came from another site, so it was not accepted."),
     404: Text("There is nothing at this address."),
     405: Text("This address does not take that kind of request."),
-    408: Text(
-        "The rest of what you sent did not come in time. Nothing has changed: send it again."
-    ),
+    408: Text("Your request timed out. Nothing has changed: send it again."),
     429: Text("That was too fast for a full class: wait a moment, then go on."),
     422: Text("There are no odds to give now: no decision is open."),
     413: Text("That was too large: this form takes less text, or fewer fields."),

@@ -154,7 +154,7 @@ class Bingo(Game[State, None, View]):
     info = Info(
         "bingo",
         "Playing-card Bingo",
-        Text("Two grids, one caller, and a nail-biter."),
+        Text("Two cards, one caller, first line wins."),
         words.HOUSE_RULES,
         Winner.texts(),
         figures=FIGURES,

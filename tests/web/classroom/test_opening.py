@@ -155,7 +155,7 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 
 def listed(room: Room) -> list[str]:
     """Return what the dashboard says of each dashboard that was handed on."""
-    _, _, rest = room.boss.get("/dashboard").text.partition("Dashboards that were handed on")
+    _, _, rest = room.boss.get("/dashboard").text.partition("Shared dashboards")
     rows = Page(rest.partition("</ul>")[0]).text_of("li")
     return [row.partition(" Take it back")[0] for row in rows]
 
@@ -196,8 +196,8 @@ def test_who_is_taken_back_is_told_in_one_sentence(room: Room) -> None:
     answer = phone.post("/dashboard", move="lock", step=step)
     assert answer.status_code == 403
     assert answer.get_json()["error"] == (
-        "This browser holds no dashboard of this class, or it was taken back. "
-        "Who holds one can hand it on to you by a link."
+        "This browser has no dashboard of this class, or it was taken back. Somebody who has one "
+        "can share it with you by a link."
     )
     for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
         assert phone.get(path, headers=JSON).status_code == 403, path
@@ -249,6 +249,6 @@ def test_who_opened_the_class_cannot_be_shut_out(room: Room) -> None:
     answer = room.try_move("hand-on")
     assert answer.status_code == 422
     assert answer.get_json()["error"] == (
-        "You have handed on 20 dashboards. Take one of them back first."
+        "You have shared 20 dashboards. Take one of them back first."
     )
     assert room.boss.get("/dashboard").status_code == 200
