@@ -10,14 +10,15 @@ import flask
 from flask.cli import ScriptInfo
 
 from cardgames import __version__
-from web import classroom, db, http, schema, sessions, signing, site
+from web import classroom, db, http, schema, signing, site
 from web.commands import backup, check, instructor_link, purge, serve
-from web.data_dir import data_dir, signing_key
+from web.data_dir import data_dir, signing_key, url_in
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.models import DEALS_SHARE
 from web.history import replays
 from web.history import views as history
+from web.http import sessions
 from web.lab import views as lab
 from web.puzzles import progress
 from web.puzzles import views as puzzles
@@ -54,7 +55,7 @@ def _build(settings: Settings) -> flask.Flask:
         DEALS_LIMIT=settings.store_limit // DEALS_SHARE,
     )
     folder = data_dir(settings)
-    db.init_app(app, settings.database_url or db.url_in(folder))
+    db.init_app(app, settings.database_url or url_in(folder))
     schema.upgrade(db.database_of(app))
     sessions.register(app, settings)
     signing.register(app)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from alembic import context
 from sqlalchemy.types import TypeDecorator
 
-from web.models import Base
+from web.db.models import Base
 
 
 def plain_type(kind: str, item: Any, _: object) -> str | Literal[False]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from web import db
 from web.settings import BadSetting, Settings
 
 KEY: Final = "secret_key"
@@ -39,6 +40,22 @@ def signing_key(settings: Settings) -> str:
         BadSetting: none is set, and none can be kept.
     """
     return settings.secret_key or _kept_key(data_dir(settings) / KEY)
+
+
+def url_in(folder: Path) -> str:
+    """Return the address of SQLite's file in a data directory, which is made for its owner alone.
+
+    Raises:
+        db.Unavailable: the file cannot be made.
+    """
+    path = folder.resolve() / db.FILE
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise db.Unavailable(f"{path}: {error.strerror}.") from None
+    for each in folder.glob(f"{db.FILE}*"):
+        make_private(each)  # one restored from a copy may have come with other rights
+    return f"sqlite:///{path}"
 
 
 def _kept_key(path: Path) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy import column as sql_column
 from sqlalchemy import table as sql_table
 
 from web.db import Database, Unavailable
-from web.engines import Busy
+from web.db.engines import Busy
 from web.settings import ROOT
 
 MIGRATIONS: Final = ROOT / "migrations"

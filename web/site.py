@@ -15,8 +15,8 @@ from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect, site_address
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
+from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember
-from web.sessions import current_session
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404
 

@@ -19,8 +19,10 @@ from sqlalchemy import event, make_url, select
 from app import create_app
 from tests.support.machines import PostgreSQL, wait_until
 from tests.support.site import JSON, TABLE, cookie
-from web import db, engines, schema
-from web.models import SavedSession
+from web import db, schema
+from web.data_dir import url_in
+from web.db import engines
+from web.db.models import SavedSession
 from web.settings import Settings
 
 
@@ -171,7 +173,7 @@ def test_another_programs_file_is_named_and_left_as_it_is(tmp_path: Path) -> Non
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(db.Unavailable, match="nowhere"):
-        db.url_in(tmp_path / "nowhere")
+        url_in(tmp_path / "nowhere")
 
 
 def test_a_restored_file_is_made_private_when_the_site_starts(tmp_path: Path) -> None:
@@ -191,7 +193,7 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
         folder.mkdir()
 
         def opened(_: int, folder: Path = folder) -> db.Database:
-            database = db.Database(db.url_in(folder))
+            database = db.Database(url_in(folder))
             schema.upgrade(database)
             return database
 
@@ -203,7 +205,7 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
 
 def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -> None:
     """Longer than a request would: an upgrade may take its time."""
-    first = db.Database(db.url_in(tmp_path))
+    first = db.Database(url_in(tmp_path))
     with closing(sqlite3.connect(tmp_path / db.FILE, check_same_thread=False)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("BEGIN IMMEDIATE")

@@ -10,10 +10,11 @@ from sqlalchemy import func, select
 from app import create_app
 from tests.support.classroom import Watch
 from tests.support.site import JSON, TABLE
-from web import db, upkeep
+from web import db
+from web.commands import upkeep
+from web.db.models import SavedSession
 from web.deals import models
-from web.models import SavedSession
-from web.sessions import DAY, ESTABLISHED, USUAL
+from web.http.sessions import DAY, ESTABLISHED, USUAL
 from web.settings import Settings
 
 

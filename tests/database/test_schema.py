@@ -15,7 +15,7 @@ from app import create_app
 from tests.support.classroom import open_room
 from tests.support.site import TABLE, look, play
 from web import db, schema
-from web.models import Base
+from web.db.models import Base
 from web.settings import Settings
 
 

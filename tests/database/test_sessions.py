@@ -24,9 +24,10 @@ from tests.support.site import (
     sid,
     visitor,
 )
-from web import db, upkeep
-from web.models import SavedSession
-from web.sessions import DAY, ESTABLISHED, USUAL
+from web import db
+from web.commands import upkeep
+from web.db.models import SavedSession
+from web.http.sessions import DAY, ESTABLISHED, USUAL
 
 
 def rewrite(client: FlaskClient, data: bytes) -> None:

@@ -17,9 +17,10 @@ from sqlalchemy import Connection, event, insert, text
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.site import JSON, TABLE, cookie, look, play, rows_kept, send
-from web import db, engines
-from web.models import Round
-from web.sessions import current_session
+from web import db
+from web.db import engines
+from web.db.models import Round
+from web.http.sessions import current_session
 from web.tables import views
 
 ORPHAN = {

@@ -8,9 +8,9 @@ import pytest
 
 from app import create_app
 from tests.support.classroom import Watch
-from web import db, upkeep
-from web.commands import check
-from web.sessions import DAY, USUAL
+from web import db
+from web.commands import check, upkeep
+from web.http.sessions import DAY, USUAL
 from web.settings import Settings
 
 ONE, TWO = "the first key and long enough to be one", "the second key and as long as the first"

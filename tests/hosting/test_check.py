@@ -81,7 +81,7 @@ def test_a_file_that_goes_meanwhile_is_no_fault(tmp_path: Path) -> None:
 
 def test_it_sees_that_wal_is_impossible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a network drive SQLite answers another mode; so it does on a file in memory."""
-    monkeypatch.setattr(check.db, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
+    monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1
     assert "cannot keep a shared database (journal mode memory, not wal)" in said

@@ -21,7 +21,7 @@ from tests.support.machines import class_plays, listens, wait_until
 from tests.support.serving import Player, Server
 from tests.support.site import JSON, TABLE
 from web.db import FILE, database_of
-from web.sessions import ESTABLISHED, USUAL
+from web.http.sessions import ESTABLISHED, USUAL
 
 NEW = {"move": "new", "step": "0"}
 

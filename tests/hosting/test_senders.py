@@ -28,7 +28,8 @@ FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
 METHODS: Final = ("GET", "HEAD", "POST")
 
 SHORT: Final = (
-    "import sys, app; from web.commands.serve import run; from web.http import asgi, server; {}; "
+    "import sys, app; from web.commands.serve import run; "
+    "from web.commands import server; from web.http import asgi; {}; "
     "sys.exit(run(app.create_app))"
 )
 """A server some of whose constants are others, so that no test waits for long."""

@@ -9,10 +9,12 @@ import pytest
 from tests.simulation.day import simulate
 from tests.simulation.tables import Violation
 from tests.simulation.test_days import FREQUENT
-from web import db, engines, sessions
+from web import db
 from web.classroom import access, card, decisions
 from web.classroom.models import Classroom
-from web.sessions import SessionInterface
+from web.db import engines
+from web.http import sessions
+from web.http.sessions import SessionInterface
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 

@@ -22,7 +22,8 @@ import pytest
 from greenlet import getcurrent, greenlet
 from sqlalchemy import Connection, event
 
-from web import db, engines
+from web import db
+from web.db import engines
 
 BEGIN: Final = 1_790_000_000.0
 """The time at which every simulation begins, in seconds since 1970."""

@@ -8,8 +8,8 @@ import time
 
 import flask
 
+from web.commands.server import serve
 from web.http.security import REFUSED
-from web.http.server import serve
 from web.settings import Settings
 
 

@@ -16,7 +16,7 @@ from app import create_app
 from tests.support import bingo
 from web import db
 from web.classroom.opening import SETTINGS, make_links
-from web.models import Base
+from web.db.models import Base
 from web.settings import Settings
 
 JSON = {"Accept": "application/json"}

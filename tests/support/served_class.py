@@ -11,6 +11,7 @@ from tests.support import insight, tournaments
 from tests.support.classroom import JSON, Phone, Room
 from tests.support.serving import Player, Server
 from web import db
+from web.data_dir import url_in
 
 Seen = tuple[str, str, Phone | None]
 """A state of a class, the page that shows it, and to whom."""
@@ -60,7 +61,7 @@ class ServedClass(Room):
     def teach(self, rounds: Mapping[int, Iterable[Record]], at: float = 0) -> None:
         """Note rounds of students, finished at a time."""
         app = flask.Flask("teacher")
-        db.init_app(app, db.url_in(self.server.data_dir))
+        db.init_app(app, url_in(self.server.data_dir))
         with app.app_context():
             for student, records in rounds.items():
                 insight.note(self.code, student, records, at)

@@ -22,10 +22,10 @@ from cardgames.frozen import replace
 from cardgames.table import Table
 from web import db
 from web.classroom.presence import NOTES, PresenceNotes
+from web.db.models import Base, SavedSession
 from web.deals.deal import Deal, PlayerResult, find_deal, results_of
 from web.deals.location import deal_location
-from web.models import Base, SavedSession
-from web.sessions import PlayerSession
+from web.http.sessions import PlayerSession
 from web.settings import Settings
 from web.tables.location import TableLocation, TableSlot, location_for
 from web.tables.rounds import keep_round

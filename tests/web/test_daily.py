@@ -29,7 +29,7 @@ from tests.support.site import (
 from web import db
 from web.deals.days import DailyId, Streak
 from web.deals.deal import daily_deal
-from web.sessions import DAY
+from web.http.sessions import DAY
 from web.settings import Settings
 
 NOON: Final = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()

@@ -31,9 +31,9 @@ from tests.support.site import (
     texts,
 )
 from web import db
+from web.db.models import Round
 from web.deals.deal import PlayerResult
 from web.deals.models import MAX_RESULTS
-from web.models import Round
 
 games = pytest.mark.parametrize("slug", GAMES)
 

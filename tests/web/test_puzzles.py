@@ -17,6 +17,7 @@ from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles
 from tests.support.languages import Reader
 from tests.support.play import cards
 from tests.support.site import BY_HAND, JSON, look, names_of, play, stacked, title, visitor
+from web.http.sessions import PlayerSession
 from web.puzzles import progress as kept
 from web.puzzles import views
 from web.puzzles.progress import MAX_DUE, Due, Progress, first_puzzle
@@ -27,7 +28,6 @@ from web.puzzles.series import (
     common_puzzles,
     costly_positions,
 )
-from web.sessions import PlayerSession
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
 PUZZLES = "/puzzles"

@@ -12,7 +12,7 @@ from tests.support.amounts import slow_but
 from tests.support.play import play_at_random
 from tests.support.site import finish, look, sid
 from web import db
-from web.models import Round
+from web.db.models import Round
 from web.tables.rounds import parsed, round_of
 from web.tables.rows import pack_table, unpack_table
 

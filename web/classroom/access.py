@@ -22,7 +22,7 @@ from web import db
 from web.classroom.codes import browser_hash, is_code, login_hash, tidy_code
 from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student
 from web.classroom.rounds import LateCard
-from web.sessions import DAY, commit, current_login, current_session, renew_session
+from web.http.sessions import DAY, commit, current_login, current_session, renew_session
 
 INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
 """The app's setting: the logins that may open classes."""

@@ -26,7 +26,7 @@ from web.classroom.students import save_student
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
-from web.sessions import renew_session
+from web.http.sessions import renew_session
 
 MAX_CARDS_NAMED: Final = 3
 """Maximum number of cards that would give BINGO! of which each is named."""

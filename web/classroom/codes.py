@@ -18,8 +18,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from web import db
 from web.classroom.models import HASH
-from web.models import Base
-from web.sessions import TERM, changing_session, current_session
+from web.db.models import Base
+from web.http.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
 """No vowel, so no rude word; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look

@@ -30,7 +30,7 @@ from web.classroom.access import browser_of, login_of
 from web.classroom.codes import session_notes
 from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, of_student
 from web.classroom.words import local_time
-from web.models import SLUG, Base
+from web.db.models import SLUG, Base
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in

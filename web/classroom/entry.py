@@ -53,7 +53,7 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
-from web.sessions import current_login, current_session, renew_session
+from web.http.sessions import current_login, current_session, renew_session
 
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""

@@ -46,7 +46,7 @@ from web.classroom.students import (
     students_of,
     wrong_codes,
 )
-from web.sessions import current_login, current_session
+from web.http.sessions import current_login, current_session
 
 MAX_BROWSERS: Final = 12
 """Maximum number of browsers of a student."""

@@ -22,7 +22,7 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.clock import Clock
 from cardgames.games.bingo.rules import Mode
-from web.models import SLUG, Base
+from web.db.models import SLUG, Base
 from web.puzzles.series import Drill
 
 PAGES: Final = ("", "screen", "dashboard", "insight")

@@ -64,8 +64,8 @@ from web.classroom.votes import close_vote
 from web.classroom.words import time_text
 from web.http.requests import wants_json
 from web.http.responses import json_response
+from web.http.sessions import DAY
 from web.reach import public_address
-from web.sessions import DAY
 from web.sharing import inline_qr
 
 EVERY: Final = (0, *INTERVALS)

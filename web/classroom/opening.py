@@ -40,8 +40,8 @@ from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.students import MAX_STUDENTS
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
+from web.http.sessions import DAY, NoRoom
 from web.reach import server_addresses
-from web.sessions import DAY, NoRoom
 from web.settings import Settings
 
 SETTINGS: Final = "class-settings"

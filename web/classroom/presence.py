@@ -18,7 +18,7 @@ from web import db
 from web.classroom.access import load_numbers, lock_class, login_of
 from web.classroom.codes import browser_hash, session_notes, tidy_code
 from web.classroom.models import PAGES, Browser, Student
-from web.sessions import session_as_read
+from web.http.sessions import session_as_read
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 

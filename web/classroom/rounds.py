@@ -27,7 +27,7 @@ from cardgames.class_bingo.results import Claim
 from cardgames.text import Text
 from web import db
 from web.classroom.models import CODE, HASH, BingoRound, Browser, Student, of_student
-from web.models import Base
+from web.db.models import Base
 
 MAX_FINISHED: Final = 200
 """Maximum number of finished rounds that are kept of a class: the newest ones."""

@@ -28,7 +28,7 @@ from web import db
 from web.classroom.access import own_key
 from web.classroom.models import CODE, HASH, Browser, Classroom
 from web.classroom.tournaments import Tournament, TournamentPlay, of_tournament
-from web.models import Base
+from web.db.models import Base
 
 MAX_BROWSERS: Final = 2_000
 """Maximum number of browsers that are kept of a tournament: those that left a student last."""

@@ -23,10 +23,10 @@ from web.classroom.access import led_class, load_class, require_student, visited
 from web.classroom.lists import csv_response, page_of
 from web.classroom.models import CODE, Classroom, of_student
 from web.classroom.students import names_of
+from web.db.models import SLUG, Base
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response
-from web.models import SLUG, Base
 
 SHEETS: Final = tuple(task.slug for task in TASKS)
 MAX_PASSED: Final = 1_000

@@ -23,7 +23,7 @@ from web.classroom.tournaments import (
     Tournament,
     count_tournaments,
 )
-from web.sessions import DAY
+from web.http.sessions import DAY
 
 MAX_TITLE: Final = 40
 BAD_TITLE: Final = Text(

@@ -25,7 +25,7 @@ from web.classroom.standings import IS_OVER, Standing, TournamentState, tourname
 from web.classroom.tournaments import Entry, Play, keep_play, own_entries
 from web.classroom.words import time_text
 from web.deals.deal import Deal, moves_after_deal
-from web.sessions import PlayerSession
+from web.http.sessions import PlayerSession
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 

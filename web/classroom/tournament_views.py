@@ -63,7 +63,7 @@ from web.history.addresses import replay_address
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
-from web.sessions import renew_session
+from web.http.sessions import renew_session
 from web.tables.views import play_move, render_table
 
 MAX_WAIT: Final = 3_600

@@ -37,8 +37,8 @@ from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
 from web import db
 from web.classroom.models import CODE, Student, of_class, of_student
+from web.db.models import SLUG, Base
 from web.deals.deal import Deal, PlayerResult
-from web.models import SLUG, Base
 
 Ranking = Literal["play", "result"]
 """By points that decisions gave away, or by rounds won."""

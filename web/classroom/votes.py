@@ -28,7 +28,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom.models import CODE, Classroom, of_class, of_student
 from web.classroom.questions import Question
-from web.models import Base
+from web.db.models import Base
 
 MAX_VOTES: Final = 60
 """Maximum number of votes in a class."""

@@ -61,7 +61,7 @@ from web.classroom.votes import (
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
-from web.sessions import renew_session
+from web.http.sessions import renew_session
 
 MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered."""

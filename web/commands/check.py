@@ -18,13 +18,14 @@ from typing import Final, NamedTuple
 import click
 from sqlalchemy import func, select
 
-from web import db, schema, upkeep
+from web import db, schema
+from web.commands import upkeep
 from web.commands.backup import last_backup
 from web.commands.health import status_at
 from web.commands.serve import require_free_port
-from web.data_dir import signing_key
+from web.data_dir import signing_key, url_in
+from web.db.models import SavedSession
 from web.http.security import NOTE, UNTRUSTED
-from web.models import SavedSession
 from web.settings import BadSetting, Settings
 
 _LEAST_SPACE: Final = 200 * 1024**2
@@ -149,7 +150,7 @@ def _key(settings: Settings) -> Finding:
 
 def _database(settings: Settings) -> Iterator[Finding]:
     try:
-        database = db.Database(settings.database_url or db.url_in(settings.data_dir))
+        database = db.Database(settings.database_url or url_in(settings.data_dir))
         schema.upgrade(database)
         database.check_write()
         with database.session(writes=False) as session:

@@ -3,8 +3,8 @@
 import click
 from flask.cli import with_appcontext
 
-from web import db, upkeep
-from web.commands import one_sentence
+from web import db
+from web.commands import one_sentence, upkeep
 
 
 @click.command("purge")

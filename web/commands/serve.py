@@ -8,11 +8,11 @@ from collections.abc import Callable
 import click
 import flask
 
-from web import db, schema, upkeep
+from web import db, schema
 from web.classroom.opening import make_links
-from web.commands import instructor_link
+from web.commands import instructor_link, upkeep
+from web.commands.server import serve
 from web.http import i18n, security
-from web.http.server import serve
 from web.reach import is_loopback
 from web.settings import BadSetting, Settings
 

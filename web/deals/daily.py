@@ -19,7 +19,7 @@ from web.deals.deal import todays_deals
 from web.deals.location import DEAL_ROW, DealInfo, deal_address, deal_location, streak_of
 from web.http.requests import wants_json
 from web.http.responses import json_response
-from web.sessions import PlayerSession, current_session
+from web.http.sessions import PlayerSession, current_session
 
 blueprint = flask.Blueprint("daily", __name__)
 

@@ -36,7 +36,7 @@ from web.deals.summary import Summary, replayed_round, summarize
 from web.history.finished import number_of_deal
 from web.history.ghost import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
-from web.sessions import USUAL, PlayerSession, current_session
+from web.http.sessions import USUAL, PlayerSession, current_session
 from web.sharing import Preview, host, preview
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage

@@ -8,8 +8,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from web import db
-from web.models import SLUG, Base, Round
-from web.sessions import DAY, USUAL
+from web.db.models import SLUG, Base, Round
+from web.http.sessions import DAY, USUAL
 
 MAX_RESULTS: Final = 1_000
 """Maximum number of results that are shown of a deal: the first."""

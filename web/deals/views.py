@@ -42,7 +42,7 @@ from web.deals.location import (
 from web.deals.models import MAX_RESULTS, NoRoomForDeals
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
-from web.sessions import DAY, ESTABLISHED, current_session
+from web.http.sessions import DAY, ESTABLISHED, current_session
 from web.sharing import host, inline_qr
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table

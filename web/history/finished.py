@@ -13,8 +13,8 @@ from cardgames.records.record import Record
 from cardgames.records.replay import redacted, replay, with_shuffle_orders
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
-from web.models import Round
-from web.sessions import current_session
+from web.db.models import Round
+from web.http.sessions import current_session
 from web.tables.location import TableSlot, location_for
 from web.tables.rounds import costs_of, number_at_deal, parsed, round_of, rounds_of
 from web.tables.rows import UNREADABLE

@@ -23,8 +23,8 @@ from web import db
 from web.http.addresses import is_too_long
 from web.http.i18n import negotiated
 from web.http.requests import prefers_page, wants_json
+from web.http.sessions import commit, rollback
 from web.preferences import chosen
-from web.sessions import commit, rollback
 
 log = logging.getLogger("cardgames.responses")
 

@@ -23,7 +23,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from cardgames.text import Text
 from web.http.addresses import is_too_long
 from web.http.requests import MAX_BODY
-from web.sessions import LOGIN, session_as_read
+from web.http.sessions import LOGIN, session_as_read
 from web.settings import Network, Settings
 
 REFUSED: Final = "cardgames.refused"

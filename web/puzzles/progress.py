@@ -9,7 +9,7 @@ import msgspec
 
 from cardgames.cards import Suit
 from cardgames.puzzles import Position, puzzles
-from web.sessions import PlayerSession
+from web.http.sessions import PlayerSession
 
 ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""

@@ -24,10 +24,10 @@ from cardgames.text import Text, comma_join
 from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
+from web.http.sessions import DAY, current_session
 from web.puzzles import progress as kept
 from web.puzzles.progress import Progress, PuzzleAnswer, in_suits_of
 from web.puzzles.series import THEMES, Series, advisor_at
-from web.sessions import DAY, current_session
 from web.tables.advice import public_odds
 from web.tables.page import BoardPage, Refusal, ShownTable, to_refusal
 from web.tables.views import STALE, parse_move_form

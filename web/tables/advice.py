@@ -18,7 +18,7 @@ from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.sessions import PlayerSession
+from web.http.sessions import PlayerSession
 
 ROW: Final = "advice"
 """The key of the coach's row in a session."""

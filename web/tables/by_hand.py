@@ -13,8 +13,8 @@ import msgspec
 from cardgames.games.bingo import Bingo, OwnCard
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
+from web.http.sessions import PlayerSession
 from web.preferences import chosen
-from web.sessions import PlayerSession
 from web.tables.page import Hand, TablePage
 
 ROW: Final = "by hand"

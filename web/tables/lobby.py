@@ -9,7 +9,7 @@ from cardgames import GAMES
 from cardgames.game import AnyGame
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.sessions import PlayerSession, current_session
+from web.http.sessions import PlayerSession, current_session
 from web.tables.advice import share_of_best
 from web.tables.location import TABLE_ROW, location_for
 

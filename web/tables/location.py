@@ -16,7 +16,7 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Table
-from web.sessions import PlayerSession
+from web.http.sessions import PlayerSession
 from web.tables.by_hand import with_hand
 from web.tables.page import TablePage
 from web.tables.rounds import keep_round

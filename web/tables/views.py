@@ -19,7 +19,7 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, see_other
-from web.sessions import current_session
+from web.http.sessions import current_session
 from web.tables import by_hand
 from web.tables.advice import (
     MODES,

@@ -10,8 +10,8 @@ from werkzeug.exceptions import NotFound
 from werkzeug.routing import RequestRedirect
 
 from tests.support.classroom import site
+from web.db.models import Base
 from web.guide import DOCS, GUIDES, guide
-from web.models import Base
 from web.settings import Settings
 
 ROOT = DOCS.parent

@@ -26,7 +26,7 @@ from web.classroom.seen_deals import SeenDeals
 from web.classroom.tournament_table import TournamentTable
 from web.classroom.tournaments import Tournament
 from web.classroom.words import iso_time
-from web.upkeep import purge
+from web.commands.upkeep import purge
 
 DAY = 24 * HOUR
 

@@ -24,7 +24,7 @@ from werkzeug.http import dump_cookie
 
 from cardgames.text import Text
 from web import db
-from web.models import SavedSession
+from web.db.models import SavedSession
 from web.settings import Settings
 from web.signing import HexSigner
 

@@ -10,7 +10,6 @@ writes, once. All other requests read one moment of the database and write nothi
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
@@ -18,8 +17,7 @@ import flask
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from web import engines
-from web.data_dir import make_private
+from web.db import engines
 
 FILE: Final = "cardgames.db"
 """The name of SQLite's file in the data directory."""
@@ -217,22 +215,6 @@ def _end(session: Session) -> None:
 def now() -> float:
     """Return the time, in seconds since 1970."""
     return database().now()
-
-
-def url_in(folder: Path) -> str:
-    """Return the address of SQLite's file in a data directory, which is made for its owner alone.
-
-    Raises:
-        Unavailable: the file cannot be made.
-    """
-    path = folder.resolve() / FILE
-    try:
-        path.touch(mode=0o600)
-    except OSError as error:
-        raise Unavailable(f"{path}: {error.strerror}.") from None
-    for each in folder.glob(f"{FILE}*"):  # one restored from a copy may have come with other rights
-        make_private(each)
-    return f"sqlite:///{path}"
 
 
 def _close(_: BaseException | None) -> None:

@@ -14,8 +14,8 @@ from sqlalchemy import String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from web.db import FAULTS, Database, database_of
-from web.models import Base
-from web.sessions import DAY, USUAL
+from web.db.models import Base
+from web.http.sessions import DAY, USUAL
 from web.signing import fingerprint
 
 EVERY: Final = 3_600

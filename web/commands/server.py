@@ -14,10 +14,10 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 
+from web.commands.upkeep import look_after_hourly
 from web.http.asgi import ASGIApplication
 from web.processes import exit_with_parent
 from web.settings import Settings
-from web.upkeep import look_after_hourly
 
 MAX_CONNECTIONS: Final = 2_048
 """Maximum number of connections of a worker; who comes later waits for one to end."""
