@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from cardgames import GAMES
 from cardgames.game import Result
-from cardgames.text import Text, format_number, plural
+from cardgames.text import Text, format_number, format_points, plural
 
 ROOT: Final = Path(__file__).parents[1]
 
@@ -109,6 +109,7 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         finalize=lambda value: in_words(value) if isinstance(value, Text) else value,
     )
+    made.filters["points"] = format_points
     made.globals.update(
         _=word, plural=counted, format_number=format_number, language=_settings["language"],
         remembered=lambda macro, *values: macro(*values), url_for=_rule_address,

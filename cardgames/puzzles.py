@@ -16,7 +16,7 @@ from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards, Suit, split_codes
 from cardgames.games.twentyone.rules import POINTS, TABLES, TARGET, Rules, Shoe, is_soft, total
 from cardgames.odds import odds
-from cardgames.text import NamedEnum, Text, format_number
+from cardgames.text import NamedEnum, Text, format_number, format_points
 
 MARGIN: Final = 0.05
 """By how many rounds the best play of a puzzle is better, at least."""
@@ -71,7 +71,7 @@ _REASONS: Final = {
     (Theme.OWN, "stay"): Text("{bust} of 100 cards bust you"),
 }
 _RUNS_OUT: Final = Text("When the deck is empty the round is a tie, which saves {total}")
-_WHY: Final = Text("{reason}: hit {hit} rounds, {stop} {stay} rounds.")
+_WHY: Final = Text("{reason}: hit {hit} points, {stop} {stay} points.")
 
 
 @dataclass(frozen=True)
@@ -185,8 +185,8 @@ def why(position: Position, found: Odds) -> Text:
             unseen=len(unseen),
         ),
         stop=position.rules.stop.verb,
-        hit=format_number(found.hit.ev, "+.3f"),
-        stay=format_number(found.stay.ev, "+.3f"),
+        hit=format_points(100 * found.hit.ev, "+"),
+        stay=format_points(100 * found.stay.ev, "+"),
     )
 
 

@@ -140,9 +140,24 @@ class FormattedNumber(Text):
 
 
 def format_number(number: float, form: str) -> FormattedNumber:
-    """Write a number in a form that :func:`format` knows.
+    """Write a number in a form that :func:`format` knows, with a real minus sign.
 
-    >>> format_number(0.4826, ".1%"), format_number(20000, ","), format_number(-0.5, "+.2f")
-    ('48.3%', '20,000', '-0.50')
+    >>> format_number(0.4826, ".1%"), format_number(20000, ","), format_number(0.5, "+.2f")
+    ('48.3%', '20,000', '+0.50')
     """
-    return FormattedNumber(format(number, form))
+    return FormattedNumber(format(number, form).replace("-", "−"))
+
+
+def format_points(points: float, sign: str = "") -> FormattedNumber:
+    """Write what a decision or a round is worth, in points: hundredths of a round.
+
+    Args:
+        points: how many; of a thousand and more nobody needs the tenths.
+        sign: ``+`` for a sign before what is more than 0, too.
+
+    >>> format_points(3.628), format_points(37.0), format_points(6.7, "+"), format_points(-0.04)
+    ('3.6', '37', '+6.7', '0')
+    """
+    shown = round(points, 1) or 0  # and no minus before a 0
+    decimals = int(abs(shown) < 1_000 and shown % 1 != 0)  # noqa: PLR2004 - a thousand
+    return format_number(shown, f"{sign if shown else ''},.{decimals}f")

@@ -178,6 +178,6 @@ def test_the_reason_has_what_both_plays_are_worth() -> None:
     position = replace(position, theme=theme_of(position))
     assert position.theme is Theme.WEAK
     assert rule_against(position, "stay") is Rule.MIMIC
-    assert why(position, position.odds).endswith(": hit -0.266 rounds, stand -0.212 rounds.")
+    assert why(position, position.odds).endswith(": hit −26.6 points, stand −21.2 points.")
     for one in ALL:
         assert "{" not in why(one, one.odds)

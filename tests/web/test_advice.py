@@ -86,7 +86,7 @@ def test_after_the_move_it_says_what_it_was_worth_and_nothing_before(client: Fla
     assert "The best play is" not in client.get(TABLE).text
     play(client, TABLE, "stay")
     page = client.get(TABLE).text
-    mistake = "Staying on 16 against a queen was a mistake: it loses 4 more rounds in 100."
+    mistake = "Staying on 16 against a queen was a mistake: −3.6 points."
     assert page.count(mistake) == 2
     assert f"Round 1: {mistake}" in page  # among the costliest of the session
     assert "Rounds with the coach" in page

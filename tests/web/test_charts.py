@@ -16,7 +16,7 @@ from web.tables.charts import MAX_SAMPLES, build_chart, progress_of, sampled
 
 def number(tick: Tick) -> float:
     """Return the number at a tick."""
-    text = tick.label.replace(",", "")
+    text = tick.label.replace(",", "").replace("−", "-")
     return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
@@ -75,7 +75,7 @@ def test_the_course_ends_where_the_tally_is() -> None:
     assert chart.lead == -1
     assert chart.plot.lines[0].path == "M0 1l1 1l1 1l1-1" + 7 * "l1 0"
     assert chart.plot.view_box == "0 0 10 3"
-    assert chart.plot.rows[-1] == ("10", "-1")
+    assert chart.plot.rows[-1] == ("10", "−1")
     assert build_chart("110222222") is None
 
 

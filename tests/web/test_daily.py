@@ -233,16 +233,16 @@ def row_of(client: FlaskClient, address: str = ADDRESS) -> str:
     return row
 
 
-def test_the_row_has_a_sign_a_decision_and_the_rounds_lost(server: Server) -> None:
+def test_the_row_has_a_sign_a_decision_and_the_points_given_away(server: Server) -> None:
     """Its figures are those of the round's own costs in the history."""
     player = server.player()
     play(player, ADDRESS, "deal", "hit")
     finish(player, ADDRESS)
     (one,) = look(player, "/blackjack/history")["rounds"]
     signs = "".join("✗" if decision["cost"] else "✓" for decision in one["decisions"])
-    lost = sum(decision["cost"] for decision in one["decisions"])
-    figures = f"· {signs} · −{lost:.2f}"  # noqa: RUF001 - the sign of a number
-    assert row_of(player) == f"Cardgames 326 · Blackjack {figures}"
+    lost = round(100 * sum(decision["cost"] for decision in one["decisions"]), 1)
+    figures = f"· {signs} · −{lost:g}"
+    assert row_of(player) == f"Cardgames 326 · Blackjack {figures} points"
     assert entry(player)["row"] == row_of(player)
     assert not cards_named(row_of(player))
     german = player.get(ADDRESS, headers=GERMAN).text

@@ -126,7 +126,7 @@ def test_a_row_has_a_sign_a_colour_and_what_was_given_away(client: FlaskClient) 
         play(client, "/blackjack", "stay")
     page = client.get("/blackjack/history").text
     rows = re.findall(r'<li class="is-(\w+)">\s*<span class="sign is-\w+"[^>]*>(.)</span>', page)
-    assert rows == [("lost", "−"), ("lost", "−"), ("won", "+")]  # noqa: RUF001 - a minus
+    assert rows == [("lost", "−"), ("lost", "−"), ("won", "+")]
     given = re.findall(r'<span class="cost( gave)?">', page)
     assert given == ["", " gave", ""]
 

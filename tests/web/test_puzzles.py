@@ -161,8 +161,8 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
     assert title(client.get(PUZZLES).text).startswith("Puzzle ")
     assert "Right." in page
     found = first_puzzle().odds
-    said = f"hit {found.hit.ev:+.3f} rounds, stand {found.stay.ev:+.3f} rounds."
-    assert said in html.unescape(page)
+    hit, stay = (f"{100 * play.ev:+.1f}".replace("-", "−") for play in (found.hit, found.stay))
+    assert f"hit {hit} points, stand {stay} points." in html.unescape(page)
     assert 'value="hit"' not in page
     assert 'href="/puzzles" autofocus' in page
     assert "Right." not in client.get(PUZZLES).text

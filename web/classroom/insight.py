@@ -192,7 +192,7 @@ def students(code: str) -> ResponseReturnValue:
     lines: list[Sequence[Cell]] = []
     for slug, table in found.items():
         for student in table.students:
-            given = [round(end, 3) for end in student.given] if student.given else [None] * 3
+            given = [round(end, 1) for end in student.given] if student.given else [None] * 3
             play = (student.play.rounds, student.play.won, student.play.decisions)
             lines.append((student.number, names[student.number], slug, *play, *given))
     return csv_response(f"{classroom.code}-insight.csv", head, lines)
@@ -206,5 +206,5 @@ def decisions(code: str) -> ResponseReturnValue:
     lines: list[Sequence[Cell]] = []
     for one in chain(*(table.costly for table in insight_of(classroom, asked_period()).values())):
         counts = (one.students, one.of, one.mistake.times)
-        lines.append((one.slug, one.what, *counts, round(one.each, 3), round(one.points, 3)))
+        lines.append((one.slug, one.what, *counts, round(one.each, 1), round(one.points, 1)))
     return csv_response(f"{classroom.code}-decisions.csv", head, lines)

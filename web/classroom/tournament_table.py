@@ -16,7 +16,7 @@ import msgspec
 from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
-from cardgames.text import Text, format_number, plural
+from cardgames.text import Text, format_points, plural
 from web import db
 from web.classroom.access import save_students
 from web.classroom.models import Classroom, Student
@@ -184,7 +184,7 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
             return seat.when
         if seat.hides_points:
             return Text("{when} · points are shown when it ends", when=seat.when)
-        points = format_number(seat.entry.total, ".1f")
+        points = format_points(seat.entry.total)
         return Text("{when} · {points} points given away", when=seat.when, points=points)
 
 

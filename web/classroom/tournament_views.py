@@ -69,8 +69,8 @@ from web.tables.views import play_move, render_table
 MAX_WAIT: Final = 3_600
 """Maximum number of seconds after which a page is loaded again when a tournament opens."""
 
-DIGITS: Final = 9
-"""Number of decimals of points in the spreadsheet: equal ones are equal there too."""
+DIGITS: Final = 1
+"""Number of decimals of points in the spreadsheet, as on the pages."""
 
 NO_REPLAY: Final = Text("Replays open when the tournament is over.")
 NO_LINK: Final = Text("Its deals become links when the tournament is over.")

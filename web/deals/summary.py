@@ -21,7 +21,7 @@ from cardgames.shared_deal import (
     decision_splits,
     play_optimally,
 )
-from cardgames.text import Text, format_number, plural
+from cardgames.text import Text, format_points, plural
 from web.deals.deal import Deal, PlayerResult
 from web.history.addresses import other_decision, to_token, what_if_address
 from web.tables.advice import advisor_of, regret_of
@@ -172,13 +172,13 @@ def _verdict(advisor: Advisor, others: list[PlayerResult], own: PlayerResult) ->
 
 
 def _row(deal: Deal, ledger: Ledger) -> Text:
-    """Return a player's row of a daily deal: a sign a decision, and rounds lost by mistakes."""
+    """Return a player's row of a daily deal: a sign a decision, and the points given away."""
     return Text(
-        "Cardgames {day} · {table} · {signs} · −{rounds}",  # noqa: RUF001 - the sign of a number
+        "Cardgames {day} · {table} · {signs} · {points} points",
         day=deal.day,
         table=deal.shared.game.info.title,
         signs="".join("✗" if one.cost else "✓" for one in ledger.current_decisions),
-        rounds=format_number(ledger.cost, ".2f"),
+        points=format_points(-100 * ledger.cost),
     )
 
 

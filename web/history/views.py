@@ -128,12 +128,13 @@ def json_file(slug: str) -> flask.Response:
 def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
-    rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
+    head = ("round", "finished", "result", "decisions", "points given away", "record")
+    rows: list[Sequence[Cell]] = [head]
     for one in latest_rounds(game):
         record, exported = _export_round(game, one)
         decisions = " ".join(action_word(action, game) for action in record.actions[1:])
-        cost = sum(decision["cost"] for decision in exported["decisions"])
-        row = (one.row.number, exported["finished"], exported["result"], decisions, round(cost, 6))
+        lost = round(100 * sum(decision["cost"] for decision in exported["decisions"]), 1)
+        row = (one.row.number, exported["finished"], exported["result"], decisions, lost)
         rows.append((*row, exported["record"]))
     return csv_download(f"{slug}-history.csv", rows)
 
@@ -181,7 +182,7 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
         assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
         deal=one.row.deal,
         standing=_standing(game, record),
-        cost=round(sum(decision.cost for decision in decisions), 2),
+        cost=round(sum(decision.cost for decision in decisions), 3),
     )
 
 

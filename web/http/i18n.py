@@ -19,7 +19,7 @@ from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from cardgames.text import Text, format_number, plural
+from cardgames.text import Text, format_number, format_points, plural
 from web.http.addresses import quote_path
 from web.settings import ROOT
 
@@ -99,7 +99,7 @@ def register(app: flask.Flask) -> None:
         "cache_size": -1,  # all: they are few, and a cache with an end is searched at each use
         "auto_reload": False,
     }
-    app.jinja_env.filters["quote_path"] = quote_path
+    app.jinja_env.filters |= {"quote_path": quote_path, "points": format_points}
     app.jinja_env.globals |= {
         "_": translate,
         "plural": plural,

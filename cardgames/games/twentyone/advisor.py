@@ -10,13 +10,10 @@ from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, tota
 from cardgames.games.twentyone.words import AGAINST, COST, OTHER_DECISIONS, RANK_COUNTS, WAS_BEST
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
-from cardgames.text import Text, format_number
+from cardgames.text import Text, format_points
 from cardgames.ways import narrowed
 
 _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
-
-_MIN_WHOLE: Final = 1.5
-"""How many rounds lost of 100 are said without a decimal: "2", but "1.4" and "0.3"."""
 
 
 class TwentyOneAdvisor:
@@ -129,13 +126,9 @@ class TwentyOneAdvisor:
         what = self.decision_text(
             decision.chosen, total(hand, rules), decision.upcard.rank, soft=soft
         )
-        lost = decision.cost * 100
-        rounds = format_number(lost, ".0f" if lost >= _MIN_WHOLE else ".1f")
-        return (
-            COST.fill(decision=what, rounds=rounds)
-            if decision.cost
-            else WAS_BEST.fill(decision=what)
-        )
+        if not decision.cost:
+            return WAS_BEST.fill(decision=what)
+        return COST.fill(decision=what, points=format_points(max(100 * decision.cost, 0.1)))
 
     def upcard_rank(self, upcard: Card) -> Rank:
         """Return the rank that stands for all upcards that count as much: a ten for court cards."""

@@ -136,7 +136,7 @@ OTHER_DECISIONS: Final = {
 """The other decisions, by the move and whether the hand was soft."""
 
 WAS_BEST: Final = Text("{decision} was the best play.")
-COST: Final = Text("{decision} was a mistake: it loses {rounds} more rounds in 100.")
+COST: Final = Text("{decision} was a mistake: −{points} points.")
 
 AGAINST: Final = {
     Rank.ACE: Text("against an ace"),
