@@ -2,6 +2,12 @@
 
 const $ = (id) => document.getElementById(id);
 
+// A text in which code stands between backticks, in parts: code is in code's font, without them.
+export const coded = (text) =>
+  String(text)
+    .split("`")
+    .map((part, at) => (at % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part));
+
 // A text with the numbers of its lines beside it. Return goes on with the indentation of its line; the
 // tabulator leaves the field, as everywhere, so that a keyboard is not caught in it.
 export class Editor {
@@ -27,15 +33,18 @@ export class Editor {
     $("close").onclick = () => this.close();
   }
 
-  open(name, text) {
+  // step: what is said above the text, if it is opened for something.
+  open(name, text, ...step) {
     this.save();
     this.#name = name;
     $("code").value = text;
     $("editing").hidden = false;
     $("edited").textContent = name;
+    $("first-step").replaceChildren(...step);
     this.#number();
-    $("code").scrollTop = 0;
+    $("code").setSelectionRange(0, 0);
     $("code").focus();
+    $("code").scrollTop = 0;
   }
 
   // Line: from 1 on.
@@ -112,7 +121,7 @@ export class Puzzles {
 
   #show() {
     const [, says, lines] = this.#chosen;
-    $("says").textContent = says;
+    $("says").replaceChildren(...coded(says));
     $("verdict").textContent = "";
     $("why").hidden = true;
     $("lines").replaceChildren(...lines.map((line) => this.#line(line)));

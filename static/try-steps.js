@@ -5,7 +5,7 @@ const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const RANKS = { 1: "A", 11: "J", 12: "Q", 13: "K", 14: "A" };
 
 const $ = (id) => document.getElementById(id);
-const made = (tag, className, ...inside) => {
+export const made = (tag, className, ...inside) => {
   const element = document.createElement(tag);
   if (className) element.className = className;
   element.append(...inside);

@@ -1,7 +1,7 @@
 // Runs students' own classes in their browser: files, checks, the table.
 import { Python, forgetFiles, keepFiles, keptFiles, rebuilt } from "./try-python.js";
-import { Editor, Puzzles } from "./try-learn.js";
-import { Steps } from "./try-steps.js";
+import { Editor, Puzzles, coded } from "./try-learn.js";
+import { Steps, made } from "./try-steps.js";
 
 const MAX_FILES = 100,
   MAX_SIZE = 1 << 20; // of all that are kept together, and of each
@@ -148,6 +148,7 @@ function idle() {
   for (const button of [$("starter"), $("solve")]) button.disabled = working;
   $("stop").hidden = !working;
   own.toggleAttribute("aria-busy", working);
+  sum();
 }
 
 function heard(data) {
@@ -176,12 +177,10 @@ function silent(reason) {
 function begin() {
   results = new Map();
   endless = {};
-  $("results").replaceChildren();
-  $("notes").replaceChildren();
+  for (const id of ["failing", "following", "passing", "notes"]) $(id).replaceChildren();
   $("save").hidden = true;
   $("shown").replaceChildren();
   $("report").hidden = false;
-  sum();
   check();
 }
 
@@ -189,65 +188,83 @@ const check = () => ask({ kind: "check", files, reported: [...results.keys()], e
 
 function sum() {
   const total = (name) => [...results.values()].reduce((all, each) => all + (+each[name] || 0), 0);
+  const { length } = $("failing").children;
   $("points").textContent = total("points");
   $("worth").textContent = results.size ? words("of", { worth: total("worth") }) : "";
+  $("report-title").className = length ? "bad" : "good";
+  $("report-title").textContent = length
+    ? words("toFix", { number: length })
+    : words(working ? "checking" : "nothing", { check: "" });
+  for (const name of ["following", "passing"]) {
+    const { length: number } = $(name).children;
+    $(`${name}-box`).hidden = !number;
+    $(`${name}-title`).textContent = words(name, { number });
+  }
 }
 
+// What fails stands first, the first of it open; what passes is folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
   results.set(data.id, data);
-  const item = document.createElement("li"),
-    head = document.createElement(data.passed ? "p" : "summary");
-  const mark = document.createElement("span"),
-    number = document.createElement("b"),
-    text = document.createElement("span");
-  item.className = data.passed ? "met" : "unmet";
-  item.dataset.check = data.id;
-  mark.className = "unseen";
-  mark.textContent = `${words(data.passed ? "met" : "unmet")} `;
-  number.textContent = data.id;
+  const text = made("span", "", ...coded(data.text)),
+    head = [made("b", "", data.id), " ", text];
   text.lang = "en";
-  text.textContent = ` ${data.text}`;
-  head.append(mark, number, text);
-  if (data.passed) item.append(head);
-  else {
-    const details = document.createElement("details"),
-      lines = document.createElement("pre");
-    lines.textContent = data.lines.join("\n");
-    lines.tabIndex = 0;
-    details.append(head, lines);
-    item.append(details);
-  }
-  $("results").append(item);
+  const folded = data.passed ? undefined : made("details", "", made("summary", "", ...head), ...reasons(data.lines));
+  const item = folded ? made("li", "unmet", folded) : made("li", "met", ...head);
+  item.dataset.check = data.id;
+  if (folded) folded.open = !$("failing").children.length;
+  $(folded ? "failing" : "passing").append(item);
   sum();
+}
+
+// Why a requirement is not met, as the grader's lines say it (course/grading/report.py): in nine columns
+// what it is, then what; then two transcripts, the sheet's from the first column on and theirs from the 49th.
+function reasons(lines) {
+  const cut = lines.findIndex((line) => /^(the solution)? {20,}yours$/.test(line));
+  const list = made("dl", "own-why");
+  for (const line of cut < 0 ? lines : lines.slice(0, cut)) {
+    const name = line.slice(0, 9).trim();
+    if (name || !list.lastChild) list.append(made("dt", "", name), made("dd", name === "got" ? "bad" : ""));
+    list.lastChild.append(list.lastChild.textContent && "\n", line.slice(10));
+  }
+  list.lang = "en";
+  if (cut < 0) return [list];
+  const rows = lines.slice(cut + 1).map((line) => [line.slice(0, 46).trimEnd(), line[47] === "|", line.slice(49)]);
+  const column = (name, at) => {
+    const text = made(
+      "pre",
+      "",
+      ...rows.map((row) => made("span", row[1] ? (row[at] ? "unlike" : "none") : "", `${row[at]}\n`)),
+    );
+    text.tabIndex = 0;
+    return made("div", "", made("h4", "", words(name)), text);
+  };
+  const beside = lines[cut].startsWith("the solution") ? [column("expected", 0)] : [];
+  return [list, made("div", "own-beside", ...beside, column("got", 2))];
 }
 
 // One fault costs one point: what failed because of another requirement is found out at the end.
 // What could not be seen because of it has no points either.
 function free(id, why, points) {
   const found = results.get(id),
-    item = found && $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
+    item = found && $("failing").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
   if (points) found.points = found.worth;
   found.lines = [...found.lines, why];
   item.className = "free";
-  item.querySelector(".unseen").textContent = "";
   item.querySelector("summary").append(` (${why})`);
+  item.firstChild.open = false;
+  $("following").append(item);
 }
 
 function checked({ notes, free: all, hidden }) {
   running = undefined;
   for (const [id, why] of Object.entries(all)) free(id, why, true);
   for (const [id, why] of Object.entries(hidden)) free(id, why, false);
-  sum();
-  $("notes").replaceChildren(
-    ...notes.map((note) => {
-      const item = document.createElement("li");
-      item.textContent = note;
-      return item;
-    }),
-  );
+  const first = $("failing").querySelector("details");
+  if (first) first.open = true;
+  $("notes").replaceChildren(...notes.map((note) => made("li", "", ...coded(note))));
   say(words("checked"));
   const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [
     `${points}/${worth}  ${id}  ${text}`,
@@ -324,23 +341,12 @@ function table(data) {
 
 function tell({ difference, broken, place }) {
   const box = $("difference"),
-    line = (text, lang) => {
-      const p = document.createElement("p");
-      p.textContent = text;
-      if (lang) p.lang = lang;
-      return p;
-    };
+    line = (text, lang = at.language) => Object.assign(made("p", "", ...coded(text)), { lang });
   box.hidden = !difference && !broken;
   if (broken) return box.replaceChildren(line(words("broken", { reason: broken })), ...(place ? [mend(...place)] : []));
   if (!difference) return box.replaceChildren();
   const list = document.createElement("dl");
-  for (const name of ["expected", "got"]) {
-    const term = document.createElement("dt"),
-      value = document.createElement("dd");
-    term.textContent = words(name);
-    value.textContent = difference[name];
-    list.append(term, value);
-  }
+  for (const name of ["expected", "got"]) list.append(made("dt", "", words(name)), made("dd", "", difference[name]));
   const look = place ? [line(words("look", { file: place[0], line: place[1] })), mend(...place)] : [];
   box.replaceChildren(
     line(words("differs", { what: difference.what })),
@@ -373,7 +379,9 @@ const ACTS = {
   odds,
   starter: async ({ files: given }) => {
     await add({ ...given, ...files });
-    editor.open(...Object.entries(files)[0]);
+    const { file, name, line } = firstStep() ?? { file: Object.keys(files)[0], line: 1 };
+    editor.open(file, files[file], ...coded(name ? words("firstStep", { name }) : ""));
+    editor.select(line);
   },
   puzzles: ({ puzzles: all }) => {
     say("");
@@ -389,6 +397,22 @@ const ACTS = {
   },
   made: ({ moves }) => say(words("made", { moves })),
 };
+
+// Where a starter is to be filled in first: the file, the line, and the function or method.
+function firstStep() {
+  for (const [file, text] of Object.entries(files)) {
+    const lines = text.split("\n"),
+      at = lines.findIndex((line) => /^\s+(raise NotImplementedError|pass +#)/.test(line));
+    const found = (kind) =>
+      lines
+        .slice(0, at)
+        .findLast((line) => kind.test(line))
+        ?.match(kind);
+    const [, indent, method] = found(/^(\s*)def (\w+)/) ?? [];
+    if (at >= 0 && method)
+      return { file, line: at + 1, name: indent ? `${found(/^class (\w+)/)?.[1]}.${method}` : method };
+  }
+}
 
 // ---- The page ---------------------------------------------------------------------------------
 if (own && (typeof WebAssembly !== "object" || !window.Worker)) $("unable").hidden = false;

@@ -34,6 +34,10 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     assert "S0-6" in page.unmet()
     assert page.page.locator("#results li").count() == 78
     assert page.points() == f"{78 - len(page.unmet())} of 78"
+    assert page.page.inner_text("#report-title") == f"{len(page.unmet())} to fix"
+    assert page.page.locator("#failing > li").first.locator("dd.bad").is_visible()
+    assert not page.page.locator("#passing > li").first.is_visible(), "what passes is folded"
+    assert "`" not in page.page.inner_text("#report")
     assert shown_to_the_instructor(page) == {
         "sheet": ["simple-21"],
         "passed": [" ".join(str(n) for n in passing("simple-21", page.unmet()))],
@@ -348,6 +352,9 @@ def test_a_student_begins_with_the_starter_and_with_puzzles(
     own.press("#starter")
     code = page.locator("#code")
     own.until(lambda: "class Hand" in code.input_value())
+    line = code.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)")
+    assert line == "        pass  # begin with an empty list of cards"
+    assert page.inner_text("#first-step code") == "Hand.__init__"
     assert "simplegui.load_image(" in code.input_value(), "the sheet gives more than names"
     code.focus()
     page.keyboard.press("Control+End")
