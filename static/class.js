@@ -2,7 +2,7 @@
 import { fields, hint, isDouble, keyed, onKey, onSubmit, parsed, post, PREFER, resend } from "./forms.js";
 
 const HIGHEST_FAILURES = 3;
-const PARTS = ["header", "main", "footer"];
+const PARTS = ["header", "nav", "main", "footer"];
 const status = document.getElementById("status");
 
 let every = 0; // seconds
@@ -82,7 +82,8 @@ async function renew(answer) {
 function replace(page) {
   for (const part of PARTS) {
     const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-    if (old && next) old.replaceWith(document.adoptNode(next));
+    // What is the same stays, with a menu that is open in it.
+    if (old && next && !old.isEqualNode(next)) old.replaceWith(document.adoptNode(next));
   }
   document.title = page.title;
   document.body.className = page.body.className;

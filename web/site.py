@@ -42,6 +42,12 @@ def show() -> ResponseReturnValue:
     return json_response({"tables": tables})
 
 
+@blueprint.get("/practise")
+def practise() -> str:
+    """Show what there is to practise with."""
+    return flask.render_template("practise.html")
+
+
 @blueprint.get("/<slug>/rules")
 def rules(slug: str) -> ResponseReturnValue:
     """Show the house rules of a table."""

@@ -28,7 +28,10 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-AROUND = ("/", "/daily", "/puzzles", "/lab", "/settings", "/deals", "/sheets", "/war", "/bingo")
+AROUND = (
+    *("/", "/daily", "/puzzles", "/lab", "/practise"),
+    *("/settings", "/deals", "/sheets", "/war", "/bingo"),
+)
 
 
 def test_the_longer_german_words_fit_the_smallest_phone(open_page: OpenPage, site: str) -> None:
@@ -57,23 +60,23 @@ def test_a_phone_has_the_way_around_behind_one_button(
     box = box_of(way)
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
-    way.get_by_role("link", name="History").click()
-    expect(page.get_by_role("heading", name="Your rounds")).to_be_visible()
+    way.get_by_role("link", name="Practise").click()
+    expect(page.get_by_role("heading", name="Practise")).to_be_visible()
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Deutsch").click()
-    expect(page.get_by_role("heading", name="Deine Runden")).to_be_visible()
+    expect(page.get_by_role("heading", name="Üben")).to_be_visible()
 
 
 def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, site: str) -> None:
     page = still_page
-    page.goto(f"{site}/history")
+    page.goto(f"{site}/practise")
     links = page.get_by_role("navigation", name="The site").get_by_role("link")
     boxes = [box_of(link) for link in links.all()]
     assert len({box["y"] for box in boxes}) == 1
-    assert len(boxes) == 8
+    assert len(boxes) == 5
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()
     current = page.locator("#site-nav [aria-current=page]")
-    expect(current).to_have_text("History")
+    expect(current).to_have_text("Practise")
 
 
 # ---- The lobby -----------------------------------------------------------------------------

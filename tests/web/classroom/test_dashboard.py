@@ -202,3 +202,30 @@ def test_the_rounds_in_a_table(room: Room) -> None:
     placed = {row["nickname"] for row in second if row["place"] == "1"}
     names = set(document["places"][0]["names"]) - {room.phones[0].name}
     assert placed - {""} == names
+
+
+PAGES_OF_A_CLASS = (
+    "/dashboard",
+    "/tournaments",
+    "/insight",
+    "/votes",
+    "/sheets",
+    "/roster",
+    "/print",
+)
+
+
+def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
+    """Its instructors have the way around the class too, and one place for what is exported."""
+    student = room.newcomer()
+    room.move("deal", every=0)
+    for path in ("", "/bingo", "/bingo?as=list", "/tournaments"):
+        assert 'id="site-nav"' in student.get(path).text
+    for path in PAGES_OF_A_CLASS:
+        page = room.boss.get(path).text
+        assert page.index('id="site-nav"') < page.index('id="class-more"')
+        assert page.count('aria-current="page"') == 1
+    exports = re.findall(r'href="([^"]+\.csv)"', room.boss.get("/dashboard").text)
+    assert len(exports) == 7
+    for path in exports:
+        assert room.boss.client.get(path).mimetype == "text/csv"
