@@ -25,6 +25,7 @@ from web.classroom import (
     voting,
 )
 from web.classroom.access import INSTRUCTORS, NoClass, NotAStudent, NotTheInstructor
+from web.classroom.forms import form_context
 from web.classroom.presence import PresenceNotes
 from web.settings import Settings
 from web.tables.listeners import on_rounds_over
@@ -47,6 +48,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(shown_sheets, voting),
     ):
         app.register_blueprint(part.blueprint)
+    app.context_processor(form_context)
     on_rounds_over(app, presence.note_table)
     on_rounds_over(app, decisions.note_rounds)
     app.register_error_handler(NoClass, entry.unknown_code)

@@ -8,7 +8,7 @@ import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, judge
@@ -17,7 +17,16 @@ from cardgames.text import Text, comma_join, plural
 from web.classroom import words
 from web.classroom.access import load_class, require_student, save_class
 from web.classroom.bingo import LiveBingo, live_bingo, names_text, number_held, round_document
-from web.classroom.forms import Fields, NotAllowed, OutOfDate, chosen, number_from, require, undo
+from web.classroom.forms import (
+    Fields,
+    NotAllowed,
+    OutOfDate,
+    chosen,
+    json_page,
+    number_from,
+    refusing,
+    require,
+)
 from web.classroom.joining import take_late_card
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
@@ -57,23 +66,21 @@ def move(code: str) -> ResponseReturnValue:
     classroom = load_class(code)
     student, sent = require_student(classroom), sent_texts()
     flask.g.move = sent.get("move", "")
-    try:
-        match flask.g.move:
-            case "claim":
-                return _claim(classroom, student, sent)
-            case "mark":
-                return _mark(classroom, student, sent)
-        raise NotAllowed(NOT_A_MOVE)
-    except CardGameError as error:
-        return _show_again(code, undo(error), error.text)
+    match flask.g.move:
+        case "claim":
+            return _claim(classroom, student, sent)
+        case "mark":
+            return _mark(classroom, student, sent)
+    raise NotAllowed(NOT_A_MOVE)
 
 
-def _show_again(
-    code: str, status: int = 200, refusal: str = "", said: str = ""
-) -> ResponseReturnValue:
+def _show_again(code: str, said: str = "") -> ResponseReturnValue:
     """Answer with the card as it stands now."""
     classroom = load_class(code)
-    return _answer(classroom, require_student(classroom), status, refusal, said)
+    return _answer(classroom, require_student(classroom), said)
+
+
+refusing(blueprint, _show_again)
 
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
@@ -127,28 +134,24 @@ def _own_card(found: BingoRound, student: Student) -> BingoCard:
     return found.card(number)
 
 
-def _answer(
-    classroom: Classroom, student: Student, status: int = 200, refusal: str = "", said_at: str = ""
-) -> ResponseReturnValue:
+def _answer(classroom: Classroom, student: Student, said_at: str = "") -> ResponseReturnValue:
     live, asked = live_bingo(classroom), flask.request.args
     if wants_json():
-        return json_response(bingo_document(classroom, student, live), status, refusal)
-    if live is None or (student.state == "out" and not refusal):
+        return json_page(bingo_document(classroom, student, live))
+    if live is None or (student.state == "out" and "refusal" not in flask.g):
         return see_other(url_for("entry.show", code=classroom.code))
     said_at = said_at or asked.get("said", "")
     card = card_view(live, student, number_in(said_at))
-    page = render_template(
+    return render_template(
         "class/card_list.html" if asked.get("as") == "list" else "class/card.html",
         classroom=classroom,
         student=student,
         bingo=live,
         card=card,
         status_text=status_text(live, card),
-        refusal=refusal,
         renews=live.is_open and "still" not in asked,
         is_answer=bool(said_at and card and card.said),  # to a claim
     )
-    return page, status
 
 
 def claim_card(classroom: Classroom, found: BingoRound, card: BingoCard, named: int) -> Claim:

@@ -23,8 +23,16 @@ from web.classroom import words
 from web.classroom.access import visited_class
 from web.classroom.bingo import LiveBingo, live_bingo, open_bingo, round_document
 from web.classroom.card import claim_card
-from web.classroom.codes import tidy_code
-from web.classroom.forms import ClassMove, MoveRequest, answer_move, require
+from web.classroom.forms import (
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    json_page,
+    lead_back,
+    make_move,
+    refusing,
+    require,
+)
 from web.classroom.joining import came_since
 from web.classroom.lists import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.models import Classroom, Dashboard, Student
@@ -47,7 +55,6 @@ from web.classroom.words import duration_text, local_time, time_text
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
-from web.http.responses import json_response
 from web.reach import public_address
 
 QUESTIONS: Final = {
@@ -94,31 +101,33 @@ def show(code: str) -> ResponseReturnValue:
     classroom = visited_class(code)
     _note_dashboard(classroom)
     question = flask.request.args.get("ask", "")
-    if question in QUESTIONS and not wants_json():
+    if question in QUESTIONS and not wants_json() and "refusal" not in flask.g:
         return _ask(classroom, question)
-    return answer_dashboard(classroom)
+    return _page(classroom)
+
+
+refusing(blueprint, show)
 
 
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> ResponseReturnValue:
     """Make one move, or refuse it and show the class as it stands."""
+    return make_move(code, _moves, _why_not) or lead_back(show, **looked_at())
 
-    def available(classroom: Classroom) -> Iterator[ClassMove]:
-        live = open_bingo(classroom)
-        if live:  # first, so that a call reads no students
-            yield from moves_in(live)
-            # For a card on paper: its page has the form.
-            yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-        students, dashboards = students_of(classroom), dashboards_of(classroom)
-        yield from available_moves(classroom, live, students, dashboards)
 
-    return answer_move(
-        code,
-        available,
-        lambda classroom, *why: answer_dashboard(classroom, *why[:2]),
-        lambda classroom, name: why_not(open_bingo(classroom), name),
-        url_for(".show", code=tidy_code(code), **looked_at()),
-    )
+def _moves(classroom: Classroom) -> Iterator[ClassMove]:
+    """Yield all moves that are possible now."""
+    live = open_bingo(classroom)
+    if live:  # first, so that a call reads no students
+        yield from moves_in(live)
+        # For a card on paper: its page has the form.
+        yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
+    students, dashboards = students_of(classroom), dashboards_of(classroom)
+    yield from available_moves(classroom, live, students, dashboards)
+
+
+def _why_not(classroom: Classroom, name: str) -> Text:
+    return why_not(open_bingo(classroom), name)
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
@@ -147,13 +156,12 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
     if what in ("remove", "ban"):
         student = find_student(classroom, asked_number("student", 0))
         if student is None:
-            return answer_dashboard(classroom, 422, words.NOT_NOW)
+            raise NotAllowed(words.NOT_NOW)
         values["name"], fields["student"] = student.name, str(student.number)
     elif what == "remove-since":
         minute = asked_number("since", 0)
         count = len(came_since(students_of(classroom), minute))
-        if not count:
-            return answer_dashboard(classroom, 422, words.NOT_NOW)
+        require(count > 0)
         values["time"] = time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
         fields["since"] = str(minute)
@@ -182,9 +190,7 @@ def looked_at(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in (kept | changes).items() if value}
 
 
-def answer_dashboard(
-    classroom: Classroom, status: int = 200, refusal: str = ""
-) -> ResponseReturnValue:
+def _page(classroom: Classroom) -> ResponseReturnValue:
     """Answer with the dashboard as it stands."""
     live, students = live_bingo(classroom), students_of(classroom)
     dashboards = dashboards_of(classroom)
@@ -194,8 +200,8 @@ def answer_dashboard(
     with_names = flask.request.args.get("names") == "yes"
     if wants_json():
         real = given if with_names else None
-        return json_response(_document(classroom, live, students, moves, real), status, refusal)
-    page = render_template(
+        return json_page(_document(classroom, live, students, moves, real))
+    return render_template(
         "class/dashboard.html",
         classroom=classroom,
         bingo=live,
@@ -204,13 +210,11 @@ def answer_dashboard(
         with_names=with_names,
         real=given if with_names else {},
         opened=_opened(classroom, on, students),
-        refusal=refusal,
         **_of_round(on),
         **_of_students(classroom, students),
         **_of_names(classroom, given),
         **_of_class(classroom, students, dashboards),
     )
-    return page, status
 
 
 def _of_round(live: LiveBingo | None) -> dict[str, Any]:

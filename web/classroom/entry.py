@@ -7,7 +7,6 @@ import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import (
@@ -32,7 +31,7 @@ from web.classroom.codes import (
     session_notes,
     tidy_code,
 )
-from web.classroom.forms import chosen, lead_on, undo
+from web.classroom.forms import chosen, json_page, lead_on, refusing
 from web.classroom.joining import (
     MAX_RECEIPT,
     has_card,
@@ -194,31 +193,21 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/join")
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
-    sent = {field: text.strip() for field, text in sent_texts().items()}
-    try:
-        return _welcome(*join(code, sent))
-    except CardGameError as error:  # a nickname is to be mended; a real name is never shown again
-        status = undo(error)
-        return _join_page(load_class(code), status, error.text, sent.get("name", ""))
+    sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
+    return _welcome(*join(code, sent))
 
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
-    try:
-        return _welcome(*rejoin(code, sent.get("name", ""), sent.get("code", "")))
-    except CardGameError as error:
-        return _join_page(load_class(code), undo(error), error.text, rejoining=True)
+    return _welcome(*rejoin(code, sent.get("name", ""), sent.get("code", "")))
 
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, or be forgotten."""
-    try:
-        classroom, student = leave(code, chosen(sent_texts(), "what", tuple(QUESTIONS)))
-    except CardGameError as error:
-        return _join_page(load_class(code), undo(error), error.text)
+    classroom, student = leave(code, chosen(sent_texts(), "what", tuple(QUESTIONS)))
     if student:
         return _welcome(classroom, student)
     forget_class(classroom.code)
@@ -278,16 +267,9 @@ def _has_card(classroom: Classroom, student: Student) -> bool:
     return has_card(classroom, student) or may_take_card(classroom, student)
 
 
-def _join_page(
-    classroom: Classroom,
-    status: int = 200,
-    why: str = "",
-    typed_name: str = "",
-    *,
-    rejoining: bool = False,
-) -> ResponseReturnValue:
+def _join_page(classroom: Classroom) -> ResponseReturnValue:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    offered = offers(negotiated(), taken_keys(classroom))
+    offered, why = offers(negotiated(), taken_keys(classroom)), flask.g.get("refusal", "")
     known = own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
         document: dict[str, Any] = {"class": classroom.code, "offers": offered}
@@ -295,22 +277,28 @@ def _join_page(
             about = {"nicknames": classroom.nicknames, "real": classroom.real}
             document |= {"title": classroom.title, **about, "student": None}
             document |= {"known": known.name} if known else {}
-        return json_response(document, status, why)
+        return json_page(document)
     closed = why_closed(classroom) or ""
-    page = render_template(
+    return render_template(
         "class/join.html",
         classroom=classroom,
         offers=offered,
         known=known,
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
-        typed_name=typed_name,
         refusal="" if why == closed else why,
         closed=closed,
-        rejoining=rejoining,
+        rejoining=flask.request.endpoint == "entry.rejoin_class",
         login=current_login() if classroom.asks_sign_on else "",
         leads=is_instructor(classroom),
         nickname_rule=NICKNAME_RULE,
         max_name=MAX_LENGTH,
         max_real=MAX_REAL_LENGTH,
     )
-    return page, status
+
+
+def _join_form(code: str) -> ResponseReturnValue:
+    """Answer with the form to join a class as it stands."""
+    return _join_page(load_class(code))
+
+
+refusing(blueprint, _join_form)

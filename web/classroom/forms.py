@@ -1,28 +1,32 @@
 """The forms of a class: their fields, how they are refused, and the moves of an instructor.
 
-An instructor's page lists the moves that are possible now (:class:`ClassMove`). :func:`answer_move`
-reads the class, refuses a form that is out of date and a move that is not possible, makes the move,
-and leads back to the page.
+An instructor's page lists the moves that are possible now (:class:`ClassMove`). :func:`make_move`
+reads the class, refuses a form that is out of date and a move that is not possible, and makes the
+move. What is refused raises an error, which shows the page of the form again (:func:`refusing`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import flask
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom import words
-from web.classroom.access import led_class, load_class, save_move
+from web.classroom.access import led_class, save_move
+from web.classroom.codes import tidy_code
 from web.classroom.models import Classroom
 from web.classroom.questions import MAX_CODE
 from web.http.addresses import number_in
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import Show, json_response, see_other
+from web.http.responses import json_response, see_other
 
 Fields = Mapping[str, str]
 """What was sent, by the names of the fields."""
@@ -41,10 +45,44 @@ def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
     return json_response(document) if wants_json() else see_other(address)
 
 
-def undo(error: CardGameError) -> int:
-    """Undo what a form has changed that is refused after all; return the answer's status."""
+def lead_back(show: Callable[..., ResponseReturnValue], **query: Any) -> ResponseReturnValue:
+    """Lead back to a view of the address's class, or send a program how it stands."""
+    args = flask.request.view_args or {}
+    page = partial(show, **args)
+    if wants_json():
+        return page()
+    args = args | {"code": tidy_code(args["code"])}
+    return see_other(url_for(f".{show.__name__}", **args, **query), page)
+
+
+def refuse(error: CardGameError, show: Callable[[], ResponseReturnValue]) -> flask.Response:
+    """Undo what a form has changed that is refused after all, and show its page with the reason."""
     db.rollback()
-    return 409 if isinstance(error, OutOfDate) else 422
+    flask.g.refusal = error.text
+    page = flask.make_response(show())
+    if page.status_code == HTTPStatus.OK:
+        page.status_code = 409 if isinstance(error, OutOfDate) else 422
+    return page
+
+
+def refusing(blueprint: flask.Blueprint, show: Callable[..., ResponseReturnValue]) -> None:
+    """Let the forms of a blueprint be refused on the page that a view of the address shows."""
+
+    def refused(error: CardGameError) -> flask.Response:
+        return refuse(error, partial(show, **(flask.request.view_args or {})))
+
+    blueprint.register_error_handler(CardGameError, refused)
+
+
+def form_context() -> dict[str, Any]:
+    """Return what templates know of a form that was refused: why, and what was typed."""
+    refusal = flask.g.get("refusal", "")
+    return {"refusal": refusal, "typed": flask.g.get("typed", {}) if refusal else {}}
+
+
+def json_page(document: Mapping[str, Any]) -> flask.Response:
+    """Return what a page shows as JSON, with why its form was refused if it was."""
+    return json_response(document, error=flask.g.get("refusal", ""))
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
@@ -138,39 +176,28 @@ def writing(**values: Any) -> Callable[[MoveRequest], None]:
     return lambda request: request.write(**values)
 
 
-def answer_move(
+def make_move(
     code: str,
     available: Callable[[Classroom], Iterable[ClassMove]],
-    show: Callable[..., ResponseReturnValue],
     why_not: Callable[[Classroom, str], Text] = lambda *_: words.NOT_NOW,
-    address: str = "",
-) -> ResponseReturnValue:
-    """Make one of an instructor's moves.
+) -> ResponseReturnValue | None:
+    """Make one of an instructor's moves; return the answer, where it has one of its own.
 
     Args:
         code: the class's.
         available: returns which moves are possible.
-        show: answers with the page of a class; where a move is refused also with a status, the
-            reason, and what was sent.
         why_not: says why a move is not possible.
-        address: where the page is.
+
+    Raises:
+        CardGameError: it is refused.
     """
-    sent = sent_texts(_LONGER)
+    sent = flask.g.typed = sent_texts(_LONGER)
     name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
-    try:
-        classroom = led_class(code)
-        if step != str(classroom.step):
-            raise OutOfDate(words.STALE)
-        move = next((one for one in available(classroom) if one.name == name), None)
-        if move is None:
-            raise NotAllowed(why_not(classroom, name))
-        made = move.make(MoveRequest(classroom, move, sent, negotiated()))
-        return made or lead_back(lambda: show(load_class(code)), address)
-    except CardGameError as error:
-        return show(load_class(code), undo(error), error.text, sent)
-
-
-def lead_back(show: Show, address: str) -> ResponseReturnValue:
-    """Lead back to the page as it was looked at, or send a program how it stands."""
-    return show() if wants_json() else see_other(address, show)
+    classroom = led_class(code)
+    if step != str(classroom.step):
+        raise OutOfDate(words.STALE)
+    move = next((one for one in available(classroom) if one.name == name), None)
+    if move is None:
+        raise NotAllowed(why_not(classroom, name))
+    return move.make(MoveRequest(classroom, move, sent, negotiated()))

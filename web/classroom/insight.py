@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Any, Final
 
 import flask
-from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
@@ -15,13 +14,15 @@ from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
 from web.classroom.access import led_class, save_move, visited_class
-from web.classroom.codes import tidy_code
 from web.classroom.forms import (
     ClassMove,
     MoveRequest,
     Options,
-    answer_move,
     chosen,
+    json_page,
+    lead_back,
+    make_move,
+    refusing,
     require,
     writing,
 )
@@ -44,7 +45,6 @@ from web.classroom.tournaments import TABLES
 from web.classroom.votes import may_ask, newest_vote
 from web.http.downloads import Cell
 from web.http.requests import wants_json
-from web.http.responses import json_response
 
 MAX_LISTED: Final = 12
 """Maximum number of costly decisions on the page; the spreadsheet has all."""
@@ -55,17 +55,41 @@ blueprint.before_request(answer_known_page)
 
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> ResponseReturnValue:
-    """Show how a class plays at a table; the class lives on from now."""
-    return _answer(visited_class(code))
+    """Show how a class has played at a table in a period; the class lives on from now."""
+    classroom = visited_class(code)
+    found = insight_of(classroom, asked_period())
+    if wants_json():
+        return json_page(_document(classroom, found))
+    table = chosen_table(found, flask.request.args.get("table", ""))
+    students = not_banned(students_of(classroom))
+    return flask.render_template(
+        "class/insight.html",
+        classroom=classroom,
+        version=classroom.etag("insight"),
+        here_now=sum(is_here(student, classroom.now) for student in students),
+        count=len(students),
+        tables=found,
+        table=table,
+        period=asked_period(),
+        periods=PERIODS,
+        moves={move.name: move for move in _moves(classroom)},
+        titles=TABLES,
+        at=comma_join(TABLES.values()),
+        may_vote=may_ask(classroom, newest_vote(classroom)),
+        may_play=may_make(classroom),
+        **(_shown_of(classroom, table) if table else {}),
+    )
+
+
+refusing(blueprint, show)
 
 
 @blueprint.post("/class/<code>/insight")
 def move(code: str) -> ResponseReturnValue:
     """Give the class a drill or take it back, or refuse it."""
     table = flask.request.args.get("table", "")
-    query: dict[str, Any] = {"table": table if table in GAMES else "", "days": asked_period()}
-    address = url_for(".show", code=tidy_code(code), **query)
-    return answer_move(code, _moves, _answer, address=address)
+    table = table if table in GAMES else ""
+    return make_move(code, _moves) or lead_back(show, table=table, days=asked_period())
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
@@ -83,36 +107,6 @@ def _drill(request: MoveRequest) -> None:
     table, habit = request.choice("table"), chosen(request.fields, "habit", (*HABITS,))
     require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)
-
-
-def _answer(
-    classroom: Classroom, status: int = 200, refusal: str = "", *_: object
-) -> ResponseReturnValue:
-    """Answer with how a class has played in the period that was asked for."""
-    found = insight_of(classroom, asked_period())
-    if wants_json():
-        return json_response(_document(classroom, found), status, refusal)
-    table = chosen_table(found, flask.request.args.get("table", ""))
-    students = not_banned(students_of(classroom))
-    page = flask.render_template(
-        "class/insight.html",
-        classroom=classroom,
-        version=classroom.etag("insight"),
-        here_now=sum(is_here(student, classroom.now) for student in students),
-        count=len(students),
-        tables=found,
-        table=table,
-        period=asked_period(),
-        periods=PERIODS,
-        moves={move.name: move for move in _moves(classroom)},
-        titles=TABLES,
-        at=comma_join(TABLES.values()),
-        refusal=refusal,
-        may_vote=may_ask(classroom, newest_vote(classroom)),
-        may_play=may_make(classroom),
-        **(_shown_of(classroom, table) if table else {}),
-    )
-    return page, status
 
 
 def _with_replays(classroom: Classroom, table: TableInsight) -> TableInsight:

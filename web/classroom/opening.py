@@ -12,7 +12,6 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import case, delete, select
 from werkzeug.exceptions import NotFound
 
-from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom import words
@@ -35,7 +34,15 @@ from web.classroom.codes import (
     session_notes,
     take_link,
 )
-from web.classroom.forms import NotAllowed, chosen, lead_on, number_from, require, undo
+from web.classroom.forms import (
+    NotAllowed,
+    chosen,
+    json_page,
+    lead_on,
+    number_from,
+    refusing,
+    require,
+)
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.students import MAX_STUDENTS
 from web.http.requests import sent_texts, wants_json
@@ -238,7 +245,14 @@ def _instructor_page(
 @blueprint.get("/class/new")
 def form() -> ResponseReturnValue:
     """Show the form of a new class."""
-    return _form() if _may_open() else see_other(url_for(".show_instructor"))
+    if not _may_open():
+        return see_other(url_for(".show_instructor"))
+    if wants_json():
+        return json_page({} if "refusal" in flask.g else {"instructor": True})
+    return render_template("class/new.html", signs_on=SIGN_ON in _real_names())
+
+
+refusing(blueprint, form)
 
 
 @blueprint.post("/class/new")
@@ -246,13 +260,11 @@ def open_class() -> ResponseReturnValue:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(NOT_AN_INSTRUCTOR, 403)
-    sent = sent_texts()
+    sent = flask.g.typed = sent_texts()
     if _has_opened_enough():
-        return _form(429, TOO_MANY_TODAY, sent)
-    try:
-        code = _opened_once(sent)
-    except CardGameError as error:
-        return _form(undo(error), error.text, sent)
+        flask.g.refusal = TOO_MANY_TODAY
+        return flask.make_response(form(), 429)
+    code = _opened_once(sent)
     dashboard = url_for("dashboard.show", code=code)
     address = url_for("entry.show", code=code)
     document = {"class": code, "address": address, "dashboard": dashboard}
@@ -335,13 +347,3 @@ def _checked_title(sent: str) -> str:
     if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
         raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
     return title
-
-
-def _form(
-    status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
-) -> ResponseReturnValue:
-    if wants_json():
-        return json_response({} if refusal else {"instructor": True}, status, refusal)
-    signs_on = SIGN_ON in _real_names()
-    page = render_template("class/new.html", typed=typed or {}, refusal=refusal, signs_on=signs_on)
-    return page, status

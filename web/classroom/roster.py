@@ -18,11 +18,9 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.access import led_class
-from web.classroom.forms import MAX_BYTES, undo
-from web.classroom.models import Classroom
+from web.classroom.forms import MAX_BYTES, json_page, refusing
 from web.classroom.nicknames import roster_key
 from web.http.requests import sent_files, sent_texts, wants_json
-from web.http.responses import json_response
 
 MAX_PEOPLE: Final = 1_000
 MAX_COLUMNS: Final = 200
@@ -257,38 +255,26 @@ def _keys(person: Person) -> Collection[object]:
 
 
 @blueprint.get("/class/<code>/roster")
-def form(code: str) -> ResponseReturnValue:
+def form(code: str, found: PeopleFound | None = None) -> ResponseReturnValue:
     """Show the form for a file."""
-    return _page(led_class(code))
-
-
-@blueprint.post("/class/<code>/roster")
-def preview(code: str) -> ResponseReturnValue:
-    """Show who a file names, or say what is wrong with it."""
-    classroom, sent = led_class(code), sent_texts({"text": MAX_BYTES})
-    upload, text = dict(sent_files()).get("file"), sent.get("text", "")
-    data = upload.read(MAX_BYTES + 1) if upload else b""
-    try:
-        return _page(classroom, found=people_in(text_of(data) if data else text))
-    except CardGameError as error:
-        return _page(classroom, undo(error), error.text, text=text)
-
-
-def _page(
-    classroom: Classroom,
-    status: int = 200,
-    refusal: str = "",
-    *,
-    found: PeopleFound | None = None,
-    text: str = "",
-) -> ResponseReturnValue:
+    classroom = led_class(code)
     if wants_json():
         document = {"class": classroom.code, "step": classroom.step}
         if found:
             people = [one._asdict() for one in found.people]
             document |= found._asdict() | {"people": people}
-        return json_response(document, status, refusal)
-    page = render_template(
-        "class/roster.html", classroom=classroom, refusal=refusal, found=found, text=text
-    )
-    return page, status
+        return json_page(document)
+    return render_template("class/roster.html", classroom=classroom, found=found)
+
+
+refusing(blueprint, form)
+
+
+@blueprint.post("/class/<code>/roster")
+def preview(code: str) -> ResponseReturnValue:
+    """Show who a file names, or say what is wrong with it."""
+    led_class(code)
+    sent = flask.g.typed = sent_texts({"text": MAX_BYTES})
+    upload = dict(sent_files()).get("file")
+    data = upload.read(MAX_BYTES + 1) if upload else b""
+    return form(code, people_in(text_of(data) if data else sent.get("text", "")))

@@ -4,8 +4,9 @@ The instructor sees everybody without having played; a student sees their own pl
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import flask
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom import words
@@ -26,7 +28,17 @@ from web.classroom.access import (
     require_student,
     save_move,
 )
-from web.classroom.forms import ClassMove, MoveRequest, OutOfDate, answer_move
+from web.classroom.forms import (
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    OutOfDate,
+    json_page,
+    lead_back,
+    make_move,
+    refuse,
+    require,
+)
 from web.classroom.lists import csv_response, page_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
@@ -86,14 +98,44 @@ blueprint.before_request(answer_known_page)
 
 @blueprint.get("/class/<code>/tournaments")
 def show_all(code: str) -> ResponseReturnValue:
-    """Show the tournaments of a class, and to its instructor the form for another."""
-    return _show_list(load_class(code))
+    """Show the tournaments of a class, the newest first; and to its instructor the form."""
+    classroom = load_class(code)
+    leads = is_instructor(classroom)
+    shown: Sequence[TournamentState]
+    if leads:
+        shown, possible = tournaments_of(classroom), _list_moves(classroom)
+        extend_expiry(classroom)
+    else:
+        shown, possible = seats_of(classroom, require_student(classroom)), []
+    renew_session()
+    version = classroom.etag("dashboard" if leads else "")
+    if wants_json():
+        listed = [at.list_document() for at in shown]
+        document = classroom.document | {"version": version, "tournaments": listed}
+        moves = [move.document() for move in possible]
+        return json_page(document | ({"step": classroom.step, "moves": moves} if leads else {}))
+    return flask.render_template(
+        "class/tournaments.html",
+        classroom=classroom,
+        version=version,
+        leads=leads,
+        tournaments=shown[::-1],
+        moves={move.name: move for move in possible},
+        now=_clock_text(classroom),
+    )
 
 
 @blueprint.post("/class/<code>/tournaments")
 def make_one(code: str) -> ResponseReturnValue:
     """Make a tournament, or refuse it and show those that there are."""
-    return answer_move(code, _list_moves, _show_list, _why_none)
+    return make_move(code, _list_moves, _why_none) or lead_back(show_all)
+
+
+@blueprint.errorhandler(CardGameError)
+def refused(error: CardGameError) -> flask.Response:
+    """Show the page of a form that was refused."""
+    code, *number = (flask.request.view_args or {}).values()
+    return refuse(error, partial(show, code, *number[:1]) if number else partial(show_all, code))
 
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
@@ -122,45 +164,11 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     db.session().add(made)
     db.session().flush()
     save_move(classroom)
-    at = TournamentState(load_class(made.class_code), made)
-    return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
-
-
-def _show_list(
-    classroom: Classroom,
-    status: int = 200,
-    refusal: str = "",
-    typed: Mapping[str, str] | None = None,
-) -> ResponseReturnValue:
-    """Answer with the tournaments of a class, the newest first."""
-    leads = is_instructor(classroom)
-    shown: Sequence[TournamentState]
-    if leads:
-        shown, possible = tournaments_of(classroom), _list_moves(classroom)
-        extend_expiry(classroom)
-    else:
-        shown, possible = seats_of(classroom, require_student(classroom)), []
-    renew_session()
-    version = classroom.etag("dashboard" if leads else "")
-    if wants_json():
-        listed = [at.list_document() for at in shown]
-        document = classroom.document | {"version": version, "tournaments": listed}
-        if leads:
-            moves = [move.document() for move in possible]
-            document |= {"step": classroom.step, "moves": moves}
-        return json_response(document, status, refusal)
-    page = flask.render_template(
-        "class/tournaments.html",
-        classroom=classroom,
-        version=version,
-        leads=leads,
-        tournaments=shown[::-1],
-        moves={move.name: move for move in possible},
-        typed=typed or {},
-        refusal=refusal,
-        now=_clock_text(classroom),
+    page, address = (
+        partial(show, made.class_code, made.number),
+        TournamentState(classroom, made).address,
     )
-    return page, status
+    return page() if wants_json() else see_other(address, page)
 
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
@@ -221,28 +229,21 @@ def show(code: str, number: int) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
     """Make one of the instructor's moves about a tournament, or refuse it."""
-    address = _tournament(load_class(code), number).address
-    return answer_move(
+    made = make_move(
         code,
         lambda classroom: available_at(_tournament(classroom, number)),
-        lambda classroom, *why: _show_all_of(_tournament(classroom, number), *why),
         lambda classroom, name: why_not(_tournament(classroom, number), name),
-        address,
     )
+    return made or lead_back(show)
 
 
-def _show_all_of(
-    at: TournamentState,
-    status: int = 200,
-    refusal: str = "",
-    typed: Mapping[str, str] | None = None,
-) -> ResponseReturnValue:
+def _show_all_of(at: TournamentState) -> ResponseReturnValue:
     """Answer with a tournament as its instructor sees it: everybody."""
     classroom = at.classroom
     if wants_json():
-        return json_response(_document_for_all(at), status, refusal)
+        return json_page(_document_for_all(at))
     shown = page_of(at.standings.rows, lambda row: row.name)
-    page = flask.render_template(
+    return flask.render_template(
         "class/tournament_desk.html",
         at=at,
         found=at.standings,
@@ -253,10 +254,7 @@ def _show_all_of(
         is_shown=classroom.show == "standings" and tournament_on_screen(classroom) == at,
         field_text=_field_text,
         now=_clock_text(classroom),
-        typed=typed or {},
-        refusal=refusal,
     )
-    return page, status
 
 
 def _document_for_all(at: TournamentState) -> dict[str, Any]:
@@ -279,9 +277,7 @@ def _field_text(at: float) -> str:
     return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
 
 
-def _show_to_student(
-    at: TournamentState, student: Student, status: int = 200, refusal: str = ""
-) -> ResponseReturnValue:
+def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnValue:
     """Answer with a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
@@ -289,10 +285,10 @@ def _show_to_student(
     (seat,) = seats_of(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
     if wants_json():
-        return json_response(_document_for(seat), status, refusal)
+        return json_page(_document_for(seat))
     is_apart = own and own.rank > 0 and own.student not in {row.student for row in best}
     left = seat.tournament.opens - seat.classroom.now
-    page = flask.render_template(
+    return flask.render_template(
         "class/tournament.html",
         seat=seat,
         found=seat.standings,
@@ -301,9 +297,7 @@ def _show_to_student(
         best=(*best, own) if is_apart else best,
         now=_clock_text(seat.classroom),
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
-        refusal=refusal,
     )
-    return page, status
 
 
 def _document_for(seat: Seat) -> dict[str, Any]:
@@ -323,10 +317,11 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
     note_presence(seat.classroom.code)
-    if refusal := refusal_at(seat, deal):
-        if wants_json():
-            return _show_to_student(seat, seat.student, 422, refusal)
+    refusal = refusal_at(seat, deal)
+    if refusal and not wants_json():
         return see_other(seat.address)
+    if refusal:
+        raise NotAllowed(refusal)
     return render_table(_table_at(seat, deal))
 
 
@@ -335,21 +330,19 @@ def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     seat = _seat(code, number)
     if refusal := refusal_at(seat, deal):
-        return _show_to_student(seat, seat.student, 422, refusal)
+        raise NotAllowed(refusal)
     try:
         table = _table_at(seat, deal)
         return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
     except TooLate:  # and nothing was written
-        seat = _seat(code, number)
-        return _show_to_student(seat, seat.student, 422, TOO_LATE)
+        raise NotAllowed(TOO_LATE) from None
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Lead to the replay of a student's round, once the tournament is over."""
     seat = _seat(code, number)
-    if not seat.is_over:
-        return _show_to_student(seat, seat.student, 422, NO_REPLAY)
+    require(seat.is_over, NO_REPLAY)
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
@@ -361,13 +354,11 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
 def link(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
     at = _tournament(load_class(code), number)
-    student = None if is_instructor(at.classroom) else require_student(at.classroom)
+    if not is_instructor(at.classroom):
+        require_student(at.classroom)
     if not 1 <= deal <= at.tournament.deals:
         raise NotFound
-    if not at.is_over:
-        if student is None:
-            return _show_all_of(at, 422, NO_LINK)
-        return _show_to_student(at, student, 422, NO_LINK)
+    require(at.is_over, NO_LINK)
     deal_id = publish(at.tournament.deal(deal))
     address = deal_address(deal_id)
     if wants_json():

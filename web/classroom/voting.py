@@ -26,17 +26,19 @@ from web.classroom.access import (
     save_move,
     visited_class,
 )
-from web.classroom.codes import tidy_code
 from web.classroom.forms import (
     ClassMove,
     MoveRequest,
     NotAllowed,
     Options,
     OutOfDate,
-    answer_move,
     chosen,
+    form_context,
+    json_page,
+    lead_back,
+    make_move,
+    refuse,
     require,
-    undo,
 )
 from web.classroom.joining import has_card
 from web.classroom.lists import csv_response
@@ -60,7 +62,7 @@ from web.classroom.votes import (
 )
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, see_other
+from web.http.responses import see_other
 from web.http.sessions import renew_session
 
 MAX_COSTLY: Final = 6
@@ -90,7 +92,24 @@ def show(code: str) -> ResponseReturnValue:
     student = require_student(classroom)
     renew_session()
     note_presence(classroom.code)
-    return _answer_student(classroom, student)
+    asked = newest_vote(classroom)
+    answers = own_answers(classroom.code, student.number).get(asked.number, {}) if asked else {}
+    if wants_json():
+        yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
+        vote = asked and asked.document()
+        return json_page(classroom.document | {"vote": vote, "yours": yours})
+    may_answer = bool(asked and asked.is_open) and student.state == "in"
+    has_answered = bool(asked and asked.ballot in answers)
+    return flask.render_template(
+        "class/vote.html",
+        classroom=classroom,
+        vote=asked,
+        answers=answers,
+        sure=SURE,
+        may_answer=may_answer,
+        has_card=has_card(classroom, student),
+        renews=not (may_answer and not has_answered) and "still" not in flask.request.args,
+    )
 
 
 @blueprint.post("/class/<code>/vote")
@@ -98,18 +117,10 @@ def vote(code: str) -> ResponseReturnValue:
     """Keep what the student answers, or refuse it and show the vote as it stands."""
     classroom, sent = load_class(code), sent_texts()
     student = require_student(classroom)
-    try:
-        asked = _open_vote(classroom, student, sent)
-        choice = chosen(sent, "choice", tuple(asked.choices))
-        sure = int(chosen(sent, "sure", tuple(SURE)))
-    except CardGameError as error:
-        status = undo(error)
-        return _answer_student(load_class(code), student, status, error.text)
-    keep_answer(asked, student.number, Answer(choice, sure))
-    if wants_json():
-        return _answer_student(classroom, student)
-    address = url_for(".show", code=classroom.code)
-    return see_other(address, lambda: _answer_student(classroom, student))
+    asked = _open_vote(classroom, student, sent)
+    choice = chosen(sent, "choice", tuple(asked.choices))
+    keep_answer(asked, student.number, Answer(choice, int(chosen(sent, "sure", tuple(SURE)))))
+    return lead_back(show)
 
 
 def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> Vote:
@@ -129,32 +140,6 @@ def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> 
     return asked
 
 
-def _answer_student(
-    classroom: Classroom, student: Student, status: int = 200, refusal: str = ""
-) -> ResponseReturnValue:
-    """Answer with the newest vote, as one student sees it."""
-    asked = newest_vote(classroom)
-    answers = own_answers(classroom.code, student.number).get(asked.number, {}) if asked else {}
-    if wants_json():
-        yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
-        document = classroom.document | {"vote": asked and asked.document(), "yours": yours}
-        return json_response(document, status, refusal)
-    may_answer = bool(asked and asked.is_open) and student.state == "in"
-    has_answered = bool(asked and asked.ballot in answers)
-    page = flask.render_template(
-        "class/vote.html",
-        classroom=classroom,
-        vote=asked,
-        answers=answers,
-        sure=SURE,
-        may_answer=may_answer,
-        has_card=has_card(classroom, student),
-        refusal=refusal,
-        renews=not (may_answer and not has_answered) and "still" not in flask.request.args,
-    )
-    return page, status
-
-
 class Offer(NamedTuple):
     """A mistake of the class on which it can vote."""
 
@@ -165,35 +150,14 @@ class Offer(NamedTuple):
 @blueprint.get("/class/<code>/votes")
 def show_all(code: str) -> ResponseReturnValue:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    return _answer_instructor(visited_class(code))
-
-
-@blueprint.post("/class/<code>/votes")
-def move(code: str) -> ResponseReturnValue:
-    """Make one of the instructor's moves, or refuse it."""
-    address = url_for(".show_all", code=tidy_code(code))
-    return answer_move(
-        code,
-        lambda classroom: vote_moves(classroom, newest_vote(classroom)),
-        _answer_instructor,
-        address=address,
-    )
-
-
-def _answer_instructor(
-    classroom: Classroom,
-    status: int = 200,
-    refusal: str = "",
-    typed: Mapping[str, str] | None = None,
-) -> ResponseReturnValue:
-    """Answer with the votes of a class, as its instructor sees them: sums alone."""
+    classroom = visited_class(code)
     votes = votes_in(classroom.code)
-    if wants_json():
-        return json_response(_document(classroom, votes), status, refusal)
     asked = votes[-1] if votes else None
     moves = {move.name: move for move in vote_moves(classroom, asked)}
+    if wants_json():
+        return json_page(_document(classroom, votes, moves))
     linked = {field: flask.request.args.get(field, "")[:80] for field in _LINKED}
-    page = flask.render_template(
+    return flask.render_template(
         "class/votes.html",
         classroom=classroom,
         version=classroom.etag("dashboard"),
@@ -204,13 +168,27 @@ def _answer_instructor(
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
-        typed=typed or {name: value for name, value in linked.items() if value},
-        refusal=refusal,
+        typed=form_context()["typed"] or {name: text for name, text in linked.items() if text},
     )
-    return page, status
 
 
-def _document(classroom: Classroom, votes: Sequence[Vote]) -> dict[str, Any]:
+@blueprint.post("/class/<code>/votes")
+def move(code: str) -> ResponseReturnValue:
+    """Make one of the instructor's moves, or refuse it."""
+    made = make_move(code, lambda classroom: vote_moves(classroom, newest_vote(classroom)))
+    return made or lead_back(show_all)
+
+
+@blueprint.errorhandler(CardGameError)
+def refused(error: CardGameError) -> flask.Response:
+    """Show the page of a form that was refused."""
+    page = show if flask.request.endpoint == "votes.vote" else show_all
+    return refuse(error, partial(page, **(flask.request.view_args or {})))
+
+
+def _document(
+    classroom: Classroom, votes: Sequence[Vote], moves: Mapping[str, ClassMove]
+) -> dict[str, Any]:
     """Return the votes of a class as JSON for its instructor."""
     asked = votes[-1] if votes else None
     return {
@@ -219,7 +197,7 @@ def _document(classroom: Classroom, votes: Sequence[Vote]) -> dict[str, Any]:
         "step": classroom.step,
         "vote": asked and asked.document() | {"answered": answered(asked)},
         "votes": [vote.document() for vote in votes],
-        "moves": [move.document() for move in vote_moves(classroom, asked)],
+        "moves": [move.document() for move in moves.values()],
     }
 
 
