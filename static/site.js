@@ -13,6 +13,10 @@ let goOn = null; // what shows the rest where a table has stopped
 // What is heard, in hertz: only where the reader has switched it on.
 const TONES = {
   win: [523, 659, 784],
+  "win at-blackjack": [392, 523, 659, 1047],
+  "win at-one-deck": [587, 880, 740, 1175],
+  "win at-war": [392, 392, 392, 523, 659],
+  near: [131, 131],
   lost: [330, 262],
   bust: [247, 185, 139],
   tie: [440, 440],
@@ -51,8 +55,9 @@ async function show(page, button) {
     for (const open of main().querySelectorAll("details[id][open]")) {
       fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
     }
+    const side = main().querySelector(".side");
     main().replaceWith(fresh);
-    if (stopped) hold(stopped, () => present(page.title, fresh, read));
+    if (stopped) hold(stopped, side, () => present(page.title, fresh, read));
     hint(fresh);
     const place = landing(fresh, button);
     const described = fresh.querySelector(".play [aria-describedby]");
@@ -83,8 +88,11 @@ async function moved(change) {
 }
 
 // A table stops in the middle of what has happened, and a second press shows the rest: that one
-// on the table, or the first move again. Any other move is played at once.
-function hold(place, rest) {
+// on the table, or the first move again. Any other move is played at once. The side, which would tell
+// how it ends, is that of before.
+function hold(place, side, rest) {
+  const fresh = main().querySelector(".side");
+  fresh.replaceWith(side);
   const button = document.createElement("button");
   Object.assign(button, { type: "button", className: "go-on", textContent: place.dataset.stop });
   place.classList.add("stopped");
@@ -94,6 +102,7 @@ function hold(place, rest) {
     const here = document.activeElement === button;
     await moved(() => {
       place.classList.remove("stopped");
+      side.replaceWith(fresh);
       button.remove();
       if (here) landing(main())?.focus({ preventScroll: true });
     });
@@ -103,29 +112,31 @@ function hold(place, rest) {
   button.addEventListener("click", () => goOn?.());
 }
 
-// A win, a bust, a tie, a war and a BINGO! each look and sound different, once the cards lie.
+// A win (at each table another), a bust, a tie, a war, a BINGO! and one that is near each look and sound
+// different, once the cards lie.
 function mark(fresh) {
   const kind = momentOf(fresh);
   const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;
-  if (kind) fresh.classList.add("moment", kind);
-  if (kind) hear(kind, wait);
+  const at = `at-${fresh.querySelector(".board")?.dataset.table}`;
+  if (kind) fresh.classList.add("moment", kind, at);
+  if (kind) hear(TONES[`${kind} ${at}`] ?? TONES[kind], wait);
   if (!still.matches) gather(fresh, wait);
 }
 
 function momentOf(fresh) {
   const verdict = fresh.querySelector(".felt .verdict");
-  if (!verdict) return fresh.querySelector(".warcry") ? "clash" : "";
+  if (!verdict) return fresh.querySelector(".warcry") ? "clash" : fresh.querySelector(".near") ? "near" : "";
   if (fresh.querySelector(".yours .winning")) return "shout";
   if (verdict.matches(".tie")) return "tie";
   if (verdict.matches(".dealer")) return fresh.querySelector("#hand-you .bust") ? "bust" : "lost";
   return "win";
 }
 
-function hear(kind, wait) {
+function hear(tones, wait) {
   if (document.documentElement.dataset.sound !== "on") return;
   // Not before a press: browsers keep a page silent that nobody has touched yet.
   audio ??= new AudioContext();
-  TONES[kind].forEach((tone, number) => {
+  tones.forEach((tone, number) => {
     const at = audio.currentTime + wait / 1000 + number * 0.11;
     const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
     const volume = new GainNode(audio, { gain: 0 });

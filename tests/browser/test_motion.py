@@ -156,24 +156,28 @@ def test_a_page_that_is_opened_shows_its_result_at_once(moving: Page, site: str)
 
 
 @pytest.mark.parametrize(
-    ("deck", "moves", "kind"),
+    ("slug", "deck", "move", "moment"),
     [
-        ("TC 9S TD 8S", ["Stay"], "win"),
-        ("TC TS 7D 8S", ["Stay"], "lost"),
-        ("TC 9S 6D 8S KH", ["Hit"], "bust"),
-        ("TC TS 8D 8S", ["Stay"], "tie"),
+        ("simple-21", "TC 9S TD 8S", "Stay", "win glow"),
+        ("blackjack", "TC 9S TD 8S", "Stand", "win jump"),
+        ("one-deck", "TC 9S TD 8S", "Stand", "win spin"),
+        ("simple-21", "TC TS 7D 8S", "Stay", "lost none"),
+        ("simple-21", "TC 9S 6D 8S KH", "Hit", "bust none"),
+        ("simple-21", "TC TS 8D 8S", "Stay", "tie none"),
     ],
 )
 def test_each_end_has_a_moment_of_its_own(
-    moving: Page, site: str, deck: str, moves: list[str], kind: str
+    moving: Page, site: str, slug: str, deck: str, move: str, moment: str
 ) -> None:
     """The hand, the score and the banner move after the last card, and for this end alone."""
     page = moving
-    page.goto(f"{site}/simple-21")
+    page.goto(f"{site}/{slug}")
     fill_in_deck(page, stacked(deck))
-    for button in ("Deal", *moves):
+    for button in ("Deal", move):
         film(page, button)
-    expect(page.locator("main")).to_have_class(re.compile(rf"\bmoment {kind}$"))
+    kind, motion = moment.split()
+    expect(page.locator("main")).to_have_class(re.compile(rf"\bmoment {kind} at-{slug}$"))
+    expect(page.locator("#hand-you .card").first).to_have_css("animation-name", motion)
     page.reload()
     expect(page.locator("main.moment")).to_have_count(0)
 

@@ -160,7 +160,7 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
         "Called: king of spades, king of clubs, ace of hearts, jack of hearts, six of clubs.",
         "You have king of spades, ace of hearts, six of clubs, king of clubs.",
         "You are one card away: five of hearts.",
-        "The other card has jack of hearts.",
+        "Rosa has jack of hearts.",
     )
     own = BINGO.own_card(five.state)
     assert own == OwnCard(five.shown().grids[0].cards, lacks=(3,))
@@ -179,7 +179,7 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
         (
             "CN",
             CORNERS_B_WINS,
-            "BINGO! The other card has all four corners after 4 calls",
+            "BINGO! Rosa has all four corners after 4 calls",
             "corners",
         ),
         ("FY", FULL_SPEED_TIE, "BINGO! Both cards have a full grid after 13 calls: a tie", "tie"),

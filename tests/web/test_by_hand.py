@@ -91,7 +91,7 @@ def test_the_other_card_says_so_at_once(client: FlaskClient) -> None:
     deal(client, "C", "corners_Bwins")
     calls = calls_to_bingo(client)
     page = client.get("/bingo").text
-    assert title(page).startswith(f"BINGO! The other card has all four corners after {calls} calls")
+    assert title(page).startswith(f"BINGO! Rosa has all four corners after {calls} calls")
 
 
 def test_another_round_has_nothing_covered(client: FlaskClient) -> None:

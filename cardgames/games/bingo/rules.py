@@ -130,7 +130,7 @@ class Winner(NamedEnum):
     """Who won a round, and how the history says so; the player is A."""
 
     A = "A", Text("You won")
-    B = "B", Text("The other card won")
+    B = "B", Text("Rosa won")
     TIE = "tie", Text("A tie")
 
 

@@ -20,14 +20,14 @@ BEGUN: Final = Text("Two new grids are dealt.")
 CALLED: Final = Text("Called: {cards}.")
 TURNED: Final[Mapping[str, Text]] = {
     "A": Text("You have {cards}."),
-    "B": Text("The other card has {cards}."),
+    "B": Text("Rosa has {cards}."),
 }
 NEAR: Final[Mapping[str, Text]] = {
     "A": Text("You are one card away: {cards}."),
-    "B": Text("The other card is one away: {cards}."),
+    "B": Text("Rosa is one card away: {cards}."),
 }
 """What a page tells of a call: the cards, the marks they made, and who is one card away. The player
-is A."""
+is A, and B is called Rosa."""
 
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
 OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
@@ -77,8 +77,8 @@ def verdict(winner: Winner, mode: Mode, calls: int) -> tuple[Text, str]:
             )
         case Winner.B:
             text = plural(
-                "BINGO! The other card has {pattern} after {number} call",
-                "BINGO! The other card has {pattern} after {number} calls",
+                "BINGO! Rosa has {pattern} after {number} call",
+                "BINGO! Rosa has {pattern} after {number} calls",
                 calls,
                 pattern=pattern,
             )
