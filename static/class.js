@@ -92,7 +92,7 @@ function replace(page) {
 
 function show(page) {
   const focus = landmark(document.activeElement);
-  const [x, y] = [scrollX, scrollY];
+  const [x, y] = main().dataset.updates ? [scrollX, scrollY] : [0, 0]; // another page, by a form
   const fresh = page.querySelector("main");
   const [waited, { card, round }] = [main().dataset, fresh.dataset];
   if (card && waited.updates && round !== waited.round) return location.replace(card); // dealt

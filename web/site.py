@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import flask
 from flask.typing import ResponseReturnValue
@@ -10,6 +11,7 @@ from werkzeug.exceptions import BadRequest
 from cardgames import GAMES
 from cardgames.text import Text
 from web import db
+from web.classroom.entry import own_classes, shown_class
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect, site_address
@@ -29,7 +31,7 @@ def show() -> ResponseReturnValue:
     found = lobby()
     if not wants_json():
         daily = daily_deals(current_session())
-        return flask.render_template("lobby.html", lobby=found, daily=daily)
+        return flask.render_template("lobby.html", lobby=found, daily=daily, **_own_classes())
     tables = [
         {
             "game": seat.game.info.slug,
@@ -40,6 +42,13 @@ def show() -> ResponseReturnValue:
         for seat in found.seats
     ]
     return json_response({"tables": tables})
+
+
+def _own_classes() -> dict[str, Any]:
+    """Return the classes of the browser, and what the first shows its student."""
+    own = own_classes() if flask.current_app.config["CLASSES"] != "off" else []
+    student = own[0][1] if own else None
+    return {"own_classes": own, "at": student and shown_class(own[0][0], student)}
 
 
 @blueprint.get("/practise")

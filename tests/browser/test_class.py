@@ -239,6 +239,15 @@ def test_a_wrong_claim_is_answered_in_its_place(
         assert f"12; url={room.base}/bingo" in refresh or "12;" in refresh
 
 
+def test_after_joining_the_page_stands_at_its_beginning(
+    browser: Browser, room: ServedClass
+) -> None:
+    phone = room.open(browser, "", width=320, height=568)
+    phone.get_by_role("button", name="Join", exact=True).tap()
+    expect(phone.get_by_text("Rejoin code")).to_be_visible()
+    assert phone.evaluate("scrollY") == 0
+
+
 def test_a_right_claim_is_seen_by_all(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(45)

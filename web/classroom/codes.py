@@ -181,6 +181,8 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     """The codes of the classes that the browser is in, the newest last."""
 
     opened: tuple[str, ...] = ()
+    """Those whose dashboard it has, the newest last."""
+
     day: int = 0
     today: int = 0
     allowed: bool = False
@@ -207,6 +209,12 @@ def remember_class(code: str) -> None:
     """Put a class into the session, as the newest."""
     others = (other for other in session_notes().joined if other != code)
     note_in_session(joined=(*others, code)[-MAX_LISTED:])
+
+
+def remember_dashboard(code: str) -> None:
+    """Put a class into the session, as the newest whose dashboard the browser has."""
+    others = (other for other in session_notes().opened if other != code)
+    note_in_session(opened=(*others, code)[-MAX_LISTED:])
 
 
 def forget_class(code: str) -> None:

@@ -1,6 +1,6 @@
 """A class as a student finds it: the field for the code, the form to join, and their own page."""
 
-from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 import flask
@@ -83,13 +83,15 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/J")
 def show_entry() -> ResponseReturnValue:
     """Show the field for a code, and the classes of this browser."""
-    known = [*_known()]
+    own = own_classes()
     if wants_json():
-        keys = ("class", "title", "name")
-        return json_response(
-            {"classes": [dict(zip(keys, values, strict=True)) for values in known]}
-        )
-    return render_template("class/code.html", known=known, typed="", refusal="")
+        joined = [
+            {"class": classroom.code, "title": classroom.title, "name": student.name}
+            for classroom, student, _ in own
+            if student
+        ]
+        return json_response({"classes": joined})
+    return render_template("class/code.html", own_classes=own, typed="", refusal="")
 
 
 @blueprint.post("/class")
@@ -139,19 +141,41 @@ def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
     status, headers = (429, {"Retry-After": "60"}) if too_many else (404, {})
     if wants_json():
         return json_response({}, status, why), headers
-    page = render_template("class/code.html", typed=code[:12], refusal=why, known=())
+    page = render_template("class/code.html", typed=code[:12], refusal=why, own_classes=())
     return page, status, headers
 
 
-def _known() -> Iterator[tuple[str, str, str]]:
-    """Yield code, title and nickname of the classes of this browser that are still there."""
-    for code in reversed(session_notes().joined):
-        try:
+def own_classes() -> list[tuple[Classroom, Student | None, bool]]:
+    """Return the classes of this browser, the newest first.
+
+    Each with the student that it is, and whether it has the dashboard.
+    """
+    notes, found = session_notes(), []
+    for code in {*notes.opened, *notes.joined}:
+        with suppress(NoClass):
             classroom = load_class(code)
-        except NoClass:
-            continue
-        if student := own_student(classroom):
-            yield classroom.code, classroom.title, student.name
+            found.append((classroom, own_student(classroom), is_instructor(classroom)))
+    found.sort(key=lambda one: (one[0].closed, -one[0].opened))
+    return [one for one in found if one[1] or one[2]]
+
+
+def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
+    """Return what a class shows its student: what is on, and what there is to play."""
+    seats = seats_of(classroom, student)[::-1]
+    is_in = student.state == "in" and not classroom.closed
+    return {
+        "classroom": classroom,
+        "student": student,
+        "has_card": is_in and _has_card(classroom, student),
+        "vote": vote_on(classroom) if is_in else None,
+        "tournaments": seats,
+        "next_deal": min(
+            (seat for seat in seats if seat.may_play),
+            key=lambda seat: (not seat.tournament.due, seat.tournament.due),
+            default=None,
+        ),
+        "played": next((seat for seat in seats if seat.is_done), None),
+    }
 
 
 @blueprint.get("/class/<code>")
@@ -236,28 +260,17 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         you["state"] = student.state
         document = {"student": you, "round": round_document(live_bingo(classroom))}
         return json_response(classroom.document | document)
-    tournaments, vote = seats_of(classroom, student)[::-1], vote_on(classroom)
-    next_deal = min(
-        (seat for seat in tournaments if seat.may_play),
-        key=lambda seat: (not seat.tournament.due, seat.tournament.due),
-        default=None,
-    )
     days = days_of(classroom.code, student.number)
     waits = not (classroom.open_round or classroom.closed) and student.state == "in"
     return render_template(
         "class/class.html",
-        classroom=classroom,
-        student=student,
+        **shown_class(classroom, student),
         rejoin=rejoin_code,
         is_renamed=classroom.now - student.renamed < RENAMED_FOR,
-        vote=vote,
-        has_card=_has_card(classroom, student),
         waits_for=classroom.round_number + 1 if waits else 0,
         at_tables=total_of(play_in(days)),
         numbers=[*own_play(days, classroom.now)] if days else (),
         leads=is_instructor(classroom),
-        tournaments=tournaments,
-        next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,
     )
 

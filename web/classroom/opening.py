@@ -31,9 +31,11 @@ from web.classroom.codes import (
     new_code,
     new_link,
     note_in_session,
+    remember_dashboard,
     session_notes,
     take_link,
 )
+from web.classroom.entry import own_classes
 from web.classroom.forms import (
     NotAllowed,
     chosen,
@@ -153,7 +155,7 @@ def use_link(token: str) -> ResponseReturnValue:
         return _welcome()
     if not _hand_over(load_class(code), link):
         return _instructor_page(404, LINK_OVER)
-    note_in_session()  # so that it lasts
+    remember_dashboard(code)
     address = url_for("dashboard.show", code=code)
     return lead_on(address, {"class": code, "dashboard": address})
 
@@ -238,6 +240,7 @@ def _instructor_page(
         is_instructor=_may_open(),
         title=title,
         refusal=refusal,
+        own_classes=own_classes(),
     )
     return page, status, headers
 
@@ -249,7 +252,8 @@ def form() -> ResponseReturnValue:
         return see_other(url_for(".show_instructor"))
     if wants_json():
         return json_page({} if "refusal" in flask.g else {"instructor": True})
-    return render_template("class/new.html", signs_on=SIGN_ON in _real_names())
+    own, signs_on = own_classes(), SIGN_ON in _real_names()
+    return render_template("class/new.html", own_classes=own, signs_on=signs_on)
 
 
 refusing(blueprint, form)

@@ -5,8 +5,10 @@ import time
 
 import flask
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
+from tests.support.tournaments import make, play_all, stands_on
 from web.classroom.codes import ALPHABET
 from web.classroom.nicknames import WORDS, is_offered, name_key
 
@@ -259,3 +261,31 @@ def test_all_that_is_kept_of_a_student_can_be_had(room: Room) -> None:
     assert len(kept["browsers"]) == 1
     assert "Ostermann" not in phone.get("/me.json").text
     assert room.visitor().get("/me.json").status_code == 403
+
+
+def pages_links(client: FlaskClient, path: str) -> list[str]:
+    return re.findall(r'<a (?:class="on-now" )?href="([^"]+)"', client.get(path).text)
+
+
+def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
+    """In the lobby and on the pages of classes; the lobby begins with what is on in the newest."""
+    room = open_room(school, 1)
+    helper, student = room.holder(), room.phones[0]
+    for phone, end in ((room.boss, "/dashboard"), (helper, "/dashboard"), (student, "")):
+        for path in ("/", "/class", "/class/new", "/class/instructor"):
+            assert f"/class/{room.code}{end}" in pages_links(phone.client, path)
+    make(room, deals="2")
+    base = f"/class/{room.code}"
+
+    def found() -> list[str]:
+        links = pages_links(student.client, "/")
+        return links[links.index(base) :][:3]
+
+    room.deal()
+    assert found() == [base, f"{base}/bingo", f"{base}/tournament/1/deal/1"]
+    room.move("void")
+    room.vote("ask", table="blackjack", hand="10 6", upcard="10")
+    assert found() == [base, f"{base}/vote", f"{base}/tournament/1/deal/1"]
+    play_all(student, stands_on(17))
+    assert "place 1 of 1" in student.client.get("/").text
+    assert base not in pages_links(school.test_client(), "/")
