@@ -65,8 +65,11 @@ $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed .browser/manifest.json requirem
 	@./tools/setup/environment $(PYTHON) $(VENV) requirements-dev.txt
 	@touch $@
 
-run: setup
-	$(BIN)/python app.py
+# What it does is said at once: setting up takes minutes the first time, and starting some seconds.
+run:
+	@echo "Setting up what is missing (minutes, the first time), then starting Cardgames ..."
+	@$(MAKE) --no-print-directory setup
+	@$(BIN)/python app.py
 
 check: setup
 	@$(BIN)/python app.py check

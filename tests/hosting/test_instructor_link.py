@@ -11,6 +11,9 @@ import pytest
 from tests.support.commands import ROOT, Done, run
 from tests.support.machines import PostgreSQL
 from tests.support.serving import Player, Server
+from web.commands.serve import greeting
+from web.reach import machine_addresses
+from web.settings import Settings
 
 SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSES", "DATA_DIR")
 
@@ -97,3 +100,12 @@ def test_a_site_that_knows_its_names_is_called_by_one(tmp_path: Path) -> None:
 def test_where_there_are_no_classes_it_says_so(tmp_path: Path) -> None:
     said = ask(tmp_path, CLASSES="off", DATA_DIR=str(tmp_path))
     assert said == (1, "", "Error: CLASSES is off: this site gives no links.\n")
+
+
+def test_a_server_says_where_phones_find_it_and_how_classes_are_opened() -> None:
+    said = greeting(Settings(host="0.0.0.0", port=8123, url_prefix="/cards"))
+    for address in machine_addresses():
+        assert f"http://{address}:8123/cards/" in said
+    assert "0.0.0.0" not in said
+    assert "make instructor-link" in said
+    assert "make instructor-link" not in greeting(Settings(classes="off"))

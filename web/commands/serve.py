@@ -13,7 +13,7 @@ from web.classroom.opening import make_links
 from web.commands import instructor_link, upkeep
 from web.commands.server import serve
 from web.http import i18n, security
-from web.reach import is_loopback
+from web.reach import is_loopback, server_addresses
 from web.settings import BadSetting, Settings
 
 
@@ -41,13 +41,22 @@ def run(create_app: Callable[[Settings], flask.Flask]) -> int:
     for sentence in (*Settings.misspelt(), *filter(None, [schema.old_store(settings.data_dir)])):
         click.echo(sentence, err=True)
     security.reset(settings)
-    address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
-    click.echo(f"Cardgames is at {address} (stop with Ctrl+C).")
+    click.echo(greeting(settings, has_links=bool(links)))
     if links:
-        click.echo("To open classes, in your browser:")
         instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
     serve(settings, create_app)
     return 0
+
+
+def greeting(settings: Settings, *, has_links: bool = False) -> str:
+    """Say where phones and this machine find the site, and how classes are opened."""
+    addresses = (f"{base}{settings.url_prefix}/" for base in server_addresses(settings))
+    where = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
+    if has_links:
+        return f"{where}\nTo open classes, in your browser:"
+    if settings.classes == "off":
+        return where
+    return f"{where}\nTo open classes: make instructor-link, in a second terminal."
 
 
 def require_free_port(settings: Settings) -> None:

@@ -229,3 +229,18 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
     assert len(exports) == 7
     for path in exports:
         assert room.boss.client.get(path).mimetype == "text/csv"
+
+
+def test_a_new_dashboard_says_what_comes_first(school: flask.Flask) -> None:
+    """Three steps before the first round; who should come is counted, and never are 0 dealt."""
+    room = open_room(school)
+    room.move("roster", names="Ada\nBen\nCleo")
+    page = room.boss.get("/dashboard").text
+    steps = page[page.index('class="next') : page.index("</ol>")]
+    assert steps.count("<li>") == 3
+    assert f"/class/{room.code}/projector" in steps
+    assert "0 of 3 here" in steps
+    assert not re.search("Deal 0|with 0 cards", page)
+    room.newcomer()
+    room.play()
+    assert 'class="next' not in room.boss.get("/dashboard").text
