@@ -127,4 +127,5 @@ def test_an_instructor_can_switch_it_off(tmp_path: Path) -> None:
         finish(client, address)
         page = client.get(address).text
         assert not re.search('best play|id="worth"|Your row', page)
-    assert look(client, "/daily")["deals"][0]["row"] is None
+    assert look(client, "/daily")["deals"][0]["points"] is None
+    assert client.get("/daily/yesterday").status_code == 404

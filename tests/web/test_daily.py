@@ -1,6 +1,6 @@
 """The deal of the day: equal for all, one try, hidden until it is played, over with its day."""
 
-import re
+import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames.cards import FULL_DECK
+from tests.support.classroom import open_room
 from tests.support.hidden import cards_named
 from tests.support.site import (
     GERMAN,
-    TWENTY_ONE,
     finish,
     look,
     play,
@@ -27,16 +27,14 @@ from tests.support.site import (
     texts,
 )
 from web import db
-from web.deals.days import DailyId, Streak
-from web.deals.deal import daily_deal
+from web.deals.days import DEALS, Streak, game_of
+from web.deals.deal import daily_deals_of
 from web.http.sessions import DAY
 from web.settings import Settings
 
 NOON: Final = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()
-ADDRESS: Final = "/deal/2026-11-22-blackjack"
+ADDRESS: Final = "/deal/2026-11-22-one-deck-1"
 KEY: Final = "0123456789abcdef" * 4
-
-tables = pytest.mark.parametrize("slug", TWENTY_ONE)
 
 
 @dataclass
@@ -62,7 +60,7 @@ class Server:
 
     def worker(self) -> flask.Flask:
         """Return one more worker on the same database."""
-        app = create_app(Settings(data_dir=self.folder, secret_key=self.key))
+        app = create_app(Settings(data_dir=self.folder, secret_key=self.key, classes="open"))
         db.database_of(app).now = self.clock.time  # type: ignore[method-assign]
         return app
 
@@ -75,45 +73,49 @@ def server(tmp_path: Path) -> Server:
     return Server(tmp_path)
 
 
-def salt_on(app: flask.Flask, day: int, slug: str) -> bytes:
+def salts_on(app: flask.Flask, day: int) -> list[bytes]:
     with app.app_context():
-        return daily_deal(DailyId(day, slug)).salt
+        return [deal.salt for deal in daily_deals_of(day).values()]
 
 
-def entry(client: FlaskClient, slug: str = "blackjack") -> dict[str, Any]:
-    (found,) = (one for one in look(client, "/daily")["deals"] if one["game"] == slug)
-    return dict(found)
+def addresses(client: FlaskClient) -> list[str]:
+    return [one["address"] for one in look(client, "/daily")["deals"]]
+
+
+def finish_day(client: FlaskClient, seed: int = 1) -> dict[str, Any]:
+    """Play today's five, and return what is said of them."""
+    for address in addresses(client):
+        finish(client, address, random.Random(seed))
+    return look(client, "/daily")
 
 
 # ---- The same for everybody, and for nobody else ------------------------------------------------
 
 
-@tables
-def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path, slug: str) -> None:
+def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path) -> None:
     here, elsewhere = Server(tmp_path / "a"), Server(tmp_path / "b")
     apps = (here.app, here.worker(), elsewhere.app)
-    ends = [finish(app.test_client(), f"/deal/2026-11-22-{slug}") for app in apps]
-    assert ends[0]["view"] == ends[1]["view"] == ends[2]["view"]
-    assert ends[0]["step"] >= 2  # there is something to decide
+    for address in addresses(apps[0].test_client()):
+        ends = [finish(app.test_client(), address) for app in apps]
+        assert ends[0]["view"] == ends[1]["view"] == ends[2]["view"]
+        assert ends[0]["step"] >= 2  # there is something to decide
 
 
-def test_another_key_another_day_and_another_table_have_other_cards(tmp_path: Path) -> None:
+def test_another_key_another_day_and_another_number_have_other_cards(tmp_path: Path) -> None:
     one, other = Server(tmp_path / "a"), Server(tmp_path / "b", key=KEY[::-1])
-    named = [(one.app, 326, slug) for slug in TWENTY_ONE]
-    named += [(one.app, 327, "blackjack"), (other.app, 326, "blackjack")]
-    salts = [salt_on(*which) for which in named]
-    assert len(set(salts)) == len(salts)
+    salts = [*salts_on(one.app, 326), *salts_on(one.app, 329), *salts_on(other.app, 326)]
+    assert len({*salts}) == 3 * DEALS
 
 
-@tables
-def test_in_thirty_days_there_is_always_something_to_decide(server: Server, slug: str) -> None:
+def test_each_day_is_of_another_table_and_has_something_to_decide(server: Server) -> None:
+    assert len({game_of(day).info.slug for day in range(326, 329)}) == 3
     with server.app.app_context():
-        deals = [daily_deal(DailyId(day, slug)) for day in range(326, 356)]
+        deals = [deal for day in range(326, 336) for deal in daily_deals_of(day).values()]
     tables = [deal.shared.dealt() for deal in deals]
     assert {table.phase for table in tables} == {"playing"}
     odds = [table.game.advisor.odds(table.state) for table in tables if table.game.advisor]
     assert all(abs(one.hit.ev - one.stay.ev) < 0.3 for one in odds)
-    assert len({deal.salt for deal in deals}) == 30
+    assert len({deal.salt for deal in deals}) == 10 * DEALS
 
 
 # ---- One try ------------------------------------------------------------------------------------
@@ -127,11 +129,17 @@ def test_a_session_plays_it_once_and_two_browsers_are_two_players(server: Server
     assert look(player, ADDRESS) == end
     finish(other, ADDRESS)
     assert len(results_at(server.app, ADDRESS)) == 2
-    assert entry(player)["finished"] == 2
 
 
 def test_looking_writes_nothing(server: Server) -> None:
-    for path in ("/", "/daily", ADDRESS, f"{ADDRESS}/link", f"{ADDRESS}/results"):
+    for path in (
+        "/",
+        "/daily",
+        "/daily/yesterday",
+        ADDRESS,
+        f"{ADDRESS}/link",
+        f"{ADDRESS}/results",
+    ):
         answer = server.player().get(path)
         assert "Set-Cookie" not in answer.headers
     assert rows_kept(server.app) == 0
@@ -143,7 +151,7 @@ def test_it_is_a_round_in_the_history_and_shows_every_card(server: Server) -> No
     finish(player, ADDRESS)
     page = player.get(ADDRESS).text
     assert cards_named(page) == set(FULL_DECK)
-    assert rounds_of(player, "blackjack") == [(1, "2026-11-22-blackjack")]
+    assert rounds_of(player, "one-deck") == [(1, "2026-11-22-one-deck-1")]
 
 
 # ---- Its day ------------------------------------------------------------------------------------
@@ -159,31 +167,41 @@ def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
         sent = send(player, {"move": "deal", "step": "0"}, ADDRESS)
         assert sent.status_code == status
     assert "midnight GMT" in sent.get_json()["error"]
-    for wrong in ("2026-02-30-blackjack", "2026-11-30-war", "2026-11-30-", "2026-11-30-%00"):
+    for wrong in (
+        "2026-02-30-one-deck-1",
+        "2026-11-22-one-deck-6",
+        "2026-11-22-war-1",
+        "2026-11-22-",
+    ):
         assert server.player().get(f"/deal/{wrong}").status_code == 404
 
 
 def test_who_has_begun_before_midnight_finishes_after_it(server: Server) -> None:
-    """It counts for the day of the deal; the next deal is another."""
-    player = server.player()
+    """It counts for the day of the deal. Until then its cards stand nowhere, yesterday's either."""
+    player, other = server.player(), server.player()
     server.clock.now = datetime(2026, 11, 22, 23, 59, 59, tzinfo=UTC).timestamp()
+    five = addresses(player)
+    for address in five[1:]:
+        finish(player, address)
     play(player, ADDRESS, "deal")
     server.clock.now += 1
     assert look(player, "/daily")["day"] == 327
-    assert entry(player)["address"] == "/deal/2026-11-23-blackjack"
+    assert addresses(player)[0] == "/deal/2026-11-23-simple-21-1"
+    assert len(look(other, "/daily/yesterday")["deals"]) == 5
+    shown = look(player, "/daily/yesterday")["deals"]
+    assert [f"/deal/{one['deal']}" for one in shown] == five[1:]
     finish(player, ADDRESS)
     page = player.get(ADDRESS).text
-    assert "Cardgames 326 · Blackjack" in page
     assert "Challenge a friend" not in page  # who could not play it any more
-    finish(player, "/deal/2026-11-23-blackjack")
-    assert look(player, "/daily")["streak"] == 2
+    assert len(look(player, "/daily/yesterday")["deals"]) == 5
+    assert finish_day(player)["streak"] == 2
 
 
 def test_results_are_kept_for_a_week(server: Server) -> None:
     player = server.player()
     finish(player, ADDRESS)
     server.clock.now += 6 * DAY
-    assert "Your row" in player.get(ADDRESS).text
+    assert "Everyone with these cards" in player.get(ADDRESS).text
     server.clock.now += 2 * DAY
     assert player.get(ADDRESS).status_code == 404
 
@@ -191,10 +209,10 @@ def test_results_are_kept_for_a_week(server: Server) -> None:
 def test_unfinished_deals_of_other_days_are_in_nobodys_way(server: Server) -> None:
     player = server.player()
     finish(player, ADDRESS)
-    for day in range(23, 28):
+    for _ in range(5):
         server.clock.now += DAY
-        for slug in TWENTY_ONE:
-            play(player, f"/deal/2026-11-{day}-{slug}", "deal")
+        for address in addresses(player):
+            play(player, address, "deal")
     with session_of(player) as session:
         assert sum(key.startswith("deal-table:") for key in session) == 10
 
@@ -203,12 +221,13 @@ def test_unfinished_deals_of_other_days_are_in_nobodys_way(server: Server) -> No
 
 
 def test_days_in_a_row(server: Server) -> None:
-    """One table a day is enough, and a day without ends them; the session lives on between."""
+    """All five of a day count, and a day without ends them; the session lives on between."""
     player, found = server.player(), []
-    for day, slug in enumerate((*TWENTY_ONE, "blackjack", "", "one-deck")):
-        date = datetime.fromtimestamp(server.clock.now, UTC).date()
-        if slug:
-            finish(player, f"/deal/{date}-{slug}")
+    for day, plays in enumerate((True, True, True, True, False, True)):
+        if plays:
+            finish_day(player)
+        else:
+            finish(player, addresses(player)[0])
         found.append(look(player, "/daily")["streak"])
         server.clock.now += DAY + 3 * 3600 * (day == 0)
     assert found == [1, 2, 3, 4, 4, 1]  # on the fifth day the sixth may still come
@@ -220,7 +239,7 @@ def test_days_in_a_row(server: Server) -> None:
 def test_a_day_counts_once_and_an_earlier_one_not_at_all() -> None:
     streak = Streak()
     for day, run in ((5, 1), (5, 1), (6, 2), (4, 2), (8, 1), (9, 2)):
-        streak = streak.after(DailyId(day, "blackjack"))
+        streak = streak.after(day)
         assert streak.run == run
     assert [streak.current(today) for today in (9, 10, 11)] == [2, 2, 0]
 
@@ -228,37 +247,88 @@ def test_a_day_counts_once_and_an_earlier_one_not_at_all() -> None:
 # ---- What a player sees and sends ---------------------------------------------------------------
 
 
-def row_of(client: FlaskClient, address: str = ADDRESS) -> str:
-    (row,) = texts(client.get(address).text, r'<textarea[^>]*aria-label="Your row"[^>]*>([^<]*)<')
-    return row
-
-
-def test_the_row_has_a_sign_a_decision_and_the_points_given_away(server: Server) -> None:
-    """Its figures are those of the round's own costs in the history."""
+def test_points_and_row_are_those_of_the_rounds_and_come_with_the_last_deal(server: Server) -> None:
+    """Its figures are those of the rounds' own costs in the history."""
     player = server.player()
-    play(player, ADDRESS, "deal", "hit")
-    finish(player, ADDRESS)
-    (one,) = look(player, "/blackjack/history")["rounds"]
-    signs = "".join("✗" if decision["cost"] else "✓" for decision in one["decisions"])
-    lost = round(100 * sum(decision["cost"] for decision in one["decisions"]), 1)
-    figures = f"· {signs} · −{lost:g}"
-    assert row_of(player) == f"Cardgames 326 · Blackjack {figures} points"
-    assert entry(player)["row"] == row_of(player)
-    assert not cards_named(row_of(player))
-    german = player.get(ADDRESS, headers=GERMAN).text
-    assert figures.replace(".", ",") in german
-    assert "Tag 326" in german
+    for address in addresses(player)[:4]:
+        finish(player, address)
+    found = look(player, "/daily")
+    assert found["row"] is found["points"] is None
+    found = finish_day(player)
+    rounds = look(player, "/one-deck/history")["rounds"][::-1]
+    costs = [sum(one["cost"] for one in each["decisions"]) for each in rounds]
+    assert [one["points"] for one in found["deals"]] == pytest.approx([100 * x for x in costs])
+    signs = "".join("✗" if cost else "✓" for cost in costs)
+    assert f"One-deck Blackjack · {signs} · −{100 * sum(costs):.1f} points" in found["row"]
+    assert found["row"].endswith("http://localhost/daily")
+    assert found["row"] in player.get("/daily").text
+    assert not cards_named(found["row"])
+    german = player.get("/daily", headers=GERMAN).text
+    assert found["row"].split(" · ")[2] in german
+    assert "1 Tag in Folge" in german
 
 
 def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     player = server.player()
-    assert [one["state"] for one in look(player, "/daily")["deals"]] == ["ready"] * 3
-    play(player, "/deal/2026-11-22-simple-21", "deal")
+    assert [one["state"] for one in look(player, "/daily")["deals"]] == ["ready"] * 5
     finish(player, ADDRESS)
+    play(player, addresses(player)[2], "deal")
     states = [one["state"] for one in look(player, "/daily")["deals"]]
-    assert states == ["playing", "over", "ready"]
+    assert states == ["over", "ready", "playing", "ready", "ready"]
     (band,) = texts(player.get("/").text, '(class="panel today".*?</section>)')
-    said = " ".join(re.sub(r"<[^>]*>", " ", band).split())
-    assert "Simple 21 Your move Blackjack ✓ finished One-deck Blackjack" in said
-    assert "1 day in a row" in said
-    assert "1 Tag in Folge" in player.get("/daily", headers=GERMAN).text
+    assert "1 of 5 played" in band
+    assert f'href="{addresses(player)[2]}"' in band  # what is open comes first
+
+
+# ---- Ranks, and yesterday -----------------------------------------------------------------------
+
+
+def test_the_rank_is_by_points_of_all_five_and_shown_from_three_players_on(server: Server) -> None:
+    players = [server.player() for _ in range(4)]
+    ends = [finish_day(player, seed) for seed, player in enumerate(players[:2])]
+    assert [end["rank"] for end in ends] == [None, None]
+    finish_day(players[2], 2)
+    finish(players[3], ADDRESS)
+    ends = [look(player, "/daily") for player in players]
+    points = [end["points"] for end in ends[:3]]
+    places = [1 + sum(one < own for one in points) for own in points]
+    assert [end["rank"] for end in ends[:3]] == [{"place": at, "players": 3} for at in places]
+    assert len({*points}) > 1
+    assert ends[3]["rank"] is None
+
+
+def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> None:
+    players = [server.player() for _ in range(3)]
+    ends = [finish_day(player, seed) for seed, player in enumerate(players)]
+    server.clock.now += DAY
+    shown = look(server.player(), "/daily/yesterday")["deals"]
+    for number, one in enumerate(shown):
+        found = [not end["deals"][number]["points"] for end in ends]
+        assert one["share"] == pytest.approx(sum(found) / 3)
+    replayed = server.player()
+    server.clock.now -= DAY
+    for one in shown:  # by its own moves nothing is given away
+        play(replayed, f"/deal/{one['deal']}", "deal", *one["best"])
+    assert look(replayed, "/daily")["points"] == 0
+    server.clock.now += DAY
+    assert "Deal of the day 326" in replayed.get("/daily/yesterday").text
+
+
+def test_a_class_has_its_own_ranks(server: Server) -> None:
+    room = open_room(server.app, 4)
+    clients = [phone.client for phone in room.phones]
+    ends = [finish_day(client, seed) for seed, client in enumerate(clients[:2])]
+    assert [(one["played"], one["rank"]) for one in ends[1]["classes"]] == [(2, None)]
+    finish_day(clients[2], 2)
+    finish_day(server.player(), 3)  # who is in no class
+    ends = [look(client, "/daily") for client in clients]
+    points = [end["points"] for end in ends[:3]]
+    places = [1 + sum(one < own for one in points) for own in points]
+    assert [end["classes"][0]["rank"] for end in ends] == [*places, None]
+    assert "3 of 4 in" in clients[3].get("/").text
+    assert "have played, you are" in clients[0].get("/").text
+    assert look(clients[0], f"/class/{room.code}/me.json")["deals_of_the_day"] == {
+        "2026-11-22": pytest.approx(points[0])
+    }
+    room.phones[0].post("/leave", what="forget")
+    assert look(clients[1], "/daily")["classes"][0]["played"] == 2

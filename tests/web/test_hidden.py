@@ -9,6 +9,7 @@ a scene of one or both, and each address of the site a row of ``PAGES``.
 import io
 import random
 import re
+import time
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -16,6 +17,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import product
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import flask
 import pytest
@@ -47,7 +49,6 @@ from tests.support.hidden import (
 )
 from tests.support.site import (
     JSON,
-    TWENTY_ONE,
     add_results,
     finish,
     forget_results,
@@ -66,10 +67,11 @@ from tests.support.tournaments import at_random as by_chance
 from tests.support.tournaments import kept, make, play_all, shared
 from tests.web.classroom.test_votes import SIXTEEN
 from tests.web.classroom.test_votes import answer as vote_for
+from web import db
 from web.classroom import bingo
 from web.classroom.presence import NOTES
-from web.deals.days import DailyId
-from web.deals.deal import PlayerResult, daily_deal
+from web.deals.deal import PlayerResult, daily_deals_of
+from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
 """Games with each card on the table once: one that is hidden stands nowhere at all. War's cards go
@@ -98,13 +100,13 @@ PAGES = {
     ),
     "tournament": ("/tournament/1", "/tournament/1?as=student"),
     "tournament's deal": ("/tournament/1/deal/{at}", "/tournament/1/deal/{at}/replay"),
-    "alone": ("/puzzles", "/sheets"),  # scenes of their own
+    "alone": ("/puzzles", "/sheets", "/daily/yesterday"),  # scenes of their own
 }
 """The addresses at which something is shown while something else is hidden."""
 
 NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/readyz", "/sheets/", "/class/guide"),
-    *("/class/new", "/class/instructor", "/static", "/puzzles/"),
+    *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
 """What knows of no table, or is the same for everybody; sets of puzzles are posed as the others."""
 
@@ -300,21 +302,22 @@ def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterat
                 table = play(client, address, rng.choice(names_of(table)))
 
 
-def at_the_deal_of_the_day(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
+def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[Moment]:
     """Another has finished meanwhile, and been shown everything."""
-    player, other = app.test_client(), app.test_client()
-    daily = look(player, "/daily")
-    (address,) = [one["address"] for one in daily["deals"] if one["game"] == slug]
-    with app.app_context():
-        salt = daily_deal(DailyId(daily["day"], slug)).salt
-    finish(other, address)
-    assert salt.hex() in other.get(address).text
-    for move in ("", "deal"):
-        table = play(player, address, *move.split())
-        answers = [*around(player, address), *back(player, slug, ())]
-        yield Moment(answers, unseen(face_up(table)), encodings(salt))
-    assert names_of(table) == ["hit", "stay"]
-    assert player.get(f"{address}/odds").status_code == 404
+    player, other, now = app.test_client(), app.test_client(), time.time() + later * DAY
+    with patch.object(db.database_of(app), "now", lambda: now):
+        daily = look(player, "/daily")
+        deal_id, address = (daily["deals"][0][name] for name in ("deal", "address"))
+        with app.app_context():
+            salt = daily_deals_of(daily["day"])[deal_id].salt
+        finish(other, address)
+        assert salt.hex() in other.get(address).text
+        for move in ("", "deal"):
+            table = play(player, address, *move.split())
+            answers = [*around(player, address), *back(player, daily["game"], ())]
+            yield Moment(answers, unseen(face_up(table)), encodings(salt))
+        assert names_of(table) == ["hit", "stay"]
+        assert player.get(f"{address}/odds").status_code == 404
 
 
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
@@ -408,7 +411,7 @@ NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
     "deal by seed": partial(at_a_deal, slug="simple-21", source="seed"),
     "deal by deck": partial(at_a_deal, slug="blackjack", source="deck"),
     "deal by chance": partial(at_a_deal, slug="one-deck", source="secret"),
-    **{f"today's {slug}": partial(at_the_deal_of_the_day, slug=slug) for slug in TWENTY_ONE},
+    **{f"today's in {days}": partial(at_the_deal_of_the_day, later=days) for days in range(3)},
     **{f"past {s}": partial(in_the_past, slug=s) for s in ONCE if GAMES[s].carry_type},
     "puzzles": at_puzzles,
     "ghost": beside_a_ghost,

@@ -10,6 +10,7 @@ import flask
 from web import guide
 from web.classroom import (
     card,
+    dailies,
     dashboard,
     decisions,
     entry,
@@ -27,6 +28,7 @@ from web.classroom import (
 from web.classroom.access import INSTRUCTORS, NoClass, NotAStudent, NotTheInstructor
 from web.classroom.forms import form_context
 from web.classroom.presence import PresenceNotes
+from web.deals.daily import CLASS_RANKS
 from web.settings import Settings
 from web.tables.listeners import on_rounds_over
 
@@ -51,6 +53,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.context_processor(form_context)
     on_rounds_over(app, presence.note_table)
     on_rounds_over(app, decisions.note_rounds)
+    on_rounds_over(app, dailies.note_daily)
+    app.extensions[CLASS_RANKS] = dailies.class_ranks
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
     app.register_error_handler(NotAStudent, entry.not_a_student)

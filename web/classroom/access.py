@@ -99,9 +99,9 @@ def load_class(text: str) -> Classroom:
     A POST has it to itself from here on, until its transaction ends.
     """
     code = tidy_code(text)
-    classroom = _find_class(code)
+    classroom = find_class(code)
     if classroom and _settle_calls(classroom):
-        classroom = _find_class(code)
+        classroom = find_class(code)
     if classroom is None:
         raise NoClass
     return classroom
@@ -129,7 +129,8 @@ def find_numbers(code: str) -> Classroom | None:
     return Classroom(code=code, now=now, **row) if row else None
 
 
-def _find_class(code: str) -> Classroom | None:
+def find_class(code: str) -> Classroom | None:
+    """Return a class as its row has it; None where no class has the code."""
     if not is_code(code):
         return None
     query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()

@@ -163,7 +163,7 @@ def note_rounds(over: RoundsOver) -> None:
     if type(over.location) is not TableLocation or not game.advisor:
         return
     records = [record for record in over.records if not _is_own_deck(game, record)]
-    students = [*_own_students()] if records else []
+    students = [*own_students()] if records else []
     for record in records if students else ():
         is_last = record is over.records[-1]
         note_round(students, record, db.now(), over.decisions if is_last else None)
@@ -174,7 +174,7 @@ def _is_own_deck(game: AnyGame, record: Record) -> bool:
     return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
 
 
-def _own_students() -> Iterator[tuple[str, int]]:
+def own_students() -> Iterator[tuple[str, int]]:
     """Yield the students that the browser of the request plays for, by class and number."""
     connection = db.session().connection()
     for code in sorted(session_notes().joined):  # two browsers of a student lock in one order

@@ -13,6 +13,7 @@ from cardgames.advice import POINTS
 from web import db
 from web.classroom import words
 from web.classroom.access import known_student, led_class, load_class
+from web.classroom.dailies import kept_dailies
 from web.classroom.lists import csv_response
 from web.classroom.models import Classroom, Student
 from web.classroom.plays import Days, Play, days_of, play_in, totals_in_class
@@ -131,6 +132,7 @@ def kept(code: str) -> ResponseReturnValue:
             **_kept_student(student),
             **_kept_cards(classroom, student),
             **_kept_days(days_of(classroom.code, student.number, with_mistakes=True)),
+            "deals_of_the_day": kept_dailies(student),
             "shown_sheets": _kept_sheets(student),
             "votes": kept_answers(classroom.code, student.number),
             "tournaments": _kept_entries(classroom, student),

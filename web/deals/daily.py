@@ -1,36 +1,66 @@
-"""The deal of the day: which there are today, how far a player is with each, and their page.
+"""The deals of the day: which there are today, how far a player is with them, and their pages.
 
-At each table with an advisor it is one deal a day, the same for everybody. It is an ordinary deal
-(:mod:`web.deals.deal`) whose id names the day and the table, and whose salt follows from those and
-the server's key. A player has one try, and may finish on the next day what was begun on its own.
+There are five a day at one table, another one each day, the same for everybody. They are ordinary
+deals (:mod:`web.deals.deal`) whose ids name the day and the table, and whose salts follow from
+those and the server's key. A player has one try at each, and may finish on the next day what was
+begun on its own.
 """
 
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import flask
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
 
-from cardgames import GAMES
 from cardgames.game import AnyGame
-from web.deals.days import DailyId, date_of
-from web.deals.deal import todays_deals
-from web.deals.location import DEAL_ROW, DealInfo, deal_address, deal_location, streak_of
+from cardgames.text import Text, format_points
+from web.deals.days import daily_ids, date_of, game_of
+from web.deals.deal import today
+from web.deals.location import DEAL_ROW, ENDINGS, deal_address
+from web.deals.scores import PastDeal, Rank, own_costs, own_rank, past_deals, points_of, streak_of
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
+from web.sharing import host
+from web.tables.advice import advisor_of
 
 blueprint = flask.Blueprint("daily", __name__)
 
+CLASS_RANKS: Final = "daily-class-ranks"
+"""The app's extension that says how a day went in the classes of the player, if there are any."""
+
+
+State = Literal["ready", "playing", "over"]
+
 
 @dataclass(frozen=True, slots=True)
-class DailyEntry:
-    """Today's deal of a table, and how far a player is with it."""
+class ClassRank:
+    """How far a class is with a day, and where the player stands in it."""
+
+    code: str
+    title: str
+    students: int
+    played: int
+    """How many of them have finished the day."""
+
+    rank: Rank | None
+    """None before the player has, and among too few."""
+
+
+ClassRanks = Callable[[int], list[ClassRank]]
+
+
+@dataclass(frozen=True, slots=True)
+class DailyDeal:
+    """A deal of today, and how far a player is with it."""
 
     id: str
-    game: AnyGame
-    state: Literal["ready", "playing", "over"]
+    state: State
+    points: float | None
+    """What it has given away; None before it is over, and where there is no coach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,69 +68,156 @@ class DailyDeals:
     """Today's deals for a player."""
 
     day: int
-    date: date
+    game: AnyGame
     streak: int
-    """How many days in a row the player has finished one."""
+    """How many days in a row the player has finished."""
 
-    entries: tuple[DailyEntry, ...]
+    deals: tuple[DailyDeal, ...]
+    rank: Rank | None
+    """Where the player stands among all here."""
+
+    classes: list[ClassRank]
+
+    @property
+    def date(self) -> date:
+        """The date of the day."""
+        return date_of(self.day)
 
     @property
     def ends(self) -> datetime:
         """When the next ones come."""
         return datetime.combine(date_of(self.day + 1), time(), UTC)
 
+    @property
+    def played(self) -> int:
+        """How many of them the player has finished."""
+        return sum(deal.state == "over" for deal in self.deals)
+
+    @property
+    def next(self) -> DailyDeal | None:
+        """The deal to go on with: one that is open before one that is not begun."""
+        by_state = sorted(self.deals, key=lambda deal: deal.state != "playing")
+        return next((deal for deal in by_state if deal.state != "over"), None)
+
+    @property
+    def points(self) -> float | None:
+        """What all have given away; None before the last is over, and where there is no coach."""
+        points = [deal.points for deal in self.deals if deal.points is not None]
+        return sum(points) if len(points) == len(self.deals) else None
+
+    @property
+    def row(self) -> Text | None:
+        """What the player can send to others once all are over; it names no card."""
+        if self.points is None:
+            return None
+        return Text(
+            "Cardgames {day} · {table} · {signs} · {points} points",
+            day=self.day,
+            table=self.game.info.title,
+            signs="".join("✗" if deal.points else "✓" for deal in self.deals),
+            points=format_points(-self.points),
+        )
+
 
 def daily_deals(session: PlayerSession) -> DailyDeals:
     """Return today's deals for a session's player."""
-    todays, streak = todays_deals(), streak_of(session)
-    day = todays[0].day
-    done = streak.tables if streak.last == day else ()
-    entries = (DailyEntry(str(one), GAMES[one.slug], _state(session, one, done)) for one in todays)
-    return DailyDeals(day, date_of(day), streak.current(day), tuple(entries))
+    day = today()
+    game, ids = game_of(day), daily_ids(day)
+    costs = own_costs(session.sid, day) if session.is_kept else {}
+    has_coach = advisor_of(game) is not None
+    deals = (
+        DailyDeal(
+            one,
+            _state(session, one, costs),
+            points_of(costs[one]) if has_coach and one in costs else None,
+        )
+        for one in ids
+    )
+    rank = own_rank(session.sid, day) if has_coach and len(costs) == len(ids) else None
+    ranks: ClassRanks = flask.current_app.extensions.get(CLASS_RANKS, lambda _: [])
+    streak = streak_of(session).current(day)
+    return DailyDeals(day, game, streak, tuple(deals), rank, ranks(day))
 
 
 @blueprint.get("/daily")
 def show() -> ResponseReturnValue:
     """Show today's deals, and what the player has made of them. Nothing is written."""
-    session = current_session()
-    deals = daily_deals(session)
-    results = [(entry, _info(session, entry)) for entry in deals.entries]
+    deals, address = daily_deals(current_session()), host() + flask.url_for(".show")
     if not wants_json():
-        return flask.render_template("deals/daily.html", deals=deals, results=results)
+        return flask.render_template("deals/daily.html", daily=deals, address=address)
     return json_response(
         {
             "day": deals.day,
             "date": deals.date.isoformat(),
             "ends": deals.ends.isoformat(),
+            "game": deals.game.info.slug,
             "streak": deals.streak,
-            "deals": [_document(*one) for one in results],
+            "deals": [_document(deals.game, one) for one in deals.deals],
+            "points": deals.points,
+            "rank": deals.rank and deals.rank._asdict(),
+            "classes": [_class_document(one) for one in deals.classes],
+            "row": deals.row and f"{deals.row}\n{address}",
         }
     )
 
 
-def _state(
-    session: PlayerSession, daily: DailyId, done: tuple[str, ...]
-) -> Literal["ready", "playing", "over"]:
-    if daily.slug in done:
+@blueprint.get("/daily/yesterday")
+def yesterday() -> ResponseReturnValue:
+    """Show yesterday's deals with their best play, at an address of its own: it names cards.
+
+    A deal that the player has begun and may still finish is left out.
+
+    Raises:
+        NotFound: there is no coach.
+    """
+    session, day = current_session(), today() - 1
+    game, costs = game_of(day), own_costs(session.sid, day) if session.is_kept else {}
+    if not advisor_of(game):
+        raise NotFound
+    shown = [one for one in past_deals(day) if _state(session, one.id, costs) != "playing"]
+    if wants_json():
+        return json_response({"day": day, "deals": [_past_document(one) for one in shown]})
+    return flask.render_template(
+        "deals/yesterday.html",
+        game=game,
+        day=day,
+        date=date_of(day),
+        deals=shown,
+        endings=ENDINGS,
+        points={deal_id: points_of(cost) for deal_id, cost in costs.items()},
+    )
+
+
+def _state(session: PlayerSession, deal_id: str, costs: Container[str]) -> State:
+    """Return how far a player is with a deal."""
+    if deal_id in costs:
         return "over"
-    return "playing" if f"{DEAL_ROW}{daily}" in session else "ready"
+    return "playing" if f"{DEAL_ROW}{deal_id}" in session else "ready"
 
 
-def _info(session: PlayerSession, entry: DailyEntry) -> DealInfo:
-    """Return how a deal stands, with all that costs a look at the results."""
-    location = deal_location(entry.id)
-    return location.info(session, location.load(session).table)
-
-
-def _document(entry: DailyEntry, info: DealInfo) -> dict[str, Any]:
+def _document(game: AnyGame, deal: DailyDeal) -> dict[str, Any]:
     """Return what the JSON says of a deal of the day."""
-    over = info.summary
     return {
-        "deal": entry.id,
-        "address": deal_address(entry.id),
-        "game": entry.game.info.slug,
-        "state": entry.state,
-        "finished": info.finished,
-        "verdict": over and over.verdict,
-        "row": over and over.row,
+        "deal": deal.id,
+        "address": deal_address(deal.id),
+        "game": game.info.slug,
+        "state": deal.state,
+        "points": deal.points,
+    }
+
+
+def _class_document(one: ClassRank) -> dict[str, Any]:
+    """Return what the JSON says of a class."""
+    rank = one.rank and one.rank.place
+    return {"class": one.code, "students": one.students, "played": one.played, "rank": rank}
+
+
+def _past_document(one: PastDeal) -> dict[str, Any]:
+    """Return what the JSON says of a deal of yesterday."""
+    return {
+        "deal": one.id,
+        "view": one.table.view(),
+        "best": one.best,
+        "winner": one.winner,
+        "share": one.share,
     }

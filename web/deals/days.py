@@ -1,18 +1,27 @@
-"""The days of the deal of the day: their numbers, the ids of their deals, days in a row.
+"""The days of the deal of the day: their numbers, their table, the ids of their deals.
 
 A day is one of UTC by the store's clock, which all workers and machines on that store share.
 """
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from typing import Final, NamedTuple, Self
+from typing import Final
 
 import msgspec
+
+from cardgames import GAMES
+from cardgames.game import AnyGame
+
+DEALS: Final = 5
+"""Number of deals of a day."""
 
 _BEFORE_FIRST: Final = date(2025, 12, 31)
 """The day before number 1."""
 
-_parts_of: Final = re.compile(r"(\d{4}-\d\d-\d\d)-([a-z0-9-]+)", re.ASCII).fullmatch
+_TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
+
+names_day: Final = re.compile(r"\d{4}-\d\d-\d\d-.*", re.ASCII).fullmatch
+"""Whether an id of a deal names a day."""
 
 
 def day_number(now: float) -> int:
@@ -35,56 +44,37 @@ def date_of(day: int) -> date:
     return _BEFORE_FIRST + timedelta(days=day)
 
 
-class DailyId(NamedTuple):
-    """What the id of a daily deal says: the day and the table.
+def game_of(day: int) -> AnyGame:
+    """Return the game that a day's deals are of: each day the next one with an advisor."""
+    return _TABLES[day % len(_TABLES)]
 
-    >>> str(DailyId(326, "simple-21"))
-    '2026-11-22-simple-21'
-    >>> DailyId.parse("2026-11-22-simple-21")
-    DailyId(day=326, slug='simple-21')
+
+def daily_ids(day: int) -> tuple[str, ...]:
+    """Return the ids of a day's deals, in the order in which they are played.
+
+    >>> daily_ids(326)[0]
+    '2026-11-22-one-deck-1'
     """
-
-    day: int
-    slug: str
-
-    def __str__(self) -> str:
-        """Return the id."""
-        return f"{date_of(self.day)}-{self.slug}"
-
-    @classmethod
-    def parse(cls, deal_id: str) -> Self | None:
-        """Read an id; return None for one of another kind of deal."""
-        parts = _parts_of(deal_id)
-        if not parts:
-            return None
-        try:
-            return cls((date.fromisoformat(parts[1]) - _BEFORE_FIRST).days, parts[2])
-        except ValueError:  # 30 February
-            return None
+    return tuple(f"{date_of(day)}-{game_of(day).info.slug}-{one + 1}" for one in range(DEALS))
 
 
 class Streak(msgspec.Struct, frozen=True, array_like=True):
-    """Days in a row on which a session has finished a daily deal."""
+    """Days in a row of which a session has finished all deals."""
 
     last: int = 0
     """The number of the last of them."""
 
     run: int = 0
-    tables: tuple[str, ...] = ()
-    """The slugs of the tables whose deal of that day is finished."""
 
-    def after(self, daily: DailyId) -> "Streak":
-        """Return it after a deal is finished; one of a day before the last changes nothing.
+    def after(self, day: int) -> "Streak":
+        """Return it after a day is finished; one before the last changes nothing.
 
-        >>> Streak().after(DailyId(5, "war")).after(DailyId(6, "war")).run
+        >>> Streak().after(5).after(6).run
         2
         """
-        if daily.day < self.last:
+        if day <= self.last:
             return self
-        if daily.day == self.last:
-            return Streak(self.last, self.run, (*self.tables, daily.slug))
-        run = self.run + 1 if daily.day == self.last + 1 else 1
-        return Streak(daily.day, run, (daily.slug,))
+        return Streak(day, self.run + 1 if day == self.last + 1 else 1)
 
     def current(self, today: int) -> int:
         """Return how many days in a row there are up to today, or to yesterday: 0 if broken."""

@@ -25,7 +25,7 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web import db
 from web.deals import models
-from web.deals.days import DailyId, day_number
+from web.deals.days import daily_ids, day_number, game_of, names_day
 from web.http.i18n import negotiated
 from web.tables.rounds import parsed
 
@@ -183,13 +183,10 @@ def today() -> int:
     return day_number(db.now())
 
 
-def daily_deal(daily: DailyId) -> Deal:
-    """Return the deal of a day and a table: the same wherever the server's key is the same.
-
-    Args:
-        daily: the day, and the slug of a table with an advisor.
-    """
-    return _daily_deal(flask.current_app.config["SECRET_KEY"], daily)
+def daily_deals_of(day: int) -> dict[str, Deal]:
+    """Return a day's deals by their ids: the same wherever the server's key is the same."""
+    key = flask.current_app.config["SECRET_KEY"]
+    return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
 
 
 def keep_daily(deal_id: str, deal: Deal) -> None:
@@ -208,23 +205,17 @@ def find_deal(deal_id: str) -> Deal | None:
 
     A daily deal is there on its day, and afterwards for a week.
     """
-    daily = DailyId.parse(deal_id)
-    if not daily and not _is_id(deal_id):
+    is_daily = names_day(deal_id)
+    if not is_daily and not _is_id(deal_id):
         return None
     kept = models.find(deal_id)
     # Nobody has begun it yet: it is kept with its first player, and looking writes nothing.
-    if daily and not kept:
-        return daily_deal(daily) if daily in todays_deals() else None
+    if is_daily and not kept:
+        return daily_deals_of(today()).get(deal_id)
     if kept is None or kept.game not in GAMES:
         return None
     choices = tuple((name, value) for name, value in kept.choices)
     return Deal(kept.game, kept.seeded, kept.salt, choices, kept.language, kept.day)
-
-
-def todays_deals() -> tuple[DailyId, ...]:
-    """Return what today's deals are called: one at each table with an advisor."""
-    day = today()
-    return tuple(DailyId(day, slug) for slug, game in GAMES.items() if game.advisor)
 
 
 def results_of(deal_id: str) -> dict[str, PlayerResult]:
@@ -266,15 +257,15 @@ def _columns(deal: Deal) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _daily_deal(key: str, daily: DailyId) -> Deal:
-    """Return the first of the day's deals that is worth a thought.
+def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
+    """Return the first of a daily deal's possible ones that is worth a thought.
 
     An HMAC under the server's key: nobody finds a salt by the salts of other days.
     """
     for attempt in count():
-        text = f"{_DAILY} {daily} {attempt}".encode()
+        text = f"{_DAILY} {deal_id} {attempt}".encode()
         salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
-        deal = Deal(daily.slug, seeded=False, salt=salt, choices=(), day=daily.day)
+        deal = Deal(game_of(day).info.slug, seeded=False, salt=salt, choices=(), day=day)
         if _is_worth_a_thought(deal.shared.dealt()):
             return deal
     raise AssertionError

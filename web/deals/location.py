@@ -19,7 +19,8 @@ from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
-from web.deals.days import DailyId, Streak
+from web.deals import scores
+from web.deals.days import daily_ids, names_day
 from web.deals.deal import (
     DayOver,
     Deal,
@@ -57,9 +58,6 @@ DEAL_ROW: Final = "deal-table:"
 
 MADE_ROW: Final = "made-deals"
 """The key of a session's row of the deals that its player has made."""
-
-STREAK_ROW: Final = "daily"
-"""The key of a session's row of its days in a row."""
 
 
 class CreatedDeals(msgspec.Struct, frozen=True, array_like=True):
@@ -106,6 +104,12 @@ class DealInfo:
             for name, value in self.deal.choices
             if name in questions
         }
+
+    @property
+    def next_id(self) -> str:
+        """The next deal of the same day, which is today; empty where there is none."""
+        ids = (*daily_ids(self.deal.day), "")
+        return ids[ids.index(self.id) + 1] if self.id in ids and not self.is_over else ""
 
     @property
     def deck_titles(self) -> Mapping[str, str]:
@@ -171,8 +175,8 @@ class DealLocation(TableLocation, frozen=True):
         (record,) = finished
         keep_round(session.sid, record, deal=self.id, step=slot.step)
         session.live(USUAL)  # as long as the deal: everybody sees the result
-        if daily := DailyId.parse(self.id):
-            session.keep(STREAK_ROW, streak_of(session).after(daily))
+        if self.deal.day:
+            scores.note_day(session, self.deal.day)
 
     def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table with what is shown of the deal."""
@@ -253,7 +257,7 @@ def deal_location(deal_id: str) -> DealLocation:
     """
     deal = find_deal(deal_id)
     if deal is None:
-        raise DayOver if DailyId.parse(deal_id) else NoDeal
+        raise DayOver if names_day(deal_id) else NoDeal
     game = deal.shared.game
     return DealLocation(game, f"{DEAL_ROW}{deal_id}", deal_id, deal)
 
@@ -261,11 +265,6 @@ def deal_location(deal_id: str) -> DealLocation:
 def created_deals(session: PlayerSession) -> CreatedDeals:
     """Return what a session's player has made."""
     return session.value(MADE_ROW, CreatedDeals) or CreatedDeals()
-
-
-def streak_of(session: PlayerSession) -> Streak:
-    """Return the days in a row of a session."""
-    return session.value(STREAK_ROW, Streak) or Streak()
 
 
 def deal_address(deal_id: str, ghost: str = "") -> str:

@@ -1,9 +1,9 @@
 """Deals as they are kept, and their results: the rounds that were played of them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from sqlalchemy import JSON, String, bindparam, func, insert, select
+from sqlalchemy import JSON, ForeignKey, Index, String, bindparam, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -49,6 +49,21 @@ class SavedDeal(Base):
     """When it ends, in seconds since 1970."""
 
 
+class DailyScore(Base):
+    """What a player has given away at a day's deals, once all of them are over."""
+
+    __tablename__ = "daily_scores"
+    __table_args__ = (Index("scores_of_days", "day", "cost"), {"sqlite_with_rowid": False})
+
+    session_id: Mapped[str] = mapped_column(
+        ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
+        primary_key=True,
+    )
+    day: Mapped[int] = mapped_column(primary_key=True)
+    cost: Mapped[int]
+    """In billionths of a round: the same plays cost the same."""
+
+
 class NoRoomForDeals(Exception):
     """Deals have taken as much of the database as they may."""
 
@@ -64,9 +79,28 @@ _RESULTS: Final = (
     .order_by(_rounds.c.finished, _rounds.c.session_id)
     .limit(MAX_RESULTS)
 )
+_scores: Any = DailyScore.__table__
 _OWN_RESULT: Final = select(_rounds.c.record, _rounds.c.step).where(
     _rounds.c.deal == bindparam("deal"), _rounds.c.session_id == bindparam("sid")
 )
+
+_OWN_OF_SOME: Final = select(_rounds.c.deal, _rounds.c.record).where(
+    _rounds.c.deal.in_(bindparam("deals", expanding=True)),
+    _rounds.c.session_id == bindparam("sid"),
+)
+_PLAYS: Final = (
+    select(_rounds.c.deal, _rounds.c.record, func.count())
+    .where(_rounds.c.deal.in_(bindparam("deals", expanding=True)))
+    .group_by(_rounds.c.deal, _rounds.c.record)
+)
+_KEEP_SCORE: Final = insert(_scores)
+_DROP_SCORES: Final = delete(_scores).where(_scores.c.day < bindparam("first"))
+_OWN_SCORE: Final = select(_scores.c.cost).where(
+    _scores.c.session_id == bindparam("sid"), _scores.c.day == bindparam("day")
+)
+_RANK: Final = select(
+    1 + func.count().filter(_scores.c.cost < bindparam("cost")), func.count()
+).where(_scores.c.day == bindparam("day"))
 
 
 def find(deal_id: str) -> SavedDeal | None:
@@ -111,3 +145,33 @@ def own_result(sid: str, deal_id: str) -> tuple[str, int] | None:
     found = db.execute(_OWN_RESULT, {"deal": deal_id, "sid": sid})
     row = found.first()
     return (row.record, row.step) if row else None
+
+
+def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
+    """Return the records of a session's rounds at those of some deals that it has finished."""
+    found = db.execute(_OWN_OF_SOME, {"sid": sid, "deals": [*deal_ids]})
+    return dict(found.all())
+
+
+def plays_of(deal_ids: Collection[str]) -> list[tuple[str, str, int]]:
+    """Return the records of some deals' rounds, each with its deal and how often it was played."""
+    found = db.execute(_PLAYS, {"deals": [*deal_ids]})
+    return [(deal, record, count) for deal, record, count in found]
+
+
+def keep_score(sid: str, day: int, cost: int) -> None:
+    """Keep what a session's player has given away on a day; scores of earlier weeks go."""
+    db.execute(_DROP_SCORES, {"first": day - DAILY_LIFETIME // DAY})
+    db.execute(_KEEP_SCORE, {"session_id": sid, "day": day, "cost": cost})
+
+
+def score_of(sid: str, day: int) -> int | None:
+    """Return what a session's player has given away on a day, once all its deals are over."""
+    found: int | None = db.execute(_OWN_SCORE, {"sid": sid, "day": day}).scalar()
+    return found
+
+
+def rank_on(day: int, cost: int) -> tuple[int, int]:
+    """Return the rank of a score among all of its day, and how many there are."""
+    rank, players = db.execute(_RANK, {"day": day, "cost": cost}).one()
+    return rank, players

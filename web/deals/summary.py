@@ -21,7 +21,7 @@ from cardgames.shared_deal import (
     decision_splits,
     play_optimally,
 )
-from cardgames.text import Text, format_points, plural
+from cardgames.text import Text, plural
 from web.deals.deal import Deal, PlayerResult
 from web.history.addresses import other_decision, to_token, what_if_address
 from web.tables.advice import advisor_of, regret_of
@@ -81,9 +81,6 @@ class Summary:
     """How the player did against the others; None where nothing is decided."""
 
     analysis: Analysis | None
-    row: Text | None
-    """What the player can send to others of a daily deal; it names no card. None for others."""
-
     number: int
     """Which round of the player's history it is; 0 for none."""
 
@@ -140,7 +137,6 @@ def summarize(
         ending=_OUTCOMES[advisor.points[own.winner]] if advisor else "",
         verdict=_verdict(advisor, others, own) if advisor else None,
         analysis=analysis,
-        row=_row(deal, analysis.ledger) if analysis and deal.day else None,
         number=number,
         kept=kept,
         record=readable_line(whole),
@@ -168,17 +164,6 @@ def _verdict(advisor: Advisor, others: list[PlayerResult], own: PlayerResult) ->
         )
     return plural(
         "You did as well as the one other.", "You did as well as all {number} others.", len(others)
-    )
-
-
-def _row(deal: Deal, ledger: Ledger) -> Text:
-    """Return a player's row of a daily deal: a sign a decision, and the points given away."""
-    return Text(
-        "Cardgames {day} · {table} · {signs} · {points} points",
-        day=deal.day,
-        table=deal.shared.game.info.title,
-        signs="".join("✗" if one.cost else "✓" for one in ledger.current_decisions),
-        points=format_points(-100 * ledger.cost),
     )
 
 
