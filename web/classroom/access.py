@@ -19,7 +19,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.clock import Clock
 from web import db
-from web.classroom.codes import browser_hash, is_code, login_hash, tidy_code
+from web.classroom import codes
 from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student
 from web.classroom.rounds import LateCard
 from web.http.sessions import DAY, commit, current_login, current_session, renew_session
@@ -98,7 +98,7 @@ def load_class(text: str) -> Classroom:
 
     A POST has it to itself from here on, until its transaction ends.
     """
-    code = tidy_code(text)
+    code = codes.tidy_code(text)
     classroom = find_class(code)
     if classroom and _settle_calls(classroom):
         classroom = find_class(code)
@@ -112,7 +112,7 @@ def load_numbers(text: str) -> Classroom:
 
     That is what its pages' etags and the times at which they ask again follow from.
     """
-    code = tidy_code(text)
+    code = codes.tidy_code(text)
     classroom = find_numbers(code)
     if classroom is None:
         raise NoClass
@@ -123,7 +123,7 @@ def load_numbers(text: str) -> Classroom:
 def find_numbers(code: str) -> Classroom | None:
     """Return a class of which only the numbers were read; None where no class has the code."""
     now = db.now()
-    if not is_code(code):
+    if not codes.is_code(code):
         return None
     row = db.execute(_FIND_NUMBERS, code=code, now=now).mappings().one_or_none()
     return Classroom(code=code, now=now, **row) if row else None
@@ -131,7 +131,7 @@ def find_numbers(code: str) -> Classroom | None:
 
 def find_class(code: str) -> Classroom | None:
     """Return a class as its row has it; None where no class has the code."""
-    if not is_code(code):
+    if not codes.is_code(code):
         return None
     query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()
     row = db.execute(query, code=code, now=now).one_or_none()
@@ -267,13 +267,13 @@ def own_key(classroom: Classroom) -> str:
 
 def browser_of(code: str) -> str:
     """Return what stands for the browser of the request, in a class."""
-    return browser_hash(code, current_session().sid)
+    return codes.browser_hash(code, current_session().sid)
 
 
 def login_of(code: str) -> str:
     """Return what stands for the login of the request, in a class; empty for none."""
     login = current_login()
-    return login and login_hash(code, login)
+    return login and codes.login_hash(code, login)
 
 
 def signed_on_instructor() -> bool:

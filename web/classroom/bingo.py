@@ -23,9 +23,9 @@ from cardgames.class_bingo.results import (
     stop_call,
 )
 from cardgames.text import Text
-from web.classroom import words
+from web.classroom import rounds, words
 from web.classroom.models import BingoRound, Classroom, Student
-from web.classroom.rounds import PAPER, HeldCard, cards_in_play, cards_of, claims_in
+from web.classroom.rounds import HeldCard
 
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""
@@ -118,7 +118,7 @@ class LiveBingo:
     def name_of(self, card: int) -> str:
         """Return the nickname of who has a card."""
         held = self.held.get(card)
-        return held.holder if held else PAPER.fill(number=card)
+        return held.holder if held else rounds.PAPER.fill(number=card)
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of those who share a place, in the order of their cards."""
@@ -184,10 +184,10 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
     code, number = classroom.code, found.number
     if found.ended is not None:
         phase: Phase = "void" if found.void else "over"
-        claims = claims_in(code, number)
-        return LiveBingo(found, phase, found.calls or 0, 0, cards_of(code, number), claims)
-    held = cards_in_play(found)
-    claims = claims_in(code, number) if found.by_hand else ()
+        claims = rounds.claims_in(code, number)
+        return LiveBingo(found, phase, found.calls or 0, 0, rounds.cards_of(code, number), claims)
+    held = rounds.cards_in_play(found)
+    claims = rounds.claims_in(code, number) if found.by_hand else ()
     live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
     if found.by_hand:
         is_bingo = classroom.right > 0
@@ -233,7 +233,7 @@ def export_of(found: BingoRound) -> FinishedRound | None:
     """Return a round as it is exported, if it is over."""
     if found.ended is None:
         return None
-    cards = cards_of(found.class_code, found.number)
+    cards = rounds.cards_of(found.class_code, found.number)
     return FinishedRound(
         number=found.number,
         kind=found.kind,
@@ -241,7 +241,7 @@ def export_of(found: BingoRound) -> FinishedRound | None:
         salt=found.salt,
         calls=found.calls or 0,
         cards=tuple(PlayedCard(card.card, card.from_call) for card in cards.values()),
-        claims=claims_in(found.class_code, found.number),
+        claims=rounds.claims_in(found.class_code, found.number),
         places=places_of(cards.values()),
     )
 

@@ -14,19 +14,10 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
 from cardgames.text import Text, comma_join, plural
-from web.classroom import words
+from web.classroom import bingo, forms, words
 from web.classroom.access import load_class, require_student, save_class
-from web.classroom.bingo import LiveBingo, live_bingo, names_text, number_held, round_document
-from web.classroom.forms import (
-    Fields,
-    NotAllowed,
-    OutOfDate,
-    chosen,
-    json_page,
-    number_from,
-    refusing,
-    require,
-)
+from web.classroom.bingo import LiveBingo
+from web.classroom.forms import Fields, NotAllowed, OutOfDate
 from web.classroom.joining import take_late_card
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
@@ -80,12 +71,12 @@ def _show_again(code: str, said: str = "") -> ResponseReturnValue:
     return _answer(classroom, require_student(classroom), said)
 
 
-refusing(blueprint, _show_again)
+forms.refusing(blueprint, _show_again)
 
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Say BINGO! at the call that the page of the card shows."""
-    named = number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
+    named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card = _own_card(found, student)
     made = claim_card(classroom, found, card, named)
@@ -94,14 +85,14 @@ def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetu
         return see_other(address, lambda: _show_again(classroom.code, said=str(made.call)))
     now = load_class(classroom.code)
     said = {"right": made.right, "said": words.claim_text(card, made)}
-    return json_response(bingo_document(now, student, live_bingo(now)) | said)
+    return json_response(bingo_document(now, student, bingo.live_bingo(now)) | said)
 
 
 def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Cover a position, or uncover it."""
-    position = number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
-    require(position != CENTRE, words.NO_PLACE)
-    on = chosen(sent, "on", ("Y", "N")) == "Y"
+    position = forms.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
+    forms.require(position != CENTRE, words.NO_PLACE)
+    on = forms.chosen(sent, "on", ("Y", "N")) == "Y"
     found = _round_by_hand(classroom)
     _own_card(found, student)
     if number_in(sent.get("round", "")) not in (None, found.number):
@@ -123,21 +114,21 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
         raise NotAllowed(words.NO_ROUND)
     if found.ended is not None:
         raise NotAllowed(words.ROUND_ENDED.fill(call=found.calls or 0))
-    require(found.by_hand, words.NOT_BY_HAND)
+    forms.require(found.by_hand, words.NOT_BY_HAND)
     return found
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
     """Return a student's card in the round that is on; refuse without one."""
-    number = number_held(found, student)
-    require(number > 0, words.NO_CARD)
+    number = bingo.number_held(found, student)
+    forms.require(number > 0, words.NO_CARD)
     return found.card(number)
 
 
 def _answer(classroom: Classroom, student: Student, said_at: str = "") -> ResponseReturnValue:
-    live, asked = live_bingo(classroom), flask.request.args
+    live, asked = bingo.live_bingo(classroom), flask.request.args
     if wants_json():
-        return json_page(bingo_document(classroom, student, live))
+        return forms.json_page(bingo_document(classroom, student, live))
     if live is None or (student.state == "out" and "refusal" not in flask.g):
         return see_other(url_for("entry.show", code=classroom.code))
     said_at = said_at or asked.get("said", "")
@@ -314,7 +305,7 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
         lacks_text=words.lacking_text(card, lacks) if lacks else "",
         calls_away=len({card.covered_by[lacked] for lacked in lacks}),
         won_text=_won_text(card, right) if won else "",
-        tie_text=Text("A tie with {names}.", names=names_text(others)) if others else tie,
+        tie_text=Text("A tie with {names}.", names=bingo.names_text(others)) if others else tie,
         can_claim=by_hand and live.is_open and not right,
         said=claim,
         said_text=words.claim_text(card, claim) if claim else "",
@@ -386,7 +377,7 @@ def bingo_document(
         }
     return classroom.document | {
         "student": {"number": student.number, "name": student.name},
-        "round": round_document(live),
+        "round": bingo.round_document(live),
         "card": document,
         "moves": moves,
     }

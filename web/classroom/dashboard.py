@@ -19,26 +19,15 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web import db
-from web.classroom import words
+from web.classroom import bingo, forms, opening, presence, words
 from web.classroom.access import visited_class
-from web.classroom.bingo import LiveBingo, live_bingo, open_bingo, round_document
+from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
-from web.classroom.forms import (
-    ClassMove,
-    MoveRequest,
-    NotAllowed,
-    json_page,
-    lead_back,
-    make_move,
-    refusing,
-    require,
-)
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed
 from web.classroom.joining import came_since
 from web.classroom.lists import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.models import Classroom, Dashboard, Student
 from web.classroom.moves import available_moves, moves_in, why_not
-from web.classroom.opening import dashboards_of, handed_on, is_opener, own_dashboard
-from web.classroom.presence import TABLES, answer_known_page, is_dealt_in, is_here
 from web.classroom.roster import Person, joined
 from web.classroom.screen import HOUR, best_players, winners_within
 from web.classroom.students import (
@@ -92,7 +81,7 @@ _MINUTE: Final = 60
 
 log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("dashboard", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(presence.answer_known_page)
 
 
 @blueprint.get("/class/<code>/dashboard")
@@ -106,40 +95,43 @@ def show(code: str) -> ResponseReturnValue:
     return _page(classroom)
 
 
-refusing(blueprint, show)
+forms.refusing(blueprint, show)
 
 
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> ResponseReturnValue:
     """Make one move, or refuse it and show the class as it stands."""
-    return make_move(code, _moves, _why_not) or lead_back(show, **looked_at())
+    return forms.make_move(code, _moves, _why_not) or forms.lead_back(show, **looked_at())
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
-    live = open_bingo(classroom)
+    live = bingo.open_bingo(classroom)
     if live:  # first, so that a call reads no students
         yield from moves_in(live)
         # For a card on paper: its page has the form.
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-    students, dashboards = students_of(classroom), dashboards_of(classroom)
+    students, dashboards = students_of(classroom), opening.dashboards_of(classroom)
     yield from available_moves(classroom, live, students, dashboards)
 
 
 def _why_not(classroom: Classroom, name: str) -> Text:
-    return why_not(open_bingo(classroom), name)
+    return why_not(bingo.open_bingo(classroom), name)
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
     number = request.number("card", 1, 9_999)
-    require(live.round.by_hand and number in live.held)
+    forms.require(live.round.by_hand and number in live.held)
     claim_card(request.classroom, live.round, live.card(number), live.calls)
 
 
 def _note_dashboard(classroom: Classroom) -> None:
     """Note that a dashboard that was handed on is open; once a minute."""
-    own, now = own_dashboard(classroom.code, dashboards_of(classroom)), classroom.now
+    own, now = (
+        opening.own_dashboard(classroom.code, opening.dashboards_of(classroom)),
+        classroom.now,
+    )
     if own is None or now - own.seen < _MINUTE:
         return
     here = Dashboard.class_code == classroom.code, Dashboard.number == own.number
@@ -161,7 +153,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
     elif what == "remove-since":
         minute = asked_number("since", 0)
         count = len(came_since(students_of(classroom), minute))
-        require(count > 0)
+        forms.require(count > 0)
         values["time"] = time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
         fields["since"] = str(minute)
@@ -192,15 +184,15 @@ def looked_at(**changes: Any) -> dict[str, Any]:
 
 def _page(classroom: Classroom) -> ResponseReturnValue:
     """Answer with the dashboard as it stands."""
-    live, students = live_bingo(classroom), students_of(classroom)
-    dashboards = dashboards_of(classroom)
+    live, students = bingo.live_bingo(classroom), students_of(classroom)
+    dashboards = opening.dashboards_of(classroom)
     on = live if live and live.is_open else None
     moves = {move.name: move for move in available_moves(classroom, on, students, dashboards)}
     given = real_names(classroom.code)
     with_names = flask.request.args.get("names") == "yes"
     if wants_json():
         real = given if with_names else None
-        return json_page(_document(classroom, live, students, moves, real))
+        return forms.json_page(_document(classroom, live, students, moves, real))
     return render_template(
         "class/dashboard.html",
         classroom=classroom,
@@ -231,14 +223,14 @@ def _of_round(live: LiveBingo | None) -> dict[str, Any]:
 def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
     """Return which students the page shows, who is here, and who is dealt in."""
     shown, now = not_banned(students), classroom.now
-    dealt = sum(is_dealt_in(student, now) for student in shown)
+    dealt = sum(presence.is_dealt_in(student, now) for student in shown)
     return {
         "students": shown,
         "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
         "page": page_of(shown, lambda one: f"{one.name} {one.number}"),
-        "here_now": sum(is_here(student, now) for student in shown),
-        "is_here": lambda student: is_here(student, now),
-        "tables": TABLES,
+        "here_now": sum(presence.is_here(student, now) for student in shown),
+        "is_here": lambda student: presence.is_here(student, now),
+        "tables": presence.TABLES,
         "dealt": dealt,
         "absent": len(playing(students)) - dealt,
     }
@@ -262,9 +254,9 @@ def _of_class(
         "public": public_address(),
         "best": [*best_players(students)][:MAX_BEST],
         "hour": winners_within(classroom, students, HOUR),
-        "dashboards": handed_on(dashboards, classroom.now),
-        "own_dashboard": own_dashboard(classroom.code, dashboards),
-        "is_opener": is_opener(classroom),
+        "dashboards": opening.handed_on(dashboards, classroom.now),
+        "own_dashboard": opening.own_dashboard(classroom.code, dashboards),
+        "is_opener": opening.is_opener(classroom),
         "clock_time": lambda at: f"{local_time(at):%H:%M}",
         "day_and_time": lambda at: time_text(at, classroom.now),
     }
@@ -302,7 +294,7 @@ def _document(
     """Return a class in JSON, as its instructor sees it."""
     rows = []
     for number, student in students.items():
-        here = is_here(student, classroom.now)
+        here = presence.is_here(student, classroom.now)
         row = {"number": number, "name": student.name, "here": here}
         if student.state != "in":
             row["state"] = student.state
@@ -312,7 +304,7 @@ def _document(
         "title": classroom.title,
         "step": classroom.step,
         "students": rows,
-        "round": round_document(live),
+        "round": bingo.round_document(live),
         "moves": [move.document() for move in moves.values()],
     }
 

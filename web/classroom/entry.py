@@ -8,42 +8,10 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames.text import Text
-from web.classroom import words
-from web.classroom.access import (
-    NoClass,
-    NotAStudent,
-    NotTheInstructor,
-    commit_and_scrub,
-    find_numbers,
-    is_instructor,
-    known_student,
-    load_class,
-    own_student,
-)
+from web.classroom import access, codes, forms, joining, nicknames, plays, words
+from web.classroom.access import NoClass, NotAStudent, NotTheInstructor
 from web.classroom.bingo import live_bingo, round_document
-from web.classroom.codes import (
-    MAX_CODES,
-    codes_tried,
-    count_wrong,
-    forget_class,
-    new_link,
-    remember_class,
-    session_notes,
-    tidy_code,
-)
-from web.classroom.forms import chosen, json_page, lead_on, refusing
-from web.classroom.joining import (
-    MAX_RECEIPT,
-    has_card,
-    join,
-    leave,
-    may_take_card,
-    rejoin,
-    why_closed,
-)
 from web.classroom.models import Classroom, Student
-from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
-from web.classroom.plays import days_of, own_play, play_in, total_of
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.students import rejoin_codes, taken_keys
 from web.classroom.tournament_table import seats_of
@@ -97,10 +65,10 @@ def show_entry() -> ResponseReturnValue:
 @blueprint.post("/class")
 def go() -> ResponseReturnValue:
     """Go to the class of a code."""
-    code = tidy_code(sent_texts().get("code", ""))
-    if codes_tried() < MAX_CODES and find_numbers(code) is not None:
+    code = codes.tidy_code(sent_texts().get("code", ""))
+    if codes.codes_tried() < codes.MAX_CODES and access.find_numbers(code) is not None:
         address = url_for(".show", code=code)
-        return lead_on(address, {"class": code, "address": address})
+        return forms.lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
 
 
@@ -108,7 +76,7 @@ def go() -> ResponseReturnValue:
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
     """Lead from what a QR code holds to its class."""
-    return see_other(url_for(".show", code=tidy_code(code)))
+    return see_other(url_for(".show", code=codes.tidy_code(code)))
 
 
 def unknown_code(_: NoClass | None = None) -> ResponseReturnValue:
@@ -116,7 +84,7 @@ def unknown_code(_: NoClass | None = None) -> ResponseReturnValue:
 
     A visitor without a session is not counted: looking makes nobody one.
     """
-    code = tidy_code((flask.request.view_args or {}).get("code", ""))
+    code = codes.tidy_code((flask.request.view_args or {}).get("code", ""))
     return _leads_nowhere(code, is_guess=bool(current_session().is_kept))
 
 
@@ -134,9 +102,9 @@ def not_a_student(error: NotAStudent) -> flask.Response:
 
 def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
     """Answer to a code that no class has, and count it if it is a guess."""
-    too_many = codes_tried() >= MAX_CODES
+    too_many = codes.codes_tried() >= codes.MAX_CODES
     if is_guess and not too_many:
-        count_wrong()
+        codes.count_wrong()
     why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
     status, headers = (429, {"Retry-After": "60"}) if too_many else (404, {})
     if wants_json():
@@ -150,11 +118,13 @@ def own_classes() -> list[tuple[Classroom, Student | None, bool]]:
 
     Each with the student that it is, and whether it has the dashboard.
     """
-    notes, found = session_notes(), []
+    notes, found = codes.session_notes(), []
     for code in {*notes.opened, *notes.joined}:
         with suppress(NoClass):
-            classroom = load_class(code)
-            found.append((classroom, own_student(classroom), is_instructor(classroom)))
+            classroom = access.load_class(code)
+            found.append(
+                (classroom, access.own_student(classroom), access.is_instructor(classroom))
+            )
     found.sort(key=lambda one: (one[0].closed, -one[0].opened))
     return [one for one in found if one[1] or one[2]]
 
@@ -181,14 +151,14 @@ def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
 @blueprint.get("/class/<code>")
 def show(code: str) -> ResponseReturnValue:
     """Show the form to join a class, or the student's own page of it."""
-    classroom = load_class(code)
-    student, what = known_student(classroom), flask.request.args.get("ask", "")
+    classroom = access.load_class(code)
+    student, what = access.known_student(classroom), flask.request.args.get("ask", "")
     if student is None:
         return _join_page(classroom)
     if student.state == "banned":
         return _banned(classroom)
     # Who signs on joins in each browser: what is played at the tables is the browser's.
-    if classroom.asks_sign_on and classroom.code not in session_notes().joined:
+    if classroom.asks_sign_on and classroom.code not in codes.session_notes().joined:
         return _join_page(classroom)
     renew_session()
     note_presence(classroom.code)
@@ -218,34 +188,34 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
     sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
-    return _welcome(*join(code, sent))
+    return _welcome(*joining.join(code, sent))
 
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
-    return _welcome(*rejoin(code, sent.get("name", ""), sent.get("code", "")))
+    return _welcome(*joining.rejoin(code, sent.get("name", ""), sent.get("code", "")))
 
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, or be forgotten."""
-    classroom, student = leave(code, chosen(sent_texts(), "what", tuple(QUESTIONS)))
+    classroom, student = joining.leave(code, forms.chosen(sent_texts(), "what", tuple(QUESTIONS)))
     if student:
         return _welcome(classroom, student)
-    forget_class(classroom.code)
-    commit_and_scrub()
-    return lead_on(url_for(".go"), {"class": classroom.code, "student": None})
+    codes.forget_class(classroom.code)
+    access.commit_and_scrub()
+    return forms.lead_on(url_for(".go"), {"class": classroom.code, "student": None})
 
 
 def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
     """Lead a student to their page of the class, which is remembered."""
-    remember_class(classroom.code)
+    codes.remember_class(classroom.code)
     if student.state == "banned":
         return _banned(classroom)
     if wants_json():
-        return _student_page(load_class(classroom.code), student)
+        return _student_page(access.load_class(classroom.code), student)
     return see_other(url_for(".show", code=classroom.code))
 
 
@@ -260,7 +230,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         you["state"] = student.state
         document = {"student": you, "round": round_document(live_bingo(classroom))}
         return json_response(classroom.document | document)
-    days = days_of(classroom.code, student.number)
+    days = plays.days_of(classroom.code, student.number)
     waits = not (classroom.open_round or classroom.closed) and student.state == "in"
     return render_template(
         "class/class.html",
@@ -268,50 +238,50 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         rejoin=rejoin_code,
         is_renamed=classroom.now - student.renamed < RENAMED_FOR,
         waits_for=classroom.round_number + 1 if waits else 0,
-        at_tables=total_of(play_in(days)),
-        numbers=[*own_play(days, classroom.now)] if days else (),
-        leads=is_instructor(classroom),
+        at_tables=plays.total_of(plays.play_in(days)),
+        numbers=[*plays.own_play(days, classroom.now)] if days else (),
+        leads=access.is_instructor(classroom),
         renews=waits and "still" not in flask.request.args,
     )
 
 
 def _has_card(classroom: Classroom, student: Student) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
-    return has_card(classroom, student) or may_take_card(classroom, student)
+    return joining.has_card(classroom, student) or joining.may_take_card(classroom, student)
 
 
 def _join_page(classroom: Classroom) -> ResponseReturnValue:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    offered, why = offers(negotiated(), taken_keys(classroom)), flask.g.get("refusal", "")
-    known = own_student(classroom) if classroom.asks_sign_on else None
+    offered, why = nicknames.offers(negotiated(), taken_keys(classroom)), flask.g.get("refusal", "")
+    known = access.own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
         document: dict[str, Any] = {"class": classroom.code, "offers": offered}
         if not why:
             about = {"nicknames": classroom.nicknames, "real": classroom.real}
             document |= {"title": classroom.title, **about, "student": None}
             document |= {"known": known.name} if known else {}
-        return json_page(document)
-    closed = why_closed(classroom) or ""
+        return forms.json_page(document)
+    closed = joining.why_closed(classroom) or ""
     return render_template(
         "class/join.html",
         classroom=classroom,
         offers=offered,
         known=known,
-        receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
+        receipt=sent_texts().get("receipt", "")[: joining.MAX_RECEIPT] or codes.new_link(),
         refusal="" if why == closed else why,
         closed=closed,
         rejoining=flask.request.endpoint == "entry.rejoin_class",
         login=current_login() if classroom.asks_sign_on else "",
-        leads=is_instructor(classroom),
-        nickname_rule=NICKNAME_RULE,
-        max_name=MAX_LENGTH,
-        max_real=MAX_REAL_LENGTH,
+        leads=access.is_instructor(classroom),
+        nickname_rule=nicknames.NICKNAME_RULE,
+        max_name=nicknames.MAX_LENGTH,
+        max_real=nicknames.MAX_REAL_LENGTH,
     )
 
 
 def _join_form(code: str) -> ResponseReturnValue:
     """Answer with the form to join a class as it stands."""
-    return _join_page(load_class(code))
+    return _join_page(access.load_class(code))
 
 
-refusing(blueprint, _join_form)
+forms.refusing(blueprint, _join_form)

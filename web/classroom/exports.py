@@ -11,12 +11,12 @@ from sqlalchemy import select
 
 from cardgames.advice import POINTS
 from web import db
-from web.classroom import words
+from web.classroom import plays, students, words
 from web.classroom.access import known_student, led_class, load_class
 from web.classroom.dailies import kept_dailies
 from web.classroom.lists import csv_response
 from web.classroom.models import Classroom, Student
-from web.classroom.plays import Days, Play, days_of, play_in, totals_in_class
+from web.classroom.plays import Days, Play
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
     OwnCard,
@@ -29,7 +29,6 @@ from web.classroom.rounds import (
 from web.classroom.seen_deals import deals_seen_before
 from web.classroom.shown_sheets import ShownSheet
 from web.classroom.standings import TournamentState, tournaments_of
-from web.classroom.students import browsers_of, real_names, students_of, wrong_codes
 from web.classroom.tournament_table import seats_of
 from web.classroom.tournaments import results_in
 from web.classroom.votes import kept_answers
@@ -63,11 +62,11 @@ def _student_lines(
     classroom: Classroom, tournaments: Sequence[TournamentState]
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each student of a class."""
-    given = real_names(classroom.code)
+    given = students.real_names(classroom.code)
     people = joined((Person(*one) for one in classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
-    played, results = totals_in_class(classroom.code), results_in(classroom.code)
-    for number, student in students_of(classroom).items():
+    played, results = plays.totals_in_class(classroom.code), results_in(classroom.code)
+    for number, student in students.students_of(classroom).items():
         person = people.get(number, Person(""))
         rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
         yield (
@@ -108,7 +107,7 @@ def rounds_csv(code: str) -> ResponseReturnValue:
 
 def _round_lines(classroom: Classroom) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each card of each round that is over."""
-    given = real_names(classroom.code)
+    given = students.real_names(classroom.code)
     for data in finished_rounds(classroom.code):
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
         which = data.number, iso_time(data.began), data.mode.value
@@ -131,7 +130,7 @@ def kept(code: str) -> ResponseReturnValue:
             "title": classroom.title,
             **_kept_student(student),
             **_kept_cards(classroom, student),
-            **_kept_days(days_of(classroom.code, student.number, with_mistakes=True)),
+            **_kept_days(plays.days_of(classroom.code, student.number, with_mistakes=True)),
             "deals_of_the_day": kept_dailies(student),
             "shown_sheets": _kept_sheets(student),
             "votes": kept_answers(classroom.code, student.number),
@@ -155,8 +154,8 @@ def _kept_student(student: Student) -> dict[str, Any]:
         "state": student.state,
         "renamed": student.renamed or None,
         "rejoin_codes": student.generation + 1,
-        "wrong_rejoin_codes": wrong_codes(student),
-        "browsers": list(browsers_of(student)),
+        "wrong_rejoin_codes": students.wrong_codes(student),
+        "browsers": list(students.browsers_of(student)),
         "last_seen": student.seen or None,
         "last_seen_at": student.seen_at if student.seen else None,
     }
@@ -176,7 +175,7 @@ def _kept_cards(classroom: Classroom, student: Student) -> dict[str, Any]:
 def _kept_days(days: Days) -> dict[str, Any]:
     """Return what is kept of how a student has played at the tables: in all, and by the day."""
     by_day = {day or "earlier": _kept_play(play) for day, play in sorted(days.items())}
-    return {"tables": _kept_play(play_in(days)), "days": by_day}
+    return {"tables": _kept_play(plays.play_in(days)), "days": by_day}
 
 
 def _kept_play(play: Play) -> dict[str, Any]:

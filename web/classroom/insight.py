@@ -13,29 +13,11 @@ from cardgames import GAMES
 from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
+from web.classroom import forms, misconceptions
 from web.classroom.access import led_class, save_move, visited_class
-from web.classroom.forms import (
-    ClassMove,
-    MoveRequest,
-    Options,
-    chosen,
-    json_page,
-    lead_back,
-    make_move,
-    refusing,
-    require,
-    writing,
-)
+from web.classroom.forms import ClassMove, MoveRequest, Options
 from web.classroom.lists import csv_response, page_of
-from web.classroom.misconceptions import (
-    TableInsight,
-    alike,
-    chosen_table,
-    insight_of,
-    misconceptions,
-    position_of,
-    with_replays,
-)
+from web.classroom.misconceptions import TableInsight
 from web.classroom.models import Classroom
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import answer_known_page, is_here
@@ -57,10 +39,10 @@ blueprint.before_request(answer_known_page)
 def show(code: str) -> ResponseReturnValue:
     """Show how a class has played at a table in a period; the class lives on from now."""
     classroom = visited_class(code)
-    found = insight_of(classroom, asked_period())
+    found = misconceptions.insight_of(classroom, asked_period())
     if wants_json():
-        return json_page(_document(classroom, found))
-    table = chosen_table(found, flask.request.args.get("table", ""))
+        return forms.json_page(_document(classroom, found))
+    table = misconceptions.chosen_table(found, flask.request.args.get("table", ""))
     students = not_banned(students_of(classroom))
     return flask.render_template(
         "class/insight.html",
@@ -81,7 +63,7 @@ def show(code: str) -> ResponseReturnValue:
     )
 
 
-refusing(blueprint, show)
+forms.refusing(blueprint, show)
 
 
 @blueprint.post("/class/<code>/insight")
@@ -89,7 +71,7 @@ def move(code: str) -> ResponseReturnValue:
     """Give the class a drill or take it back, or refuse it."""
     table = flask.request.args.get("table", "")
     table = table if table in GAMES else ""
-    return make_move(code, _moves) or lead_back(show, table=table, days=asked_period())
+    return forms.make_move(code, _moves) or forms.lead_back(show, table=table, days=asked_period())
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
@@ -98,20 +80,22 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
         habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
         yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
     if classroom.drill:
-        no_drill = writing(drill_table="", drill_habit="")
+        no_drill = forms.writing(drill_table="", drill_habit="")
         yield ClassMove("end-drill", Text("End the drill"), no_drill)
 
 
 def _drill(request: MoveRequest) -> None:
     # Any habit may be named: of one that cannot be drilled, no table has hands.
-    table, habit = request.choice("table"), chosen(request.fields, "habit", (*HABITS,))
-    require(has_hands(table, habit), NO_HANDS)
+    table, habit = request.choice("table"), forms.chosen(request.fields, "habit", (*HABITS,))
+    forms.require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)
 
 
 def _with_replays(classroom: Classroom, table: TableInsight) -> TableInsight:
     """Return how a class has played at a table, with rounds of its costly decisions."""
-    return replace(table, costly=with_replays(classroom, asked_period(), table.costly))
+    return replace(
+        table, costly=misconceptions.with_replays(classroom, asked_period(), table.costly)
+    )
 
 
 def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
@@ -120,9 +104,9 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     students, names = table.students, names_of(classroom)
     return {
         "costly": table.costly[:MAX_LISTED],
-        "beliefs": misconceptions(classroom, table, asked_period()),
-        "alike": partial(alike, table),
-        "position_of": position_of,
+        "beliefs": misconceptions.misconceptions(classroom, table, asked_period()),
+        "alike": partial(misconceptions.alike, table),
+        "position_of": misconceptions.position_of,
         "has_hands": has_hands,
         "names": names,
         "list": page_of(students, lambda one: names[one.number]),
@@ -150,11 +134,12 @@ def _table_document(
 ) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
     table = _with_replays(classroom, table)
-    beliefs = misconceptions(classroom, table, asked_period())
+    beliefs = misconceptions.misconceptions(classroom, table, asked_period())
     return {
         "rounds": table.rounds,
         "misconceptions": [
-            one.document() | {"decisions": [cell.document() for cell in alike(table, one)]}
+            one.document()
+            | {"decisions": [cell.document() for cell in misconceptions.alike(table, one)]}
             for one in beliefs.listed
         ],
         "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
@@ -182,7 +167,7 @@ def students(code: str) -> ResponseReturnValue:
         *("number", "nickname", "table", "rounds", "won", "decisions"),
         *("points given away per 100 decisions", "from", "to"),
     )
-    found, names = insight_of(classroom, asked_period()), names_of(classroom)
+    found, names = misconceptions.insight_of(classroom, asked_period()), names_of(classroom)
     lines: list[Sequence[Cell]] = []
     for slug, table in found.items():
         for student in table.students:
@@ -198,7 +183,9 @@ def decisions(code: str) -> ResponseReturnValue:
     classroom = led_class(code)
     head = ("table", "decision", "students", "of", "times", "points each", "points in all")
     lines: list[Sequence[Cell]] = []
-    for one in chain(*(table.costly for table in insight_of(classroom, asked_period()).values())):
+    for one in chain(
+        *(table.costly for table in misconceptions.insight_of(classroom, asked_period()).values())
+    ):
         counts = (one.students, one.of, one.mistake.times)
         lines.append((one.slug, one.what, *counts, round(one.each, 1), round(one.points, 1)))
     return csv_response(f"{classroom.code}-decisions.csv", head, lines)

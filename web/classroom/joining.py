@@ -13,15 +13,7 @@ from cardgames.class_bingo.card import MAX_PUT_ASIDE, BingoCard, next_card
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
 from web import db
-from web.classroom import nicknames, words
-from web.classroom.access import (
-    known_student,
-    load_class,
-    own_key,
-    require_student,
-    save_students,
-    student_of,
-)
+from web.classroom import access, nicknames, words
 from web.classroom.bingo import number_held, open_bingo
 from web.classroom.codes import browser_hash, is_among
 from web.classroom.forms import Fields, NotAllowed, require
@@ -67,14 +59,14 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     Return the class and the student. The form has ``name``, a nickname of one's own, or ``offer``;
     ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
     """
-    classroom = load_class(code)
-    if own := known_student(classroom):
+    classroom = access.load_class(code)
+    if own := access.known_student(classroom):
         return classroom, own
     # On a bad network the answer to a join may be lost, and with it the cookie.
     # Who signs on is known without, and nobody else's receipt may make them another.
     receipt = "" if classroom.asks_sign_on else form.get("receipt", "")[:MAX_RECEIPT]
     receipt = receipt and browser_hash(classroom.code, f"receipt {receipt}")
-    if receipt and (lost := student_of(classroom, receipt)):
+    if receipt and (lost := access.student_of(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
     if closed := why_closed(classroom):
         raise NotAllowed(closed)
@@ -88,7 +80,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     student = Student(class_code=classroom.code, number=classroom.joined + 1, real_name=real)
     student.name, student.name_key, student.offered = name, key, nicknames.is_offered(name)
     student.joined = classroom.now
-    _add_student(student, (own_key(classroom), *receipts))
+    _add_student(student, (access.own_key(classroom), *receipts))
     came = {"joined": student.number, "members": classroom.members + 1}
     _give_late_card(classroom, student, is_new=True, **came)
     return classroom, student
@@ -109,7 +101,7 @@ def why_closed(classroom: Classroom) -> Text | None:
         return words.CLOSED
     if classroom.locked:
         return words.LOCKED
-    return None if own_key(classroom) else words.SIGN_ON_FIRST
+    return None if access.own_key(classroom) else words.SIGN_ON_FIRST
 
 
 def _real_name(classroom: Classroom, form: Fields) -> str:
@@ -158,18 +150,18 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
     answered: guesses at the same moment count one by one. The tenth in ten minutes blocks the code,
     and only a new code ends that.
     """
-    classroom = load_class(code)
+    classroom = access.load_class(code)
     require(not classroom.asks_sign_on, words.SIGNS_ON)
     number, now = number_named(classroom.code, nicknames.name_key(name)), classroom.now
     student = find_student(classroom, number)
     if student is None:
         raise NotAllowed(words.NO_REJOIN)
-    wrong, known = wrong_codes(student), known_student(classroom)
+    wrong, known = wrong_codes(student), access.known_student(classroom)
     require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
     if not is_among(sent_code, rejoin_codes(student)):
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
         save_student(student, wrong_codes=[*recent, now])
-        save_students(classroom)
+        access.save_students(classroom)
         db.commit()  # a refusal, which is kept all the same
         raise NotAllowed(words.NO_REJOIN)
     require("banned" not in (student.state, known and known.state), words.BANNED)
@@ -182,11 +174,11 @@ def _add_browser(classroom: Classroom, student: Student) -> Student:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     is_full = len(browsers_of(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    if known := known_student(classroom):
-        _keep_card(classroom, known, (own_key(classroom),))
-        keep_deals_seen(classroom.code, (known.number,), own_key(classroom))
-    _move_browser(student, own_key(classroom))
-    save_students(classroom)
+    if known := access.known_student(classroom):
+        _keep_card(classroom, known, (access.own_key(classroom),))
+        keep_deals_seen(classroom.code, (known.number,), access.own_key(classroom))
+    _move_browser(student, access.own_key(classroom))
+    access.save_students(classroom)
     return student
 
 
@@ -203,8 +195,8 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
 
     Return the class and the student; None for one who was forgotten.
     """
-    classroom = load_class(code)
-    student = known_student(classroom)
+    classroom = access.load_class(code)
+    student = access.known_student(classroom)
     if student is None or student.state == "banned":
         raise NotAllowed(words.NOT_NOW)
     match what, student.state:
@@ -230,14 +222,14 @@ def forget(classroom: Classroom, *gone: Student) -> None:
     clock = _clock_without(classroom, *gone)
     theirs = _students.c.class_code == classroom.code, _students.c.number.in_(numbers)
     db.execute(delete(_students).where(*theirs))
-    save_students(classroom, clock, members=classroom.members - len(gone))
+    access.save_students(classroom, clock, members=classroom.members - len(gone))
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
     """Let a student step out, or ban them: their card is out of play."""
     clock = _clock_without(classroom, student)
     save_student(student, state=to)
-    save_students(classroom, clock)
+    access.save_students(classroom, clock)
 
 
 def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
@@ -276,17 +268,17 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
     Return the class as it stands now and the student; raise NotAStudent where there is none.
     """
-    classroom = load_class(code)
-    student = require_student(classroom)
+    classroom = access.load_class(code)
+    student = access.require_student(classroom)
     if not may_take_card(classroom, student):
         return classroom, student
     with db.writing():
-        classroom = load_class(code)
-        student = require_student(classroom)
+        classroom = access.load_class(code)
+        student = access.require_student(classroom)
         if may_take_card(classroom, student):
             _give_late_card(classroom, student)
-    classroom = load_class(code)
-    return classroom, require_student(classroom)
+    classroom = access.load_class(code)
+    return classroom, access.require_student(classroom)
 
 
 def _step_in(classroom: Classroom, student: Student) -> None:
@@ -335,7 +327,7 @@ def _give_late_card(
             clock = classroom.clock
             stop = max(card.bingo_call, calls)
             clock = clock.stopping_at(min(stop, clock.stop), classroom.now)
-    save_students(classroom, clock, **values)
+    access.save_students(classroom, clock, **values)
 
 
 def _late_card(

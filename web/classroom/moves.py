@@ -20,34 +20,13 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import random_salt
 from cardgames.text import Text, plural
 from web import db
-from web.classroom import words
-from web.classroom.access import commit_and_scrub, delete_class, load_class, save_move
+from web.classroom import access, forms, opening, words
 from web.classroom.bingo import LiveBingo, placed_cards
 from web.classroom.codes import keep_link, link_hash, new_link
-from web.classroom.forms import (
-    YES_NO,
-    ClassMove,
-    MoveRequest,
-    NotAllowed,
-    Options,
-    OutOfDate,
-    lead_on,
-    require,
-    writing,
-)
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate
 from web.classroom.joining import came_since, forget, set_state
 from web.classroom.models import BingoRound, Classroom, Dashboard, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key
-from web.classroom.opening import (
-    HAND_ON_LINK,
-    LIVES,
-    MAX_DASHBOARDS,
-    add_dashboard,
-    dashboards_of,
-    handed_on,
-    next_dashboard,
-    require_room,
-)
 from web.classroom.presence import is_dealt_in
 from web.classroom.roster import people_in
 from web.classroom.rounds import keep_cards, save_round
@@ -102,20 +81,22 @@ def available_moves(
             str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
             for every in EVERY
         }
-        choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
+        choices = {"mode": modes, "speed": forms.YES_NO, "by_hand": forms.YES_NO, "every": callers}
         yield ClassMove("deal", Text("Deal"), partial(_deal, students), choices)
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
-            yield ClassMove("unlock", Text("Unlock"), writing(locked=False))
+            yield ClassMove("unlock", Text("Unlock"), forms.writing(locked=False))
         else:
-            yield ClassMove("lock", Text("Lock"), writing(locked=True))
+            yield ClassMove("lock", Text("Lock"), forms.writing(locked=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), partial(_close, live))
     yield ClassMove("hand-on", Text("Share"), _hand_on, {"label": None})
     if own := {str(one.number): one.label or str(one.number) for one in dashboards}:
         yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
-    lives: Options = {str(days): plural("{number} day", "{number} days", days) for days in LIVES}
+    lives: Options = {
+        str(days): plural("{number} day", "{number} days", days) for days in opening.LIVES
+    }
     yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
     yield ClassMove("forget-names", Text("Forget real names"), _forget_names)
     yield ClassMove("forget", Text("Forget the class"), _forget_class)
@@ -220,16 +201,16 @@ def _call(live: LiveBingo, request: MoveRequest) -> None:
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
         raise OutOfDate(words.CALLED_ALREADY.fill(number=live.calls))
-    save_move(request.classroom, request.classroom.clock.called_one(request.now))
+    access.save_move(request.classroom, request.classroom.clock.called_one(request.now))
 
 
 def _start_clock(request: MoveRequest) -> None:
     every = int(request.choice("every"))
-    save_move(request.classroom, request.classroom.clock.set_to(every, request.now))
+    access.save_move(request.classroom, request.classroom.clock.set_to(every, request.now))
 
 
 def _pause(request: MoveRequest) -> None:
-    save_move(request.classroom, request.classroom.clock.set_to(0, request.now))
+    access.save_move(request.classroom, request.classroom.clock.set_to(0, request.now))
 
 
 def _go_on(live: LiveBingo, request: MoveRequest) -> None:
@@ -237,11 +218,11 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     if not live.round.by_hand:
         stop = live.stop_after(live.calls)
         has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
-        require(has_more, words.NO_MORE_BINGO)
+        forms.require(has_more, words.NO_MORE_BINGO)
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     save_round(live.round, resumptions=resumptions, resumed_at_call=live.calls)
-    save_move(request.classroom, clock, right=0)  # they are no reason to wait any more
+    access.save_move(request.classroom, clock, right=0)  # they are no reason to wait any more
 
 
 def _paper(live: LiveBingo, request: MoveRequest) -> None:
@@ -249,17 +230,17 @@ def _paper(live: LiveBingo, request: MoveRequest) -> None:
     clock, known = classroom.clock, {held.card for held in live.held.values() if held.student}
     for number in range(1, count + 1):
         is_late = number not in known and live.card(number).bingo_call <= live.calls
-        require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
+        forms.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
     if not live.round.by_hand:
         stop = live.stop_after(live.round.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
     save_round(live.round, paper=count)
-    save_move(classroom, clock, next_card=max(classroom.next_card, count + 1))
+    access.save_move(classroom, clock, next_card=max(classroom.next_card, count + 1))
 
 
 def _void(live: LiveBingo, request: MoveRequest) -> None:
     reason = request.text("reason")[:MAX_REASON]
-    require(reason.isprintable())
+    forms.require(reason.isprintable())
     _end(live, request, void=True, reason=reason)
 
 
@@ -270,7 +251,7 @@ def _end(
     save_round(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
     keep_cards(live.round, placed_cards(live), counts=not void)
     clock = Clock(live.calls, request.now, 0, live.calls)
-    save_move(request.classroom, clock, is_open=False, **values)
+    access.save_move(request.classroom, clock, is_open=False, **values)
 
 
 def _show(request: MoveRequest) -> None:
@@ -281,7 +262,7 @@ def _save_roster(request: MoveRequest) -> None:
     text = request.fields.get("names", "")
     people = people_in(text).people if text.strip() else ()
     request.write(roster=[[*one] for one in people])
-    commit_and_scrub()  # of an older list
+    access.commit_and_scrub()  # of an older list
 
 
 def _close(live: LiveBingo | None, request: MoveRequest) -> None:
@@ -300,35 +281,35 @@ def _prolong(request: MoveRequest) -> None:
 def _forget_names(request: MoveRequest) -> None:
     forget_real_names(request.classroom.code)
     request.write(roster=[])
-    commit_and_scrub()
+    access.commit_and_scrub()
 
 
 def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
-    delete_class(code)
-    commit_and_scrub()
-    return lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
+    access.delete_class(code)
+    access.commit_and_scrub()
+    return forms.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
 def _hand_on(request: MoveRequest) -> ResponseReturnValue:
     """Answer with a link that gives the dashboard to another browser, once."""
     classroom, token, label = request.classroom, new_link(), request.text("label")
-    too_many = words.TOO_MANY_DASHBOARDS.fill(most=MAX_DASHBOARDS)
-    handed = handed_on(dashboards_of(classroom), request.now)
-    require(len(handed) < MAX_DASHBOARDS, too_many)
-    require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
-    require_room()
-    add_dashboard(classroom, link=link_hash(token), label=label)
+    too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
+    handed = opening.handed_on(opening.dashboards_of(classroom), request.now)
+    forms.require(len(handed) < opening.MAX_DASHBOARDS, too_many)
+    forms.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
+    opening.require_room()
+    opening.add_dashboard(classroom, link=link_hash(token), label=label)
     request.write()
-    keep_link(token, classroom.code, HAND_ON_LINK, is_listed=True)
+    keep_link(token, classroom.code, opening.HAND_ON_LINK, is_listed=True)
     found = public_address()
     address = f"{found.scheme}://{found.host}{url_for('opening.show_link', token=token)}"
     if wants_json():
-        made = {"class": classroom.code, "address": address, "seconds": HAND_ON_LINK}
+        made = {"class": classroom.code, "address": address, "seconds": opening.HAND_ON_LINK}
         return json_response(made)
     return render_template(
         "class/hand_on.html",
-        classroom=load_class(classroom.code),
+        classroom=access.load_class(classroom.code),
         address=address,
         qr=inline_qr(address),
         is_local=found.is_local,
@@ -337,10 +318,10 @@ def _hand_on(request: MoveRequest) -> ResponseReturnValue:
 
 def _take_back(request: MoveRequest) -> None:
     """Take a dashboard back, or its link before anybody has used it."""
-    found = dashboards_of(request.classroom)
-    number = request.number("dashboard", 1, next_dashboard(found))
+    found = opening.dashboards_of(request.classroom)
+    number = request.number("dashboard", 1, opening.next_dashboard(found))
     gone = [one for one in found if one.number == number]
-    require(bool(gone))
+    forms.require(bool(gone))
     db.session().delete(gone[0])
     db.session().flush()
     request.write()
@@ -365,7 +346,7 @@ def _rename(students: Mapping[int, Student], request: MoveRequest) -> None:
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nickname(classroom, request.language))
     key, others = name_key(name), taken_keys(classroom) - {student.name_key}
-    require(key not in others, words.TAKEN_NAME.fill(name=name))
+    forms.require(key not in others, words.TAKEN_NAME.fill(name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
 
@@ -378,20 +359,20 @@ def _new_rejoin_code(students: Mapping[int, Student], request: MoveRequest) -> N
 def _remove(students: Mapping[int, Student], request: MoveRequest) -> None:
     forget(request.classroom, _student(students, request))
     request.write()
-    commit_and_scrub()
+    access.commit_and_scrub()
 
 
 def _remove_since(students: Mapping[int, Student], request: MoveRequest) -> None:
     gone = came_since(students, request.number("since", 0, _MAX_MINUTE))
-    require(bool(gone))
+    forms.require(bool(gone))
     forget(request.classroom, *gone)
     request.write()
-    commit_and_scrub()
+    access.commit_and_scrub()
 
 
 def _set_banned(students: Mapping[int, Student], request: MoveRequest, *, banned: bool) -> None:
     """Ban a student, or let one in again, who then steps in themselves."""
     student = _student(students, request)
-    require((student.state == "banned") != banned)
+    forms.require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")
     request.write()

@@ -14,37 +14,10 @@ from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web import db
-from web.classroom import words
-from web.classroom.access import (
-    holder_of,
-    instructor_keys,
-    is_instructor,
-    load_class,
-    save_move,
-    signed_on_instructor,
-)
-from web.classroom.codes import (
-    InstructorLink,
-    find_link,
-    keep_link,
-    may_pass,
-    new_code,
-    new_link,
-    note_in_session,
-    remember_dashboard,
-    session_notes,
-    take_link,
-)
+from web.classroom import access, codes, forms, words
+from web.classroom.codes import InstructorLink
 from web.classroom.entry import own_classes
-from web.classroom.forms import (
-    NotAllowed,
-    chosen,
-    json_page,
-    lead_on,
-    number_from,
-    refusing,
-    require,
-)
+from web.classroom.forms import NotAllowed
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.students import MAX_STUDENTS
 from web.http.requests import sent_texts, wants_json
@@ -105,8 +78,8 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     addresses = flask.current_app.url_map.bind("", script_name=settings.url_prefix or "/")
     links = []
     for base in server_addresses(settings):
-        token = new_link()
-        keep_link(token, code, lifetime)
+        token = codes.new_link()
+        codes.keep_link(token, code, lifetime)
         links.append(base + addresses.build("opening.show_link", {"token": token}))
     db.commit()  # a link that is printed must be good
     return links, lifetime // 60
@@ -121,10 +94,10 @@ def show_instructor() -> ResponseReturnValue:
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> ResponseReturnValue:
     """Show one button: looking at a link does not use it up."""
-    link = find_link(token)
+    link = codes.find_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
-    title = load_class(link.class_code).title if link.class_code else ""
+    title = access.load_class(link.class_code).title if link.class_code else ""
     return _instructor_page(token=token, title=title)
 
 
@@ -136,7 +109,7 @@ def use_password() -> ResponseReturnValue:
         raise NotFound
     sent = sent_texts().get("password", "")
     is_right = hmac.compare_digest(sent.encode(), password.encode())
-    match may_pass(is_right=is_right):
+    match codes.may_pass(is_right=is_right):
         case None:
             return _instructor_page(429, TOO_MANY_TRIES)
         case False:
@@ -147,33 +120,33 @@ def use_password() -> ResponseReturnValue:
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
-    link = take_link(token)
+    link = codes.take_link(token)
     if link is None:
         return _instructor_page(404, LINK_OVER)
     code = link.class_code
     if not code:
         return _welcome()
-    if not _hand_over(load_class(code), link):
+    if not _hand_over(access.load_class(code), link):
         return _instructor_page(404, LINK_OVER)
-    remember_dashboard(code)
+    codes.remember_dashboard(code)
     address = url_for("dashboard.show", code=code)
-    return lead_on(address, {"class": code, "dashboard": address})
+    return forms.lead_on(address, {"class": code, "dashboard": address})
 
 
 def _hand_over(classroom: Classroom, link: InstructorLink) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
-    if is_instructor(classroom):
+    if access.is_instructor(classroom):
         return True
     dashboards = dashboards_of(classroom)
     listed = next((one for one in dashboards if one.link == link.hash), None)
     if link.is_listed and listed is None:
         return False
     made = listed or add_dashboard(classroom)
-    made.browser, made.used = holder_of(classroom.code), classroom.now
+    made.browser, made.used = access.holder_of(classroom.code), classroom.now
     for old in [one for one in dashboards if one is not made][: 1 - MAX_DASHBOARDS]:
         db.session().delete(old)
     db.session().flush()
-    save_move(classroom)
+    access.save_move(classroom)
     return True
 
 
@@ -186,13 +159,13 @@ def dashboards_of(classroom: Classroom) -> list[Dashboard]:
 
 def own_dashboard(code: str, dashboards: Iterable[Dashboard]) -> Dashboard | None:
     """Return which dashboard of a class was handed on to the browser of the request."""
-    keys = instructor_keys(code)
+    keys = access.instructor_keys(code)
     return next((one for one in dashboards if one.browser in keys), None)
 
 
 def is_opener(classroom: Classroom) -> bool:
     """Say whether the browser of the request is the one that has opened the class."""
-    return classroom.opener in instructor_keys(classroom.code)
+    return classroom.opener in access.instructor_keys(classroom.code)
 
 
 def add_dashboard(classroom: Classroom, link: str = "", label: str = "") -> Dashboard:
@@ -221,8 +194,8 @@ def next_dashboard(dashboards: Iterable[Dashboard]) -> int:
 
 def _welcome() -> ResponseReturnValue:
     """Make the browser an instructor's."""
-    note_in_session(allowed=True)
-    return lead_on(url_for(".form"), {"instructor": True})
+    codes.note_in_session(allowed=True)
+    return forms.lead_on(url_for(".form"), {"instructor": True})
 
 
 def _instructor_page(
@@ -251,12 +224,12 @@ def form() -> ResponseReturnValue:
     if not _may_open():
         return see_other(url_for(".show_instructor"))
     if wants_json():
-        return json_page({} if "refusal" in flask.g else {"instructor": True})
+        return forms.json_page({} if "refusal" in flask.g else {"instructor": True})
     own, signs_on = own_classes(), SIGN_ON in _real_names()
     return render_template("class/new.html", own_classes=own, signs_on=signs_on)
 
 
-refusing(blueprint, form)
+forms.refusing(blueprint, form)
 
 
 @blueprint.post("/class/new")
@@ -272,23 +245,23 @@ def open_class() -> ResponseReturnValue:
     dashboard = url_for("dashboard.show", code=code)
     address = url_for("entry.show", code=code)
     document = {"class": code, "address": address, "dashboard": dashboard}
-    return lead_on(dashboard, document)
+    return forms.lead_on(dashboard, document)
 
 
 def _has_opened_enough() -> bool:
     """Say whether a visitor who is no instructor has opened as many classes today as they may."""
-    kept = session_notes()
+    kept = codes.session_notes()
     return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 
 
 def _opened_once(sent: Mapping[str, str]) -> str:
     """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
-    kept, today = session_notes(), int(time.time()) // DAY
+    kept, today = codes.session_notes(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
-    require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
+    forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
     code = _opened(sent)
     count = kept.today if kept.day == today else 0
-    note_in_session(opened=(*still_open, code), day=today, today=count + 1)
+    codes.note_in_session(opened=(*still_open, code), day=today, today=count + 1)
     return code
 
 
@@ -298,7 +271,7 @@ def _may_open() -> bool:
 
 def _is_instructor() -> bool:
     """Say whether a link, the password or the login has made the browser an instructor's."""
-    return session_notes().allowed or signed_on_instructor()
+    return codes.session_notes().allowed or access.signed_on_instructor()
 
 
 def _is_open(code: str) -> bool:
@@ -315,16 +288,16 @@ def _opened(sent: Mapping[str, str]) -> str:
     """
     title = _checked_title(sent.get("title", ""))
     students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
-    limit = number_from(students, "students", 1, MAX_STUDENTS)
-    days = int(chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
-    nicknames = chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
-    real, now = chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
+    limit = forms.number_from(students, "students", 1, MAX_STUDENTS)
+    days = int(forms.chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
+    nicknames = forms.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
+    real, now = forms.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
     require_room()
-    while db.session().get(Classroom, code := new_code()):
+    while db.session().get(Classroom, code := codes.new_code()):
         pass
     opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
     opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
-    opened.opener = holder_of(code)
+    opened.opener = access.holder_of(code)
     db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
     db.session().add(opened)
     db.session().flush()

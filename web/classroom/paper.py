@@ -15,9 +15,9 @@ from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
-from web.classroom import words
+from web.classroom import bingo, words
 from web.classroom.access import led_class, load_class
-from web.classroom.bingo import LiveBingo, export_of, live_bingo, open_bingo
+from web.classroom.bingo import LiveBingo
 from web.classroom.card import in_rows, tile_rows
 from web.classroom.rounds import find_round
 from web.http.addresses import asked_number
@@ -44,7 +44,7 @@ blueprint = flask.Blueprint("paper", __name__)
 def print_cards(code: str) -> ResponseReturnValue:
     """Show the cards in play from one number to another, to be printed."""
     classroom, arguments = led_class(code), flask.request.args
-    live = open_bingo(classroom)
+    live = bingo.open_bingo(classroom)
     if live is None:
         return refusal(words.NO_ROUND, 409)
     first = asked_number("from", 1)
@@ -78,7 +78,7 @@ def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
 def check_card(code: str) -> ResponseReturnValue:
     """Say whether a card has BINGO!"""
     classroom, number = led_class(code), asked_number("card", 0)
-    live = live_bingo(classroom)
+    live = bingo.live_bingo(classroom)
     if live is None or number not in live.held:
         return refusal(Text("Card {number} is not in play.", number=number), 404)
     card, name = live.card(number), live.name_of(number)
@@ -118,7 +118,7 @@ def show_round(code: str, number: int) -> ResponseReturnValue:
     data = find_round(classroom.code, number)
     if data is None:
         raise NotFound
-    finished = export_of(data)
+    finished = bingo.export_of(data)
     document: dict[str, Any] = exported(finished) if finished else {}
     if finished and (wants_json() or flask.request.args.get("as") == "json"):
         return as_file(json_response(document), f"{classroom.code}-round-{number}.json")

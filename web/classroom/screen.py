@@ -14,11 +14,10 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
-from web.classroom import words
+from web.classroom import bingo, misconceptions, words
 from web.classroom.access import load_class
-from web.classroom.bingo import MAX_NAMES, LiveBingo, live_bingo, round_document
+from web.classroom.bingo import LiveBingo
 from web.classroom.card import SUIT_ORDER, Tile, tile_rows
-from web.classroom.misconceptions import MAX_ON_SCREEN, chosen_table, insight_of, with_replays
 from web.classroom.models import Classroom, Student
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import TABLES, answer_known_page, is_here
@@ -64,7 +63,7 @@ def show(code: str) -> ResponseReturnValue:
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
-    live, students = live_bingo(classroom), students_of(classroom)
+    live, students = bingo.live_bingo(classroom), students_of(classroom)
     shows = "join" if chosen == "round" and live is None else chosen
     shown = dict.fromkeys(THINGS) | _things(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
@@ -120,11 +119,13 @@ def _things(
 def _insight(classroom: Classroom) -> dict[str, Any]:
     """Return what the class should learn next at the table that the address names."""
     period = asked_period()
-    found = insight_of(classroom, period)
-    insight = chosen_table(found, flask.request.args.get("table", ""))
+    found = misconceptions.insight_of(classroom, period)
+    insight = misconceptions.chosen_table(found, flask.request.args.get("table", ""))
     if insight is None:
         return {}
-    costly = with_replays(classroom, period, insight.costly[:MAX_ON_SCREEN])
+    costly = misconceptions.with_replays(
+        classroom, period, insight.costly[: misconceptions.MAX_ON_SCREEN]
+    )
     insight = replace(insight, costly=costly)
     return {"insight": insight, "period": "" if period == "all" else PERIODS[period]}
 
@@ -136,7 +137,7 @@ def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> d
     return {
         "count": count,
         "playing": [{"name": name, "table": table} for name, table in players],
-        "round": round_document(live),
+        "round": bingo.round_document(live),
         "standings": tournament and _tournament_document(tournament),
         "bingo": [winner.document() for winner in shown["best"] or ()],
         "hour": [winner.document() for winner in shown["hour"] or ()],
@@ -256,7 +257,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
         return None
     held = [(place.place, live.card(card)) for place in newest for card in place.cards]
     named = []
-    for place, card in held[:MAX_NAMES]:
+    for place, card in held[: bingo.MAX_NAMES]:
         covered, winning = card.covered(live.calls), card.winning(live.calls)
         rows = tile_rows(card, covered, winning) if len(held) <= CARDS_SHOWN else ()
         named.append(Winner(live.name_of(card.number), card.number, place, rows))

@@ -19,7 +19,7 @@ from cardgames.text import Text
 from course.grading.requirements import gradable
 from course.handouts.tasks import TASKS
 from web import db
-from web.classroom.access import led_class, load_class, require_student, visited_class
+from web.classroom import access
 from web.classroom.lists import csv_response, page_of
 from web.classroom.models import CODE, Classroom, of_student
 from web.classroom.students import names_of
@@ -96,8 +96,8 @@ def hardest_of(slug: str, shown: Sequence[ShownBy]) -> list[tuple[str, str, int]
 @blueprint.post("/class/<code>/sheets")
 def show_instructor(code: str) -> flask.Response:
     """Keep which requirements of a sheet a student's classes pass."""
-    classroom = load_class(code)
-    student = require_student(classroom)
+    classroom = access.load_class(code)
+    student = access.require_student(classroom)
     sent = sent_texts({"passed": MAX_PASSED})
     slug, numbers = sent.get("sheet", ""), sent.get("passed", "").split()
     if slug not in SHEETS:
@@ -115,7 +115,7 @@ def show_instructor(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/sheets")
 def look(code: str) -> ResponseReturnValue:
     """Show the instructor what students have shown of a sheet, by default of the first."""
-    classroom = visited_class(code)
+    classroom = access.visited_class(code)
     if wants_json():
         sheets = {
             slug: [row._asdict() | {"passed": len(row.passed)} for row in shown_of(classroom, slug)]
@@ -140,7 +140,7 @@ def look(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/sheets.csv")
 def table(code: str) -> flask.Response:
     """Return what students have shown of each sheet, a line for each, under nicknames."""
-    classroom = led_class(code)
+    classroom = access.led_class(code)
     head = ("number", "nickname", "sheet", "passed", "of", "not passed")
     lines: list[Sequence[Cell]] = []
     for slug in SHEETS:

@@ -11,20 +11,11 @@ from sqlalchemy import bindparam, func, select
 from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
+from web.classroom import tournaments
 from web.classroom.access import settle
 from web.classroom.models import Classroom, Student
 from web.classroom.students import playing, students_of
-from web.classroom.tournaments import (
-    MAX_BEST,
-    SAME,
-    Phase,
-    Tournament,
-    TournamentPlay,
-    entries_of,
-    keep_ends,
-    of_who_played,
-    tournaments_in,
-)
+from web.classroom.tournaments import Phase, Tournament, TournamentPlay
 from web.classroom.words import iso_time, time_text
 
 IS_OVER: Final = Text("This tournament is over.")
@@ -37,7 +28,7 @@ _STANDINGS: Final = (
         func.count(_plays.c.score),
         func.coalesce(func.sum(_plays.c.score), 0.0),
     )
-    .join(Student, of_who_played)
+    .join(Student, tournaments.of_who_played)
     .where(
         _plays.c.class_code == bindparam("code"),
         _plays.c.tournament == bindparam("tournament"),
@@ -105,7 +96,7 @@ class Standings:
     @property
     def best(self) -> tuple[Standing, ...]:
         """Those who are named to everybody."""
-        return self.ranked[:MAX_BEST]
+        return self.ranked[: tournaments.MAX_BEST]
 
 
 def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
@@ -119,7 +110,7 @@ def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
     complete = (row for row in begun if row.played == tournament.deals)
     found, rank, first = [], 0, float("nan")
     for number, row in enumerate(sorted(complete, key=lambda row: sign * row.total), 1):
-        if not abs(row.total - first) <= SAME * POINTS:
+        if not abs(row.total - first) <= tournaments.SAME * POINTS:
             rank, first = number, row.total
         found.append(replace(row, rank=rank))
     found.sort(key=lambda row: (row.rank, row.student))
@@ -138,7 +129,7 @@ def standings_of(tournament: Tournament) -> Standings:
 def with_scores(tournament: Tournament, rows: Iterable[Standing]) -> tuple[Standing, ...]:
     """Return students of a tournament with their score at each deal."""
     kept = [*rows]
-    entries = entries_of(tournament, [row.student for row in kept])
+    entries = tournaments.entries_of(tournament, [row.student for row in kept])
     deals = tournament.deals
     return tuple(replace(row, scores=entries[row.student].scores(deals)) for row in kept)
 
@@ -239,10 +230,10 @@ def tournaments_of(classroom: Classroom) -> list[TournamentState]:
 
     One that is shown as over for the first time is kept as that.
     """
-    now, found = classroom.now, tournaments_in(classroom.code)
+    now, found = classroom.now, tournaments.tournaments_in(classroom.code)
     is_new = any(one.phase(now) == "over" and not one.ended for one in found)
-    if is_new and settle(lambda: keep_ends(classroom.code, now)):
-        found = tournaments_in(classroom.code)
+    if is_new and settle(lambda: tournaments.keep_ends(classroom.code, now)):
+        found = tournaments.tournaments_in(classroom.code)
     return [TournamentState(classroom, tournament) for tournament in found]
 
 

@@ -10,19 +10,13 @@ from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
-from web.classroom import words
+from web.classroom import forms, tournaments, words
 from web.classroom.access import save_move
-from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, require, writing
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options
 from web.classroom.models import Classroom
 from web.classroom.seen_deals import keep_seen_until
 from web.classroom.standings import IS_OVER, TournamentState
-from web.classroom.tournaments import (
-    MAX_DEALS,
-    MAX_TOURNAMENTS,
-    TABLES,
-    Tournament,
-    count_tournaments,
-)
+from web.classroom.tournaments import Tournament
 from web.http.sessions import DAY
 
 MAX_TITLE: Final = 40
@@ -36,7 +30,7 @@ ENDS_LATE: Final = Text(
     "or keep the class longer."
 )
 NO_HANDS: Final = Text("There are no such hands at this table.")
-TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
+TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=tournaments.MAX_TOURNAMENTS)
 
 ANY: Final = "any"
 """What stands for hands of no habit."""
@@ -45,7 +39,7 @@ _SALT_BYTES: Final = 32
 
 FIELDS: Final[Mapping[str, Options]] = {
     "title": None,
-    "table": TABLES,
+    "table": tournaments.TABLES,
     "deals": None,
     "from": None,
     "until": None,
@@ -60,7 +54,10 @@ FIELDS: Final[Mapping[str, Options]] = {
 
 def may_make(classroom: Classroom) -> bool:
     """Return whether a class takes another tournament."""
-    return not classroom.closed and count_tournaments(classroom.code) < MAX_TOURNAMENTS
+    return (
+        not classroom.closed
+        and tournaments.count_tournaments(classroom.code) < tournaments.MAX_TOURNAMENTS
+    )
 
 
 def available_at(at: TournamentState) -> Iterator[ClassMove]:
@@ -81,7 +78,7 @@ def available_at(at: TournamentState) -> Iterator[ClassMove]:
     def end(request: MoveRequest) -> None:
         _change(at, request, due=request.now, ended=True)
 
-    show = writing(show="standings", standings=tournament.number)
+    show = forms.writing(show="standings", standings=tournament.number)
     yield ClassMove("show", Text("Show it on the big screen"), show)
     named = {"screen": FIELDS["screen"]}
     yield ClassMove("screen", Text("Whom the big screen names"), screen, named)
@@ -103,15 +100,15 @@ def made_from(request: MoveRequest) -> Tournament:
     Which hands it has, and what their decisions cost, is still to be worked out.
     """
     title = " ".join(request.fields.get("title", "").split())
-    require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
+    forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
     about = request.choice("about", ANY)
     made = Tournament(
         class_code=request.classroom.code,
-        number=1 + count_tournaments(request.classroom.code),
+        number=1 + tournaments.count_tournaments(request.classroom.code),
         title=title,
         table=request.choice("table"),
-        deals=request.number("deals", 1, MAX_DEALS),
+        deals=request.number("deals", 1, tournaments.MAX_DEALS),
         ranking=request.choice("ranking", "play"),
         screen=request.choice("screen", "best"),
         opens=opens,
@@ -121,7 +118,7 @@ def made_from(request: MoveRequest) -> Tournament:
         about="" if about == ANY else about,
         skips=[],
     )
-    require(not made.about or has_hands(made.table, made.about), NO_HANDS)
+    forms.require(not made.about or has_hands(made.table, made.about), NO_HANDS)
     return made
 
 
@@ -164,9 +161,9 @@ def _checked_due(request: MoveRequest, opens: float, due: float) -> float:
         NotAllowed: it would end before it begins, or after its class.
     """
     days = request.classroom.days
-    require(not due or due > max(opens, request.now), ENDS_FIRST)
+    forms.require(not due or due > max(opens, request.now), ENDS_FIRST)
     spare = DAY if days > 1 else 0  # to look at the results
-    require(max(due, opens) <= request.now + days * DAY - spare, ENDS_LATE.fill(days=days))
+    forms.require(max(due, opens) <= request.now + days * DAY - spare, ENDS_LATE.fill(days=days))
     return due
 
 

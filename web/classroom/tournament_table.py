@@ -18,11 +18,12 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_points, plural
 from web import db
+from web.classroom import standings, tournaments
 from web.classroom.access import save_students
 from web.classroom.models import Classroom, Student
 from web.classroom.seen_deals import deals_seen_before
-from web.classroom.standings import IS_OVER, Standing, TournamentState, tournaments_of, with_scores
-from web.classroom.tournaments import Entry, Play, keep_play, own_entries
+from web.classroom.standings import Standing, TournamentState
+from web.classroom.tournaments import Entry, Play
 from web.classroom.words import time_text
 from web.deals.deal import Deal, moves_after_deal
 from web.http.sessions import PlayerSession
@@ -69,7 +70,7 @@ class Seat(TournamentState):
     def best(self) -> tuple[Standing, ...]:
         """Those who are named to the student."""
         best = self.standings.best
-        return with_scores(self.tournament, best) if self.shows_deals else best
+        return standings.with_scores(self.tournament, best) if self.shows_deals else best
 
     @cached_property
     def own_standing(self) -> Standing | None:
@@ -133,10 +134,10 @@ def seats_of(
 
     Nobody begins a tournament that is over.
     """
-    at = tournaments_of(classroom) if at is None else at
+    at = standings.tournaments_of(classroom) if at is None else at
     if not at:
         return []
-    found = own_entries(classroom.code, student.number)
+    found = tournaments.own_entries(classroom.code, student.number)
     before = {} if all(each.is_over for each in at) else deals_seen_before(classroom)
     seats = []
     for one in (each.tournament for each in at):
@@ -153,7 +154,7 @@ def refusal_at(seat: Seat, deal: int) -> Text | None:
     if 1 <= deal < seat.entry.first:
         return PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
-        return TOO_LATE if seat.entry.plays else IS_OVER
+        return TOO_LATE if seat.entry.plays else standings.IS_OVER
     if seat.phase == "coming":
         return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.classroom.now))
     if seat.student.state != "in":
@@ -247,7 +248,7 @@ class TournamentTable(TableLocation, frozen=True):
         if table.result:
             winner = table.result.winner
             play = Play(moves, winner, seat.tournament.score(self.number, moves, winner), now)
-        keep_play(seat.tournament, seat.student.number, self.number, play)
+        tournaments.keep_play(seat.tournament, seat.student.number, self.number, play)
         if table.result and self.number == seat.tournament.deals:
             save_students(seat.classroom)  # the big screen and dashboards look again
 

@@ -17,55 +17,14 @@ from werkzeug.exceptions import NotFound
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
-from web.classroom import words
-from web.classroom.access import (
-    extend_expiry,
-    is_instructor,
-    known_student,
-    led_class,
-    load_class,
-    require_instructor,
-    require_student,
-    save_move,
-)
-from web.classroom.forms import (
-    ClassMove,
-    MoveRequest,
-    NotAllowed,
-    OutOfDate,
-    json_page,
-    lead_back,
-    make_move,
-    refuse,
-    require,
-)
+from web.classroom import access, forms, standings, tournament_moves, tournament_table, words
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, OutOfDate
 from web.classroom.lists import csv_response, page_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
-from web.classroom.standings import (
-    TournamentState,
-    tournament_on_screen,
-    tournaments_of,
-    with_scores,
-)
+from web.classroom.standings import TournamentState
 from web.classroom.students import not_banned, students_of
-from web.classroom.tournament_moves import (
-    FIELDS,
-    TOO_MANY,
-    available_at,
-    made_from,
-    may_make,
-    why_not,
-    work_out,
-)
-from web.classroom.tournament_table import (
-    TOO_LATE,
-    Seat,
-    TooLate,
-    TournamentTable,
-    refusal_at,
-    seats_of,
-)
+from web.classroom.tournament_table import Seat, TooLate, TournamentTable
 from web.classroom.tournaments import entries_of
 from web.classroom.words import iso_time, local_time
 from web.deals.deal import publish
@@ -99,21 +58,26 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/tournaments")
 def show_all(code: str) -> ResponseReturnValue:
     """Show the tournaments of a class, the newest first; and to its instructor the form."""
-    classroom = load_class(code)
-    leads = is_instructor(classroom)
+    classroom = access.load_class(code)
+    leads = access.is_instructor(classroom)
     shown: Sequence[TournamentState]
     if leads:
-        shown, possible = tournaments_of(classroom), _list_moves(classroom)
-        extend_expiry(classroom)
+        shown, possible = standings.tournaments_of(classroom), _list_moves(classroom)
+        access.extend_expiry(classroom)
     else:
-        shown, possible = seats_of(classroom, require_student(classroom)), []
+        shown, possible = (
+            tournament_table.seats_of(classroom, access.require_student(classroom)),
+            [],
+        )
     renew_session()
     version = classroom.etag("dashboard" if leads else "")
     if wants_json():
         listed = [at.list_document() for at in shown]
         document = classroom.document | {"version": version, "tournaments": listed}
         moves = [move.document() for move in possible]
-        return json_page(document | ({"step": classroom.step, "moves": moves} if leads else {}))
+        return forms.json_page(
+            document | ({"step": classroom.step, "moves": moves} if leads else {})
+        )
     return flask.render_template(
         "class/tournaments.html",
         classroom=classroom,
@@ -128,24 +92,26 @@ def show_all(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/tournaments")
 def make_one(code: str) -> ResponseReturnValue:
     """Make a tournament, or refuse it and show those that there are."""
-    return make_move(code, _list_moves, _why_none) or lead_back(show_all)
+    return forms.make_move(code, _list_moves, _why_none) or forms.lead_back(show_all)
 
 
 @blueprint.errorhandler(CardGameError)
 def refused(error: CardGameError) -> flask.Response:
     """Show the page of a form that was refused."""
     code, *number = (flask.request.view_args or {}).values()
-    return refuse(error, partial(show, code, *number[:1]) if number else partial(show_all, code))
+    return forms.refuse(
+        error, partial(show, code, *number[:1]) if number else partial(show_all, code)
+    )
 
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
     """Return the moves about all tournaments that are possible now."""
-    make = ClassMove("make", Text("Make the tournament"), _make, FIELDS)
-    return [make] if may_make(classroom) else []
+    make = ClassMove("make", Text("Make the tournament"), _make, tournament_moves.FIELDS)
+    return [make] if tournament_moves.may_make(classroom) else []
 
 
 def _why_none(classroom: Classroom, name: str) -> Text:
-    return TOO_MANY if name == "make" and not classroom.closed else words.NOT_NOW
+    return tournament_moves.TOO_MANY if name == "make" and not classroom.closed else words.NOT_NOW
 
 
 def _make(request: MoveRequest) -> ResponseReturnValue:
@@ -154,16 +120,16 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     What takes long is worked out while nobody waits for this request: the class is read again
     afterwards, and refuses what is out of date.
     """
-    made, step = made_from(request), request.classroom.step
+    made, step = tournament_moves.made_from(request), request.classroom.step
     db.rollback()
-    work_out(made)
-    classroom = load_class(made.class_code)
-    require_instructor(classroom)
+    tournament_moves.work_out(made)
+    classroom = access.load_class(made.class_code)
+    access.require_instructor(classroom)
     if step != classroom.step:
         raise OutOfDate(words.STALE)
     db.session().add(made)
     db.session().flush()
-    save_move(classroom)
+    access.save_move(classroom)
     page, address = (
         partial(show, made.class_code, made.number),
         TournamentState(classroom, made).address,
@@ -178,8 +144,8 @@ def export(code: str) -> ResponseReturnValue:
     ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
     each; of a deal that is not played there are none, and before they are known.
     """
-    classroom = led_class(code)
-    tournaments, students = tournaments_of(classroom), not_banned(students_of(classroom))
+    classroom = access.led_class(code)
+    tournaments, students = standings.tournaments_of(classroom), not_banned(students_of(classroom))
     most = max((at.tournament.deals for at in tournaments), default=0)
     head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
     lines = (line for at in tournaments for line in _export_lines(at, students))
@@ -214,13 +180,15 @@ def _export_lines(at: TournamentState, students: Iterable[Student]) -> Iterator[
 @blueprint.get("/class/<code>/tournament/<int:number>")
 def show(code: str, number: int) -> ResponseReturnValue:
     """Show where everybody stands: all of it to the instructor."""
-    at = _tournament(load_class(code), number)
+    at = _tournament(access.load_class(code), number)
     as_student = flask.request.args.get("as") == "student"
-    if is_instructor(at.classroom) and not (as_student and known_student(at.classroom)):
+    if access.is_instructor(at.classroom) and not (
+        as_student and access.known_student(at.classroom)
+    ):
         renew_session()
-        extend_expiry(at.classroom)
+        access.extend_expiry(at.classroom)
         return _show_all_of(at)
-    student = require_student(at.classroom)
+    student = access.require_student(at.classroom)
     renew_session()
     note_presence(at.classroom.code)
     return _show_to_student(at, student)
@@ -229,29 +197,29 @@ def show(code: str, number: int) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
     """Make one of the instructor's moves about a tournament, or refuse it."""
-    made = make_move(
+    made = forms.make_move(
         code,
-        lambda classroom: available_at(_tournament(classroom, number)),
-        lambda classroom, name: why_not(_tournament(classroom, number), name),
+        lambda classroom: tournament_moves.available_at(_tournament(classroom, number)),
+        lambda classroom, name: tournament_moves.why_not(_tournament(classroom, number), name),
     )
-    return made or lead_back(show)
+    return made or forms.lead_back(show)
 
 
 def _show_all_of(at: TournamentState) -> ResponseReturnValue:
     """Answer with a tournament as its instructor sees it: everybody."""
     classroom = at.classroom
     if wants_json():
-        return json_page(_document_for_all(at))
+        return forms.json_page(_document_for_all(at))
     shown = page_of(at.standings.rows, lambda row: row.name)
     return flask.render_template(
         "class/tournament_desk.html",
         at=at,
         found=at.standings,
         version=classroom.etag("dashboard"),
-        list=replace(shown, rows=with_scores(at.tournament, shown.rows)),
-        moves={move.name: move for move in available_at(at)},
-        is_member=known_student(classroom) is not None,
-        is_shown=classroom.show == "standings" and tournament_on_screen(classroom) == at,
+        list=replace(shown, rows=standings.with_scores(at.tournament, shown.rows)),
+        moves={move.name: move for move in tournament_moves.available_at(at)},
+        is_member=access.known_student(classroom) is not None,
+        is_shown=classroom.show == "standings" and standings.tournament_on_screen(classroom) == at,
         field_text=_field_text,
         now=_clock_text(classroom),
     )
@@ -259,11 +227,11 @@ def _show_all_of(at: TournamentState) -> ResponseReturnValue:
 
 def _document_for_all(at: TournamentState) -> dict[str, Any]:
     """Return a tournament as JSON for its instructor: everybody."""
-    rows = with_scores(at.tournament, at.standings.rows)
+    rows = standings.with_scores(at.tournament, at.standings.rows)
     return at.page_document(at.classroom.etag("dashboard")) | {
         "step": at.classroom.step,
         "students": [row.document() | {"number": row.student} for row in rows],
-        "moves": [move.document() for move in available_at(at)],
+        "moves": [move.document() for move in tournament_moves.available_at(at)],
     }
 
 
@@ -282,10 +250,10 @@ def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnVal
 
     What others have made of each deal is shown to those who have played it.
     """
-    (seat,) = seats_of(at.classroom, student, [at])
+    (seat,) = tournament_table.seats_of(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
     if wants_json():
-        return json_page(_document_for(seat))
+        return forms.json_page(_document_for(seat))
     is_apart = own and own.rank > 0 and own.student not in {row.student for row in best}
     left = seat.tournament.opens - seat.classroom.now
     return flask.render_template(
@@ -317,7 +285,7 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
     note_presence(seat.classroom.code)
-    refusal = refusal_at(seat, deal)
+    refusal = tournament_table.refusal_at(seat, deal)
     if refusal and not wants_json():
         return see_other(seat.address)
     if refusal:
@@ -329,20 +297,20 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     seat = _seat(code, number)
-    if refusal := refusal_at(seat, deal):
+    if refusal := tournament_table.refusal_at(seat, deal):
         raise NotAllowed(refusal)
     try:
         table = _table_at(seat, deal)
         return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
     except TooLate:  # and nothing was written
-        raise NotAllowed(TOO_LATE) from None
+        raise NotAllowed(tournament_table.TOO_LATE) from None
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Lead to the replay of a student's round, once the tournament is over."""
     seat = _seat(code, number)
-    require(seat.is_over, NO_REPLAY)
+    forms.require(seat.is_over, NO_REPLAY)
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
@@ -353,12 +321,12 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def link(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
-    at = _tournament(load_class(code), number)
-    if not is_instructor(at.classroom):
-        require_student(at.classroom)
+    at = _tournament(access.load_class(code), number)
+    if not access.is_instructor(at.classroom):
+        access.require_student(at.classroom)
     if not 1 <= deal <= at.tournament.deals:
         raise NotFound
-    require(at.is_over, NO_LINK)
+    forms.require(at.is_over, NO_LINK)
     deal_id = publish(at.tournament.deal(deal))
     address = deal_address(deal_id)
     if wants_json():
@@ -368,7 +336,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
 
 def _tournament(classroom: Classroom, number: int) -> TournamentState:
     """Return a tournament of a class; raise NotFound where there is none with this number."""
-    for at in tournaments_of(classroom):
+    for at in standings.tournaments_of(classroom):
         if at.tournament.number == number:
             return at
     raise NotFound
@@ -376,8 +344,8 @@ def _tournament(classroom: Classroom, number: int) -> TournamentState:
 
 def _seat(code: str, number: int) -> Seat:
     """Return where the student of the browser is in a tournament; raise where either is none."""
-    at = _tournament(load_class(code), number)
-    (seat,) = seats_of(at.classroom, require_student(at.classroom), [at])
+    at = _tournament(access.load_class(code), number)
+    (seat,) = tournament_table.seats_of(at.classroom, access.require_student(at.classroom), [at])
     return seat
 
 

@@ -16,36 +16,14 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
-from web.classroom import words
-from web.classroom.access import (
-    is_instructor,
-    led_class,
-    load_class,
-    own_student,
-    require_student,
-    save_move,
-    visited_class,
-)
-from web.classroom.forms import (
-    ClassMove,
-    MoveRequest,
-    NotAllowed,
-    Options,
-    OutOfDate,
-    chosen,
-    form_context,
-    json_page,
-    lead_back,
-    make_move,
-    refuse,
-    require,
-)
+from web.classroom import access, forms, misconceptions, questions, words
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate
 from web.classroom.joining import has_card
 from web.classroom.lists import csv_response
-from web.classroom.misconceptions import CostlyDecision, insight_of, position_of, with_replays
+from web.classroom.misconceptions import CostlyDecision
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
-from web.classroom.questions import Position, Question, code_question, posed, puzzle_positions
+from web.classroom.questions import Position, Question
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import (
     SURE,
@@ -86,10 +64,10 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/vote")
 def show(code: str) -> ResponseReturnValue:
     """Show the newest vote and what the student has answered."""
-    classroom = load_class(code)
-    if own_student(classroom) is None and is_instructor(classroom):
+    classroom = access.load_class(code)
+    if access.own_student(classroom) is None and access.is_instructor(classroom):
         return see_other(url_for(".show_all", code=classroom.code))
-    student = require_student(classroom)
+    student = access.require_student(classroom)
     renew_session()
     note_presence(classroom.code)
     asked = newest_vote(classroom)
@@ -97,7 +75,7 @@ def show(code: str) -> ResponseReturnValue:
     if wants_json():
         yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
         vote = asked and asked.document()
-        return json_page(classroom.document | {"vote": vote, "yours": yours})
+        return forms.json_page(classroom.document | {"vote": vote, "yours": yours})
     may_answer = bool(asked and asked.is_open) and student.state == "in"
     has_answered = bool(asked and asked.ballot in answers)
     return flask.render_template(
@@ -115,12 +93,12 @@ def show(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/vote")
 def vote(code: str) -> ResponseReturnValue:
     """Keep what the student answers, or refuse it and show the vote as it stands."""
-    classroom, sent = load_class(code), sent_texts()
-    student = require_student(classroom)
+    classroom, sent = access.load_class(code), sent_texts()
+    student = access.require_student(classroom)
     asked = _open_vote(classroom, student, sent)
-    choice = chosen(sent, "choice", tuple(asked.choices))
-    keep_answer(asked, student.number, Answer(choice, int(chosen(sent, "sure", tuple(SURE)))))
-    return lead_back(show)
+    choice = forms.chosen(sent, "choice", tuple(asked.choices))
+    keep_answer(asked, student.number, Answer(choice, int(forms.chosen(sent, "sure", tuple(SURE)))))
+    return forms.lead_back(show)
 
 
 def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> Vote:
@@ -130,7 +108,7 @@ def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> 
         CardGameError: it is not open, or another.
     """
     asked = newest_vote(classroom)
-    require(student.state == "in", STEPPED_OUT)
+    forms.require(student.state == "in", STEPPED_OUT)
     if asked is None or classroom.closed:
         raise NotAllowed(NO_VOTE)
     if (sent.get("vote"), sent.get("ballot")) != (str(asked.number), str(asked.ballot)):
@@ -150,12 +128,12 @@ class Offer(NamedTuple):
 @blueprint.get("/class/<code>/votes")
 def show_all(code: str) -> ResponseReturnValue:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    classroom = visited_class(code)
+    classroom = access.visited_class(code)
     votes = votes_in(classroom.code)
     asked = votes[-1] if votes else None
     moves = {move.name: move for move in vote_moves(classroom, asked)}
     if wants_json():
-        return json_page(_document(classroom, votes, moves))
+        return forms.json_page(_document(classroom, votes, moves))
     linked = {field: flask.request.args.get(field, "")[:80] for field in _LINKED}
     return flask.render_template(
         "class/votes.html",
@@ -167,23 +145,24 @@ def show_all(code: str) -> ResponseReturnValue:
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
-        puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
-        typed=form_context()["typed"] or {name: text for name, text in linked.items() if text},
+        puzzles=questions.puzzle_positions(len(votes)) if "ask" in moves else (),
+        typed=forms.form_context()["typed"]
+        or {name: text for name, text in linked.items() if text},
     )
 
 
 @blueprint.post("/class/<code>/votes")
 def move(code: str) -> ResponseReturnValue:
     """Make one of the instructor's moves, or refuse it."""
-    made = make_move(code, lambda classroom: vote_moves(classroom, newest_vote(classroom)))
-    return made or lead_back(show_all)
+    made = forms.make_move(code, lambda classroom: vote_moves(classroom, newest_vote(classroom)))
+    return made or forms.lead_back(show_all)
 
 
 @blueprint.errorhandler(CardGameError)
 def refused(error: CardGameError) -> flask.Response:
     """Show the page of a form that was refused."""
     page = show if flask.request.endpoint == "votes.vote" else show_all
-    return refuse(error, partial(page, **(flask.request.view_args or {})))
+    return forms.refuse(error, partial(page, **(flask.request.view_args or {})))
 
 
 def _document(
@@ -233,30 +212,30 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
 
 def _ask(number: int, request: MoveRequest) -> None:
     table, sent = request.choice("table"), request.fields
-    _open(number, request, posed(table, sent.get("hand", ""), sent.get("upcard", "")))
+    _open(number, request, questions.posed(table, sent.get("hand", ""), sent.get("upcard", "")))
 
 
 def _ask_code(number: int, request: MoveRequest) -> None:
     rule, code, *answers = (request.fields.get(field, "") for field in _CODE_FIELDS)
-    _open(number, request, code_question(rule, code, answers, request.choice("right")))
+    _open(number, request, questions.code_question(rule, code, answers, request.choice("right")))
 
 
 def _open(number: int, request: MoveRequest, question: Question) -> None:
     # The big screen has one thing to show.
-    require(request.classroom.open_round is None, words.ROUND_IS_ON)
+    forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
     made = Vote(
         class_code=request.classroom.code, number=number, opened=request.now, question=question
     )
     db.session().add(made)
     db.session().flush()
-    save_move(request.classroom, vote_phase=made.phase, show="vote")
+    access.save_move(request.classroom, vote_phase=made.phase, show="vote")
 
 
 def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
     """Write the newest vote anew."""
     for name, value in changes.items():
         setattr(vote, name, value)
-    save_move(request.classroom, vote_phase=vote.phase, show="vote")
+    access.save_move(request.classroom, vote_phase=vote.phase, show="vote")
 
 
 def _count_and_write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
@@ -272,17 +251,17 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 def _offers(classroom: Classroom) -> Iterator[Offer]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
-    every = [one for table in insight_of(classroom).values() for one in table.costly]
+    every = [one for table in misconceptions.insight_of(classroom).values() for one in table.costly]
     costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
-    for decision in with_replays(classroom, "all", costliest):
-        if position := position_of(decision.slug, decision.mistake):
+    for decision in misconceptions.with_replays(classroom, "all", costliest):
+        if position := misconceptions.position_of(decision.slug, decision.mistake):
             yield Offer(decision, position)
 
 
 @blueprint.get("/class/<code>/votes.csv")
 def export(code: str) -> ResponseReturnValue:
     """Return the votes of a class whose solution was shown: sums alone."""
-    classroom = led_class(code)
+    classroom = access.led_class(code)
     head = ("number", "about", "question", "right", "ballot", "answer", "chosen by", "of")
     lines: list[Sequence[Cell]] = []
     for vote in votes_in(classroom.code):
