@@ -13,8 +13,8 @@ from web.classroom.access import NoClass, NotAStudent, NotTheInstructor
 from web.classroom.bingo import live_bingo, round_document
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
+from web.classroom.standings import seats_of
 from web.classroom.students import rejoin_codes, taken_keys
-from web.classroom.tournament_table import seats_of
 from web.classroom.votes import vote_on
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated

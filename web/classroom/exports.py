@@ -12,7 +12,7 @@ from sqlalchemy import select
 from cardgames.advice import POINTS
 from web import db
 from web.classroom import plays, students, words
-from web.classroom.access import known_student, led_class, load_class
+from web.classroom.access import known_student, led_class, load_class, own_key
 from web.classroom.dailies import kept_dailies
 from web.classroom.lists import csv_response
 from web.classroom.models import Classroom, Student
@@ -26,11 +26,9 @@ from web.classroom.rounds import (
     finished_rounds,
     newest_late_card,
 )
-from web.classroom.seen_deals import deals_seen_before
 from web.classroom.shown_sheets import ShownSheet
-from web.classroom.standings import TournamentState, tournaments_of
-from web.classroom.tournament_table import seats_of
-from web.classroom.tournaments import results_in
+from web.classroom.standings import TournamentState, seats_of, tournaments_of
+from web.classroom.tournaments import deals_seen_before, results_in
 from web.classroom.votes import kept_answers
 from web.classroom.words import iso_time
 from web.http.downloads import Cell
@@ -124,6 +122,7 @@ def kept(code: str) -> ResponseReturnValue:
     student = known_student(classroom)
     if student is None:
         return json_response({}, 403, words.JOIN_FIRST)
+    before = deals_seen_before(classroom.code, own_key(classroom))
     return json_response(
         {
             "class": classroom.code,
@@ -135,9 +134,7 @@ def kept(code: str) -> ResponseReturnValue:
             "shown_sheets": _kept_sheets(student),
             "votes": kept_answers(classroom.code, student.number),
             "tournaments": _kept_entries(classroom, student),
-            "deals_played_before": {
-                str(which): deals for which, deals in deals_seen_before(classroom).items()
-            },
+            "deals_played_before": {f"{which}": deals for which, deals in before.items()},
             "kept_until": classroom.expires,
         }
     )

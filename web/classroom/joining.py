@@ -26,7 +26,6 @@ from web.classroom.models import (
     Student,
 )
 from web.classroom.rounds import card_had_before, give_late_card, keep_card_had
-from web.classroom.seen_deals import keep_deals_seen
 from web.classroom.students import (
     MAX_STUDENTS,
     browsers_of,
@@ -38,6 +37,7 @@ from web.classroom.students import (
     students_of,
     wrong_codes,
 )
+from web.classroom.tournaments import keep_deals_seen
 from web.http.sessions import current_login, current_session
 
 MAX_BROWSERS: Final = 12

@@ -1,42 +1,30 @@
 """Who stands where in a tournament, and how it stands now in its class."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from flask import url_for
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 
 from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
-from web.classroom import tournaments
-from web.classroom.access import settle
+from web.classroom import access, tournaments
 from web.classroom.models import Classroom, Student
 from web.classroom.students import playing, students_of
-from web.classroom.tournaments import Phase, Tournament, TournamentPlay
+from web.classroom.tournaments import Entry, Phase, Tournament, TournamentPlay
 from web.classroom.words import iso_time, time_text
 
 IS_OVER: Final = Text("This tournament is over.")
-
-_plays: Any = TournamentPlay.__table__
-
-_STANDINGS: Final = (
-    select(
-        *(_plays.c.student, Student.name),
-        func.count(_plays.c.score),
-        func.coalesce(func.sum(_plays.c.score), 0.0),
-    )
-    .join(Student, tournaments.of_who_played)
-    .where(
-        _plays.c.class_code == bindparam("code"),
-        _plays.c.tournament == bindparam("tournament"),
-        Student.state != "banned",
-    )
-    .group_by(_plays.c.student, Student.name)
-    .order_by(_plays.c.student)
-)
+TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
+NOT_OPEN: Final = Text("This tournament opens {time}.")
+STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
+NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
+NO_DEAL: Final = Text("This tournament has no such deal.")
+PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as another student.")
+ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +109,16 @@ def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
 
 def standings_of(tournament: Tournament) -> Standings:
     """Return who stands where in a tournament, without the score at each deal."""
-    which = {"code": tournament.class_code, "tournament": tournament.number}
-    found = db.execute(_STANDINGS, which)
-    return placed(tournament, (Standing(*row) for row in found))
+    played, who = TournamentPlay, (TournamentPlay.student, Student.name)
+    query = (
+        select(*who, func.count(played.score), func.coalesce(func.sum(played.score), 0.0))
+        .join(Student, tournaments.of_who_played)
+        .where(played.class_code == tournament.class_code, played.tournament == tournament.number)
+        .where(Student.state != "banned")
+        .group_by(*who)
+        .order_by(played.student)
+    )
+    return placed(tournament, (Standing(*row) for row in db.execute(query)))
 
 
 def with_scores(tournament: Tournament, rows: Iterable[Standing]) -> tuple[Standing, ...]:
@@ -232,7 +227,7 @@ def tournaments_of(classroom: Classroom) -> list[TournamentState]:
     """
     now, found = classroom.now, tournaments.tournaments_in(classroom.code)
     is_new = any(one.phase(now) == "over" and not one.ended for one in found)
-    if is_new and settle(lambda: tournaments.keep_ends(classroom.code, now)):
+    if is_new and access.settle(lambda: tournaments.keep_ends(classroom.code, now)):
         found = tournaments.tournaments_in(classroom.code)
     return [TournamentState(classroom, tournament) for tournament in found]
 
@@ -243,3 +238,130 @@ def tournament_on_screen(classroom: Classroom) -> TournamentState | None:
     chosen = [at for at in newest if at.tournament.number == classroom.standings]
     begun = [at for at in newest if at.tournament.opens <= classroom.now]
     return next(iter((*chosen, *begun)), None)
+
+
+@dataclass(frozen=True)
+class Seat(TournamentState):
+    """A student at a tournament."""
+
+    student: Student
+    entry: Entry
+    seen: int
+    """How many deals the browser of the request has seen as another student."""
+
+    @property
+    def next_deal(self) -> int:
+        """The deal that is open, or that comes next; one more than there are when all are over."""
+        return self.entry.next_deal
+
+    def has_played(self, deal: int) -> bool:
+        """Return whether the student has played a deal to its end, counted from 1."""
+        return self.entry.first <= deal < self.next_deal
+
+    @property
+    def shows_deals(self) -> bool:
+        """Whether the student is shown what others have made of each deal: after playing them."""
+        return not self.hides_points and (self.is_done or self.is_over)
+
+    @cached_property
+    def best(self) -> tuple[Standing, ...]:
+        """Those who are named to the student."""
+        best = self.standings.best
+        return with_scores(self.tournament, best) if self.shows_deals else best
+
+    @cached_property
+    def own_standing(self) -> Standing | None:
+        """Where the student stands; None without a move."""
+        own = self.standings.by_student.get(self.student.number)
+        return own and replace(own, scores=self.entry.scores(self.tournament.deals))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is no deal left for this student."""
+        return self.next_deal > self.tournament.deals
+
+    def was_seen(self, deal: int) -> bool:
+        """Return whether the browser has seen a deal, which the student has not begun yet."""
+        return 1 <= deal <= self.seen and self.entry.play(deal) is None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the student has a deal to play now, in whichever browser."""
+        return self.phase == "open" and not self.is_done and self.student.state == "in"
+
+    @property
+    def may_play(self) -> bool:
+        """Whether this student can make a move now, in this browser."""
+        return self.is_due and not self.was_seen(self.next_deal)
+
+    @property
+    def progress(self) -> Text:
+        """How far the student is, or which place they have."""
+        deals = self.tournament.deals
+        if missing := deals - self.entry.played:
+            if self.is_over or self.is_done:
+                return plural("one deal missing", "{number} deals missing", missing)
+            return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
+        found = self.standings
+        own = found.by_student.get(self.student.number)
+        if own is None or not own.rank:
+            return Text("all deals played")
+        return Text("place {place} of {number}", place=own.rank, number=len(found.ranked))
+
+    def deal_address(self, deal: int) -> str:
+        """Return the address of the student's table at a deal."""
+        return f"{self.address}/deal/{deal}"
+
+    def next_document(self) -> dict[str, Any] | None:
+        """Return which deal the student can play now and where, as JSON; None for none."""
+        if not self.may_play:
+            return None
+        return {"deal": self.next_deal, "address": self.deal_address(self.next_deal)}
+
+    def list_document(self) -> dict[str, Any]:
+        """Return the tournament as JSON for the student's list."""
+        following, found = self.next_document(), super().list_document()
+        return found | {"next": following} if following else found
+
+
+def seats_of(
+    classroom: Classroom, student: Student, at: Sequence[TournamentState] | None = None
+) -> list[Seat]:
+    """Return where a student is in tournaments of a class: by default in all, the oldest first.
+
+    Nobody begins a tournament that is over.
+    """
+    at = tournaments_of(classroom) if at is None else at
+    if not at:
+        return []
+    found = tournaments.entries_in(classroom.code, TournamentPlay.student == student.number)
+    before = (
+        {}
+        if all(each.is_over for each in at)
+        else (tournaments.deals_seen_before(classroom.code, access.own_key(classroom)))
+    )
+    seats = []
+    for one in (each.tournament for each in at):
+        seen = before.get(one.number, 0)
+        entry = found.get((one.number, student.number)) or Entry(first=1 + seen)
+        seats.append(Seat(classroom, one, student, entry, seen))
+    return seats
+
+
+def refusal_at(seat: Seat, deal: int) -> Text | None:
+    """Say why a student cannot be at a deal now; None where they can."""
+    if seat.has_played(deal):
+        return None
+    if 1 <= deal < seat.entry.first:
+        return PLAYED_BEFORE.fill(number=deal)
+    if seat.is_over:
+        return TOO_LATE if seat.entry.plays else IS_OVER
+    if seat.phase == "coming":
+        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.classroom.now))
+    if seat.student.state != "in":
+        return STEPPED_OUT
+    if deal > seat.tournament.deals:
+        return ALL_PLAYED if seat.is_done else NO_DEAL
+    if seat.was_seen(deal):
+        return PLAYED_BEFORE.fill(number=deal)
+    return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None

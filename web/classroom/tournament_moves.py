@@ -14,7 +14,6 @@ from web.classroom import forms, tournaments, words
 from web.classroom.access import save_move
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options
 from web.classroom.models import Classroom
-from web.classroom.seen_deals import keep_seen_until
 from web.classroom.standings import IS_OVER, TournamentState
 from web.classroom.tournaments import Tournament
 from web.http.sessions import DAY
@@ -150,7 +149,7 @@ def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
     for name, value in changes.items():
         setattr(at.tournament, name, value)
     if "due" in changes:
-        keep_seen_until(at.tournament)
+        tournaments.keep_seen_until(at.tournament)
     save_move(request.classroom)
 
 

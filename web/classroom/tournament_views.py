@@ -17,14 +17,14 @@ from werkzeug.exceptions import NotFound
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
-from web.classroom import access, forms, standings, tournament_moves, tournament_table, words
+from web.classroom import access, forms, standings, tournament_moves, words
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, OutOfDate
 from web.classroom.lists import csv_response, page_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
-from web.classroom.standings import TournamentState
+from web.classroom.standings import Seat, TournamentState
 from web.classroom.students import not_banned, students_of
-from web.classroom.tournament_table import Seat, TooLate, TournamentTable
+from web.classroom.tournament_table import TournamentTable
 from web.classroom.tournaments import entries_of
 from web.classroom.words import iso_time, local_time
 from web.deals.deal import publish
@@ -66,7 +66,7 @@ def show_all(code: str) -> ResponseReturnValue:
         access.extend_expiry(classroom)
     else:
         shown, possible = (
-            tournament_table.seats_of(classroom, access.require_student(classroom)),
+            standings.seats_of(classroom, access.require_student(classroom)),
             [],
         )
     renew_session()
@@ -250,7 +250,7 @@ def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnVal
 
     What others have made of each deal is shown to those who have played it.
     """
-    (seat,) = tournament_table.seats_of(at.classroom, student, [at])
+    (seat,) = standings.seats_of(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
     if wants_json():
         return forms.json_page(_document_for(seat))
@@ -285,7 +285,7 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
     note_presence(seat.classroom.code)
-    refusal = tournament_table.refusal_at(seat, deal)
+    refusal = standings.refusal_at(seat, deal)
     if refusal and not wants_json():
         return see_other(seat.address)
     if refusal:
@@ -297,13 +297,10 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     seat = _seat(code, number)
-    if refusal := tournament_table.refusal_at(seat, deal):
+    if refusal := standings.refusal_at(seat, deal):
         raise NotAllowed(refusal)
-    try:
-        table = _table_at(seat, deal)
-        return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
-    except TooLate:  # and nothing was written
-        raise NotAllowed(tournament_table.TOO_LATE) from None
+    table = _table_at(seat, deal)
+    return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
@@ -345,7 +342,7 @@ def _tournament(classroom: Classroom, number: int) -> TournamentState:
 def _seat(code: str, number: int) -> Seat:
     """Return where the student of the browser is in a tournament; raise where either is none."""
     at = _tournament(access.load_class(code), number)
-    (seat,) = tournament_table.seats_of(at.classroom, access.require_student(at.classroom), [at])
+    (seat,) = standings.seats_of(at.classroom, access.require_student(at.classroom), [at])
     return seat
 
 

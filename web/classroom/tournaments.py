@@ -10,19 +10,24 @@ round has cost. They are worked out when the tournament is made.
 
 import hmac
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from sqlalchemy import (
     JSON,
     ForeignKeyConstraint,
     Index,
+    Integer,
     String,
+    UniqueConstraint,
     and_,
-    bindparam,
+    case,
+    delete,
     func,
+    not_,
     select,
+    true,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
@@ -36,7 +41,15 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
 from web import db
-from web.classroom.models import CODE, Student, of_class, of_student
+from web.classroom.models import (
+    CODE,
+    HASH,
+    Browser,
+    Classroom,
+    Student,
+    of_class,
+    of_student,
+)
 from web.db.models import SLUG, Base
 from web.deals.deal import Deal, PlayerResult
 
@@ -61,6 +74,10 @@ MAX_BEST: Final = 5
 SAME: Final = 1e-9
 """Maximum difference of equal places, in rounds: the order of a sum is no merit."""
 
+MAX_BROWSERS: Final = 2_000
+"""Maximum number of browsers that are kept of a tournament: those that left a student last."""
+
+_NEVER: Final = 2**40
 _NO_TITLE: Final = Text("Tournament {number}")
 
 
@@ -195,27 +212,11 @@ class TournamentPlay(Base):
     """When it was over."""
 
 
-class Play(NamedTuple):
-    """What a student has done at one deal."""
-
-    moves: str
-    """What was done after the deal, as words of a record."""
-
-    winner: str
-    """Who won; empty while the round is open."""
-
-    score: float | None
-    """The points given away, or the rounds won; None while the round is open."""
-
-    finished: float | None
-    """When it was over."""
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What a student has played of a tournament: the deals in their order."""
 
-    plays: tuple[Play, ...] = ()
+    plays: tuple[TournamentPlay, ...] = ()
     first: int = 1
     """The first deal that is this student's. A browser of theirs has played those before for a
     student who was forgotten, so they are missing."""
@@ -240,7 +241,7 @@ class Entry:
         """The sum of the scores."""
         return sum(play.score or 0.0 for play in self.plays)
 
-    def play(self, number: int) -> Play | None:
+    def play(self, number: int) -> TournamentPlay | None:
         """Return what was done at a deal, counted from 1; None before it was dealt."""
         index = number - self.first
         return self.plays[index] if 0 <= index < len(self.plays) else None
@@ -251,45 +252,40 @@ class Entry:
         return tuple(play.score if play else None for play in plays)
 
 
+class SeenDeals(Base):
+    """How many deals of a tournament a browser has seen as a student who it is no more.
+
+    Who leaves a class could begin again, and has seen the cards; who uses the rejoin code of
+    another student as well. So for every browser that leaves a student the number of deals is kept,
+    without a name, until the tournament is over. It does not begin those deals as anybody else: for
+    a student who has begun none they are missing, and others begin them in another browser.
+    """
+
+    __tablename__ = "tournament_browsers"
+    __table_args__ = (of_tournament(), UniqueConstraint("class_code", "tournament", "browser"))
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    class_code: Mapped[str] = mapped_column(CODE)
+    tournament: Mapped[int]
+    browser: Mapped[str] = mapped_column(HASH)
+    deals: Mapped[int]
+    expires: Mapped[int] = mapped_column(index=True)
+    """When the tournament is over."""
+
+
 # ---- What is asked and written -------------------------------------------------------------------
 
-_tournaments: Any = Tournament.__table__
-_plays: Any = TournamentPlay.__table__
-_code: Any = bindparam("code")
+
+def _same(table: Any) -> Any:
+    """Return the condition that a row is of a tournament."""
+    of_class = table.class_code == Tournament.class_code
+    return and_(of_class, table.tournament == Tournament.number)
+
 
 of_who_played: Final = and_(
-    Student.class_code == _plays.c.class_code, Student.number == _plays.c.student
+    Student.class_code == TournamentPlay.class_code, Student.number == TournamentPlay.student
 )
 """Joins what was played with its students."""
-
-_PLAYED: Final = select(
-    *(_plays.c[name] for name in ("tournament", "student", "deal", *Play._fields))
-).order_by(_plays.c.tournament, _plays.c.student, _plays.c.deal)
-_OWN: Final = _PLAYED.where(_plays.c.class_code == _code, _plays.c.student == bindparam("student"))
-_OF_SOME: Final = _PLAYED.where(
-    _plays.c.class_code == _code,
-    _plays.c.tournament == bindparam("tournament"),
-    _plays.c.student.in_(bindparam("students", expanding=True)),
-)
-_WINNERS: Final = (
-    select(_plays.c.tournament, _plays.c.student, _plays.c.winner, func.count())
-    .join(Student, of_who_played)
-    .where(_plays.c.class_code == _code, Student.state != "banned")
-    .group_by(_plays.c.tournament, _plays.c.student, _plays.c.winner)
-)
-_END: Final = (
-    update(_tournaments)
-    .where(
-        *(_tournaments.c.class_code == _code, _tournaments.c.ended.is_(False)),
-        *(_tournaments.c.due > 0, _tournaments.c.due <= bindparam("now")),
-    )
-    .values(ended=True)
-)
-_KEEP: Final = insert(_plays)
-_KEEP_PLAY: Final = _KEEP.on_conflict_do_update(
-    index_elements=[*_plays.primary_key],
-    set_={name: _KEEP.excluded[name] for name in Play._fields},
-)
 
 
 def tournaments_in(code: str) -> list[Tournament]:
@@ -300,7 +296,9 @@ def tournaments_in(code: str) -> list[Tournament]:
 
 def keep_ends(code: str, now: float) -> None:
     """Keep that the tournaments of a class are over whose end has come."""
-    db.execute(_END, code=code, now=now)
+    here = Tournament.class_code == code, Tournament.ended.is_(False)
+    has_come = Tournament.due > 0, Tournament.due <= now
+    db.execute(update(Tournament).where(*here, *has_come).values(ended=True))
 
 
 def count_tournaments(code: str) -> int:
@@ -309,27 +307,23 @@ def count_tournaments(code: str) -> int:
     return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
 
+def entries_in(code: str, *which: Any) -> dict[tuple[int, int], Entry]:
+    """Return what was played in a class that meets conditions, by tournament and student."""
+    played = TournamentPlay
+    query = select(played).where(played.class_code == code, *which)
+    plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
+    for play in db.session().scalars(
+        query.order_by(played.tournament, played.student, played.deal)
+    ):
+        plays[play.tournament, play.student].append(play)
+    return {key: Entry(tuple(found), found[0].deal) for key, found in plays.items()}
+
+
 def entries_of(tournament: Tournament, students: Collection[int]) -> dict[int, Entry]:
     """Return what some students have played of a tournament, by their numbers."""
-    which = {"code": tournament.class_code, "tournament": tournament.number}
-    found = db.execute(_OF_SOME, **which, students=[*students])
-    return {student: entry for (_, student), entry in _entries(found).items()}
-
-
-def own_entries(code: str, student: int) -> dict[int, Entry]:
-    """Return what a student has played, by the numbers of the tournaments."""
-    found = _entries(db.execute(_OWN, code=code, student=student))
-    return {tournament: entry for (tournament, _), entry in found.items()}
-
-
-def _entries(rows: Iterable[Any]) -> dict[tuple[int, int], Entry]:
-    """Return what was played by tournament and student, from rows in the order of the deals."""
-    plays: defaultdict[tuple[int, int], list[Play]] = defaultdict(list)
-    first: dict[tuple[int, int], int] = {}
-    for tournament, student, deal, *play in rows:
-        first.setdefault((tournament, student), deal)
-        plays[tournament, student].append(Play(*play))
-    return {key: Entry(tuple(played), first[key]) for key, played in plays.items()}
+    here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
+    found = entries_in(tournament.class_code, *here)
+    return {student: entry for (_, student), entry in found.items()}
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
@@ -338,12 +332,61 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
     They are by who won; by nobody for one that is open.
     """
     found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
-    for tournament, student, winner, count in db.execute(_WINNERS, code=code):
+    keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
+    query = select(*keys, func.count()).join(Student, of_who_played).group_by(*keys)
+    query = query.where(TournamentPlay.class_code == code, Student.state != "banned")
+    for tournament, student, winner, count in db.execute(query):
         found[tournament, student][winner] = count
     return found
 
 
-def keep_play(tournament: Tournament, student: int, deal: int, play: Play) -> None:
-    """Keep what a student has done at a deal of a tournament."""
-    key = {"class_code": tournament.class_code, "tournament": tournament.number}
-    db.execute(_KEEP_PLAY, **key, student=student, deal=deal, **play._asdict())
+def _is_on() -> Any:
+    """Return the condition that a tournament is not over, nor its class."""
+    is_due = and_(Tournament.due > 0, Tournament.due <= db.now())
+    return and_(Classroom.closed.is_(False), Tournament.ended.is_(False), not_(is_due))
+
+
+def deals_seen_before(code: str, browser: str) -> dict[int, int]:
+    """Return how many deals of each tournament a browser has seen as somebody else."""
+    query = select(SeenDeals.tournament, SeenDeals.deals).join(Tournament, _same(SeenDeals))
+    query = query.join(Classroom, Classroom.code == SeenDeals.class_code)
+    own = SeenDeals.class_code == code, SeenDeals.browser == browser
+    return dict(db.execute(query.where(*own, _is_on())).all())
+
+
+def keep_deals_seen(code: str, students: Collection[int], browser: str = "") -> None:
+    """Keep how many deals browsers have seen that are about to leave their students.
+
+    Args:
+        code: the class's.
+        students: the numbers of the students.
+        browser: the only one that leaves; by default all of theirs do.
+    """
+    played, key = TournamentPlay, (Tournament.class_code, Tournament.number, Browser.key)
+    until = case((Tournament.due > 0, Tournament.due), else_=_NEVER)
+    theirs = and_(Browser.class_code == played.class_code, Browser.student == played.student)
+    seen = (
+        select(*key, func.max(played.deal), func.max(until))
+        .select_from(played)
+        .join(Tournament, _same(played))
+        .join(Classroom, Classroom.code == played.class_code)
+        .join(Browser, theirs)
+        .where(played.class_code == code, played.student.in_(students), _is_on())
+        .where(Browser.key == browser if browser else true())
+        .group_by(*key)
+    )
+    columns = ["class_code", "tournament", "browser", "deals", "expires"]
+    see = insert(SeenDeals).from_select(columns, seen)
+    more = case((see.excluded.deals > SeenDeals.deals, see.excluded.deals), else_=SeenDeals.deals)
+    db.execute(see.on_conflict_do_update(index_elements=columns[:3], set_={"deals": more}))
+    for one in tournaments_in(code):
+        here = SeenDeals.class_code == code, SeenDeals.tournament == one.number
+        newest = select(SeenDeals.id).where(*here).order_by(SeenDeals.id.desc())
+        db.execute(delete(SeenDeals).where(SeenDeals.id.in_(newest.offset(MAX_BROWSERS))))
+
+
+def keep_seen_until(tournament: Tournament) -> None:
+    """Keep what browsers have seen until the end of a tournament, which has changed."""
+    code, number = tournament.class_code, tournament.number
+    here = SeenDeals.class_code == code, SeenDeals.tournament == number
+    db.execute(update(SeenDeals).where(*here).values(expires=int(tournament.due) or _NEVER))

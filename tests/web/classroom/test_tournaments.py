@@ -21,10 +21,9 @@ from tests.support.tournaments import (
     try_move,
 )
 from web import db
-from web.classroom import seen_deals, tournament_views
-from web.classroom.seen_deals import SeenDeals
+from web.classroom import tournament_moves, tournaments
 from web.classroom.tournament_table import TournamentTable
-from web.classroom.tournaments import Tournament
+from web.classroom.tournaments import SeenDeals, Tournament
 from web.classroom.words import iso_time
 from web.commands.upkeep import purge
 
@@ -513,7 +512,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The class is nobody's meanwhile: another request may come in between, and is first."""
-    work_out, phone = tournament_views.work_out, room.phones[0]
+    work_out, phone = tournament_moves.work_out, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:
         with ThreadPoolExecutor(1) as other:  # a thread that is in no request
@@ -521,7 +520,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
         work_out(made)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tournament_views, "work_out", while_somebody_moves)
+        patch.setattr(tournament_moves, "work_out", while_somebody_moves)
         assert try_make(room, deals=2).status_code == 409
     assert room.boss.json("/tournaments")["tournaments"] == []
     make(room, deals=2)
@@ -541,7 +540,7 @@ def test_a_browser_knows_no_more_than_it_has_seen_of_two_thousand(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that were kept last stay."""
-    monkeypatch.setattr(seen_deals, "_OLDEST", seen_deals.oldest_beyond(2))
+    monkeypatch.setattr(tournaments, "MAX_BROWSERS", 2)
     make(room, deals=2)
     for phone in room.phones[:3]:
         play_deal(phone, 1, CAREFUL)
@@ -602,5 +601,5 @@ def test_an_end_that_cannot_be_kept_is_shown_all_the_same(
     def full(*_: object) -> None:
         raise db.Unavailable("full")
 
-    monkeypatch.setattr("web.classroom.standings.keep_ends", full)
+    monkeypatch.setattr("web.classroom.tournaments.keep_ends", full)
     assert room.phones[0].json("/tournament/1")["over"]
