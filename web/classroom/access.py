@@ -5,23 +5,23 @@ knows a browser by a hash of that, so what is kept of one class says nothing of 
 students sign on, a login stands for all the browsers that it is used in.
 
 Statements that every phone asks for are built once: to build one takes as long as SQLite takes to
-answer it. What is read is a copy: what changes is written by the functions below.
+answer it.
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
 import flask
-from sqlalchemy import Integer, and_, bindparam, delete, func, select, update
+from sqlalchemy import and_, bindparam, delete, select, update
 from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.clock import Clock
 from web import db
 from web.classroom import codes
 from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student
-from web.classroom.rounds import LateCard
+from web.db.models import Base
 from web.http.sessions import DAY, commit, current_login, current_session, renew_session
 
 INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
@@ -32,10 +32,6 @@ log = logging.getLogger("cardgames.classroom")
 _HOUR: Final = 3_600
 
 _classes: Any = Classroom.__table__
-_students: Any = Student.__table__
-_browsers: Any = Browser.__table__
-_rounds: Any = BingoRound.__table__
-_late: Any = LateCard.__table__
 _code: Any = bindparam("code")
 
 
@@ -71,26 +67,15 @@ _NUMBERS: Final = (
 _is_alive: Final = (_classes.c.code == _code, _classes.c.expires > bindparam("now"))
 _FIND_NUMBERS: Final = select(*(_classes.c[name] for name in _NUMBERS)).where(*_is_alive)
 _FIND_CLASS: Final = (
-    select(*_classes.c, *_rounds.c)
+    select(Classroom, BingoRound)
     .outerjoin(
-        _rounds,
-        and_(_rounds.c.class_code == _classes.c.code, _rounds.c.number == _classes.c.round_number),
+        BingoRound,
+        and_(BingoRound.class_code == Classroom.code, BingoRound.number == Classroom.round_number),
     )
     .where(*_is_alive)
+    .execution_options(populate_existing=True)
 )
-_FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=_classes)
-_LOCK: Final = select(_classes.c.code).where(_classes.c.code == _code).with_for_update()
-_SAVE: Final = update(_classes).where(_classes.c.code == bindparam("of_class"))
-_SETTLE: Final = (
-    update(_classes)
-    .where(
-        *(_classes.c.code == bindparam("of_class"), _classes.c.is_open),
-        *(_classes.c.round_number == bindparam("of_round"), _classes.c.called < bindparam("calls")),
-    )
-    .values(called=bindparam("calls"), since=bindparam("at"))
-)
-_class_columns: Final = tuple(_classes.c.keys())
-_round_columns: Final = tuple(_rounds.c.keys())
+_FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
 
 
 def load_class(text: str) -> Classroom:
@@ -134,14 +119,11 @@ def find_class(code: str) -> Classroom | None:
     if not codes.is_code(code):
         return None
     query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()
-    row = db.execute(query, code=code, now=now).one_or_none()
+    row = db.session().execute(query, {"code": code, "now": now}).one_or_none()
     if row is None:
         return None
-    split = len(_class_columns)
-    classroom = Classroom(**dict(zip(_class_columns, row[:split], strict=True)), now=now)
-    if classroom.round_number:
-        found = dict(zip(_round_columns, row[split:], strict=True))
-        classroom.newest_round = BingoRound(**found)
+    classroom, found = row
+    classroom.now, classroom.newest_round = now, found
     return classroom
 
 
@@ -157,9 +139,10 @@ def _settle_calls(classroom: Classroom) -> bool:
 
 def keep_calls(classroom: Classroom) -> None:
     """Keep what the clock of a class has called by now, unless as much is kept already."""
-    clock = classroom.clock.settled(classroom.now)
-    of = {"of_class": classroom.code, "of_round": classroom.round_number}
-    db.execute(_SETTLE, **of, calls=clock.calls, at=clock.since)
+    clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
+    is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
+    query = update(_classes).where(here, *is_same, Classroom.called < clock.calls)
+    db.execute(query.values(called=clock.calls, since=clock.since))
 
 
 def settle(write: Callable[[], None]) -> bool:
@@ -175,7 +158,8 @@ def settle(write: Callable[[], None]) -> bool:
 
 def lock_class(code: str) -> bool:
     """Wait until nobody else writes anything of a class; return whether it is there."""
-    return db.execute(_LOCK, code=code).one_or_none() is not None
+    query = select(Classroom.code).where(Classroom.code == code).with_for_update()
+    return db.execute(query).one_or_none() is not None
 
 
 def extend_expiry(classroom: Classroom) -> None:
@@ -196,44 +180,22 @@ _HELD: Final = select(Dashboard.number).where(
     Dashboard.class_code == _code,
     Dashboard.browser.in_(bindparam("keys", expanding=True)),
 )
-_STUDENT_COLUMNS: Final = (
-    *("class_code", "number", "name", "name_key", "offered", "joined", "state", "renamed"),
-    *("generation", "marks_round", "marks", "seen", "seen_at", "rounds", "won"),
-)
 FIND_STUDENTS: Final = (
-    select(
-        *(_students.c[name] for name in _STUDENT_COLUMNS),
-        _late.c.card.label("late_card"),
-        (_students.c.real_name != "").label("has_real_name"),
-        func.json_array_length(_students.c.wrong_codes, type_=Integer).label("wrong_count"),
-    )
-    .outerjoin(
-        _late,
-        and_(
-            _late.c.class_code == _students.c.class_code,
-            _late.c.student == _students.c.number,
-            _late.c.round == bindparam("round"),
-        ),
-    )
-    .where(_students.c.class_code == _code)
-    .order_by(_students.c.number)
+    select(Student)
+    .where(Student.class_code == _code)
+    .order_by(Student.number)
+    .execution_options(populate_existing=True)
 )
-"""Finds the students of a class, each with the late card in a round."""
+"""Finds the students of a class."""
 
 _FIND_BY_BROWSER: Final = FIND_STUDENTS.join(
-    _browsers,
-    and_(
-        _browsers.c.class_code == _students.c.class_code,
-        _browsers.c.student == _students.c.number,
-    ),
-).where(_browsers.c.class_code == _code, _browsers.c.key == bindparam("key"))
+    Browser, and_(Browser.class_code == Student.class_code, Browser.student == Student.number)
+).where(Browser.key == bindparam("key"))
 
 
 def student_of(classroom: Classroom, key: str) -> Student | None:
     """Return the student of a browser, by what stands for it in the class."""
-    of = {"code": classroom.code, "round": classroom.round_number}
-    row = db.execute(_FIND_BY_BROWSER, **of, key=key).mappings().one_or_none()
-    return Student(**row) if row else None
+    return db.session().scalar(_FIND_BY_BROWSER, {"code": classroom.code, "key": key})
 
 
 def known_student(classroom: Classroom) -> Student | None:
@@ -344,15 +306,15 @@ def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) 
     if clock:
         values |= {"called": clock.calls, "since": clock.since}
         values |= {"every": clock.every, "stop": clock.stop}
-    db.execute(_SAVE, of_class=classroom.code, **values)
-    _set(classroom, values)
+    write(classroom, **values)
 
 
 def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
     """Write what a move of an instructor changes of the class itself."""
-    _set(classroom, values)
-    values["has_vote"] = classroom.leads_to_vote and classroom.vote_phase != "solved"
-    save_class(classroom, clock, step=classroom.step + 1, **values)
+    for name, value in values.items():
+        setattr(classroom, name, value)
+    has_vote = classroom.leads_to_vote and classroom.vote_phase != "solved"
+    save_class(classroom, clock, step=classroom.step + 1, has_vote=has_vote)
 
 
 def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
@@ -360,9 +322,11 @@ def save_students(classroom: Classroom, clock: Clock | None = None, **values: An
     save_class(classroom, clock, changes=classroom.changes + 1, **values)
 
 
-def _set(classroom: Classroom, values: Mapping[str, Any]) -> None:
+def write(row: Base, **values: Any) -> None:
+    """Write some columns of a row."""
     for name, value in values.items():
-        setattr(classroom, name, value)
+        setattr(row, name, value)
+    db.session().flush()
 
 
 def commit_and_scrub() -> None:

@@ -205,9 +205,8 @@ def number_held(found: BingoRound, student: Student) -> int:
     """Return the number of a student's card in the round that is on; 0 for none."""
     if student.state != "in":
         return 0
-    if student.late_card is not None:
-        return student.late_card
-    return student.number if student.number in found.dealt else 0
+    dealt = student.number if student.number in found.dealt else 0
+    return dealt if student.late_card is None else int(student.late_card)
 
 
 def placed_cards(live: LiveBingo) -> list[HeldCard]:

@@ -15,14 +15,13 @@ from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import bingo, forms, words
-from web.classroom.access import load_class, require_student, save_class
+from web.classroom.access import load_class, require_student, save_class, write
 from web.classroom.bingo import LiveBingo
 from web.classroom.forms import Fields, NotAllowed, OutOfDate
 from web.classroom.joining import take_late_card
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.rounds import add_claim, claims_in
-from web.classroom.students import save_student
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
@@ -99,7 +98,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
         raise OutOfDate(words.OTHER_ROUND)
     marks = student.marks_in(found.number)
     marks = marks | 1 << position if on else marks & ~(1 << position)
-    save_student(student, marks_round=found.number, marks=marks)
+    write(student, marks_round=found.number, marks=marks)
     if wants_json():
         return _show_again(classroom.code)
     form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}

@@ -151,7 +151,7 @@ def _kept_student(student: Student) -> dict[str, Any]:
         "state": student.state,
         "renamed": student.renamed or None,
         "rejoin_codes": student.generation + 1,
-        "wrong_rejoin_codes": students.wrong_codes(student),
+        "wrong_rejoin_codes": student.wrong_codes,
         "browsers": list(students.browsers_of(student)),
         "last_seen": student.seen or None,
         "last_seen_at": student.seen_at if student.seen else None,

@@ -4,7 +4,7 @@ NotAllowed is raised for what is refused, and BadName for a name that cannot be 
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Final, cast
 
 from sqlalchemy import delete, insert
 
@@ -33,9 +33,7 @@ from web.classroom.students import (
     not_banned,
     number_named,
     rejoin_codes,
-    save_student,
     students_of,
-    wrong_codes,
 )
 from web.classroom.tournaments import keep_deals_seen
 from web.http.sessions import current_login, current_session
@@ -47,10 +45,6 @@ SEAT_KEPT: Final = 120.0
 """Number of seconds that a seat is kept in a full class for an absent browser."""
 
 MAX_RECEIPT: Final = 64
-
-_students: Any = Student.__table__
-_browsers: Any = Browser.__table__
-_ADD_BROWSER: Final = insert(_browsers)
 
 
 def join(code: str, form: Fields) -> tuple[Classroom, Student]:
@@ -80,19 +74,13 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     student = Student(class_code=classroom.code, number=classroom.joined + 1, real_name=real)
     student.name, student.name_key, student.offered = name, key, nicknames.is_offered(name)
     student.joined = classroom.now
-    _add_student(student, (access.own_key(classroom), *receipts))
+    db.session().add(student)
+    db.session().flush()
+    for browser in (access.own_key(classroom), *receipts):
+        _move_browser(student, browser)
     came = {"joined": student.number, "members": classroom.members + 1}
     _give_late_card(classroom, student, is_new=True, **came)
     return classroom, student
-
-
-def _add_student(student: Student, browsers: Collection[str]) -> None:
-    """Keep a new student, with their browsers."""
-    db.session().add(student)
-    db.session().flush()
-    of = {"class_code": student.class_code, "student": student.number}
-    rows = [of | {"key": key, "number": number} for number, key in enumerate(browsers)]
-    db.execute(_ADD_BROWSER, rows)
 
 
 def why_closed(classroom: Classroom) -> Text | None:
@@ -156,11 +144,11 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
     student = find_student(classroom, number)
     if student is None:
         raise NotAllowed(words.NO_REJOIN)
-    wrong, known = wrong_codes(student), access.known_student(classroom)
+    wrong, known = student.wrong_codes, access.known_student(classroom)
     require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
     if not is_among(sent_code, rejoin_codes(student)):
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
-        save_student(student, wrong_codes=[*recent, now])
+        access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)
         db.commit()  # a refusal, which is kept all the same
         raise NotAllowed(words.NO_REJOIN)
@@ -184,10 +172,9 @@ def _add_browser(classroom: Classroom, student: Student) -> Student:
 
 def _move_browser(student: Student, key: str) -> None:
     """Let a browser be a student's; before, it may have been another's."""
-    code = student.class_code
-    db.execute(delete(_browsers).where(_browsers.c.class_code == code, _browsers.c.key == key))
-    of = {"class_code": code, "student": student.number}
-    db.execute(_ADD_BROWSER, **of, key=key, number=len(browsers_of(student)))
+    of = {"class_code": student.class_code, "key": key, "student": student.number}
+    db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
+    db.execute(insert(Browser), **of, number=len(browsers_of(student)))
 
 
 def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
@@ -220,15 +207,15 @@ def forget(classroom: Classroom, *gone: Student) -> None:
     for student in gone:
         _keep_card(classroom, student, browsers_of(student))
     clock = _clock_without(classroom, *gone)
-    theirs = _students.c.class_code == classroom.code, _students.c.number.in_(numbers)
-    db.execute(delete(_students).where(*theirs))
+    theirs = Student.class_code == classroom.code, Student.number.in_(numbers)
+    db.execute(delete(Student).where(*theirs))
     access.save_students(classroom, clock, members=classroom.members - len(gone))
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
     """Let a student step out, or ban them: their card is out of play."""
     clock = _clock_without(classroom, student)
-    save_student(student, state=to)
+    access.write(student, state=to)
     access.save_students(classroom, clock)
 
 
@@ -283,7 +270,7 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
 def _step_in(classroom: Classroom, student: Student) -> None:
     """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
-    save_student(student, state="in")
+    access.write(student, state="in")
     _give_late_card(classroom, student, _card_had(classroom, student))
 
 
@@ -292,10 +279,9 @@ def _card_had(classroom: Classroom, student: Student) -> int | None:
 
     It is 0 where no card was left for them.
     """
-    found = classroom.open_round
-    if found is None or student.late_card is not None:
-        return student.late_card
-    return student.number if student.number in found.dealt else None
+    found, late = classroom.open_round, student.late_card
+    is_dealt = found is not None and student.number in found.dealt
+    return student.number if late is None and is_dealt else cast("int | None", late)
 
 
 def _keep_card(classroom: Classroom, student: Student, browsers: Collection[str]) -> None:

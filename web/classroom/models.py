@@ -5,7 +5,7 @@ is still so when it writes. What belongs to a class or to a student goes with it
 """
 
 from math import ceil
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from sqlalchemy import (
     JSON,
@@ -13,10 +13,12 @@ from sqlalchemy import (
     ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     String,
     UniqueConstraint,
+    func,
 )
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
@@ -232,14 +234,6 @@ class Student(Base):
     """A student of a class; the real name is read only where it is shown."""
 
     __tablename__ = "students"
-    __allow_unmapped__ = True
-
-    late_card: int | None = None
-    """The number of their card of the newest round if it was not dealt; 0 where none was left."""
-
-    has_real_name: bool = False
-    wrong_count: int = 0
-    """How many wrong rejoin codes count for the limit."""
     __table_args__ = (
         UniqueConstraint("class_code", "name_key"),
         {"sqlite_with_rowid": False},
@@ -256,7 +250,8 @@ class Student(Base):
     offered: Mapped[bool]
     """Whether the nickname is one of those that can be offered."""
 
-    real_name: Mapped[str] = mapped_column(String(80), default="")
+    real_name: Mapped[str] = mapped_column(String(80), default="", deferred=True)
+    has_real_name: Mapped[bool] = column_property(real_name != "")
     joined: Mapped[float]
     state: Mapped[Literal["in", "out", "banned"]] = mapped_column(String(6), default="in")
     renamed: Mapped[float] = mapped_column(default=0.0)
@@ -265,8 +260,13 @@ class Student(Base):
     generation: Mapped[int] = mapped_column(default=0)
     """How many new rejoin codes there have been."""
 
-    wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list)
+    wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list, deferred=True)
     """When wrong rejoin codes were sent: the times that count for the limit."""
+
+    wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
+
+    late_card: ClassVar[Any]  # int | None, of another table (web.classroom.rounds)
+    """The number of their card of the newest round if it was not dealt; 0 where none was left."""
 
     marks_round: Mapped[int] = mapped_column(default=0)
     """A round played by hand, with the positions covered, as bits."""

@@ -29,14 +29,13 @@ from web.classroom.models import BingoRound, Classroom, Dashboard, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key
 from web.classroom.presence import is_dealt_in
 from web.classroom.roster import people_in
-from web.classroom.rounds import keep_cards, save_round
+from web.classroom.rounds import keep_cards
 from web.classroom.screen import SHOWN
 from web.classroom.students import (
     MAX_STUDENTS,
     forget_real_names,
     new_nickname,
     not_banned,
-    save_student,
     taken_keys,
 )
 from web.classroom.votes import close_vote
@@ -221,7 +220,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
         forms.require(has_more, words.NO_MORE_BINGO)
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
-    save_round(live.round, resumptions=resumptions, resumed_at_call=live.calls)
+    access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)
     access.save_move(request.classroom, clock, right=0)  # they are no reason to wait any more
 
 
@@ -234,7 +233,7 @@ def _paper(live: LiveBingo, request: MoveRequest) -> None:
     if not live.round.by_hand:
         stop = live.stop_after(live.round.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
-    save_round(live.round, paper=count)
+    access.write(live.round, paper=count)
     access.save_move(classroom, clock, next_card=max(classroom.next_card, count + 1))
 
 
@@ -248,8 +247,9 @@ def _end(
     live: LiveBingo, request: MoveRequest, *, void: bool = False, reason: str = "", **values: Any
 ) -> None:
     """End the round that is on; what else changes of the class is written with it."""
-    save_round(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
-    keep_cards(live.round, placed_cards(live), counts=not void)
+    cards = placed_cards(live)  # as they are while it is on
+    access.write(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
+    keep_cards(live.round, cards, counts=not void)
     clock = Clock(live.calls, request.now, 0, live.calls)
     access.save_move(request.classroom, clock, is_open=False, **values)
 
@@ -336,7 +336,7 @@ def _student(students: Mapping[int, Student], request: MoveRequest) -> Student:
 
 
 def _save_student(request: MoveRequest, student: Student, **values: Any) -> None:
-    save_student(student, **values)
+    access.write(student, **values)
     request.write(changes=request.classroom.changes + 1)
 
 

@@ -16,17 +16,16 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    insert,
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as insert_or_not  # SQLite has the same clause
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
+from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from cardgames.class_bingo.results import Claim
 from cardgames.text import Text
 from web import db
-from web.classroom.models import CODE, HASH, BingoRound, Browser, Student, of_student
+from web.classroom.models import CODE, HASH, BingoRound, Browser, Classroom, Student, of_student
 from web.db.models import Base
 
 MAX_FINISHED: Final = 200
@@ -36,6 +35,7 @@ MAX_CARDS_HAD: Final = 2_000
 """Maximum number of browsers of a round whose cards are kept: those that were kept last."""
 
 PAPER: Final = Text("Paper card {number}")
+_BROWSER: Final = ("class_code", "round", "browser")
 GONE: Final = Text("Somebody who has left")
 
 
@@ -64,6 +64,17 @@ class LateCard(Base):
 
     from_call: Mapped[int]
     """How many cards had been called when it came into play."""
+
+
+Student.late_card = column_property(
+    select(LateCard.card)
+    .where(
+        *(LateCard.class_code == Student.class_code, LateCard.student == Student.number),
+        *(LateCard.class_code == Classroom.code, LateCard.round == Classroom.round_number),
+    )
+    .correlate_except(LateCard, Classroom)
+    .scalar_subquery()
+)
 
 
 class CardHad(Base):
@@ -157,97 +168,52 @@ class HeldCard(NamedTuple):
         return self.name or GONE
 
 
-_students: Any = Student.__table__
-_browsers: Any = Browser.__table__
-_rounds: Any = BingoRound.__table__
-_late: Any = LateCard.__table__
-_cards: Any = PlayedCard.__table__
-_claims: Any = KeptClaim.__table__
-_had: Any = CardHad.__table__
 _code: Any = bindparam("code")
 _number: Any = bindparam("number")
-
-_SAVE_ROUND: Final = update(_rounds).where(
-    _rounds.c.class_code == bindparam("of_class"), _rounds.c.number == bindparam("of_round")
-)
-_FIND_CLAIMS: Final = (
-    select(*(_claims.c[name] for name in Claim._fields))
-    .where(_claims.c.class_code == _code, _claims.c.round == _number)
-    .order_by(_claims.c.number)
-)
-_FIND_PLAYERS: Final = (
-    select(_students.c.number, _late.c.card, _late.c.from_call, _students.c.name)
+_FIND_PLAYERS: Final = (  # built once: every phone asks for them
+    select(Student.number, LateCard.card, LateCard.from_call, Student.name)
     .outerjoin(
-        _late,
+        LateCard,
         and_(
-            _late.c.class_code == _students.c.class_code,
-            _late.c.student == _students.c.number,
-            _late.c.round == _number,
+            LateCard.class_code == Student.class_code,
+            LateCard.student == Student.number,
+            LateCard.round == _number,
         ),
     )
-    .where(_students.c.class_code == _code, _students.c.state == "in")
-)
-_FIND_CARDS: Final = (
-    select(
-        *(_cards.c[name] for name in ("card", "student", "from_call")),
-        func.coalesce(_students.c.name, ""),
-        *(_cards.c.rank, _cards.c.rank_call),
-    )
-    .outerjoin(
-        _students,
-        and_(_students.c.class_code == _cards.c.class_code, _students.c.number == _cards.c.student),
-    )
-    .where(_cards.c.class_code == _code, _cards.c.round == _number)
-    .order_by(_cards.c.card)
-)
-_ADD_LATE: Final = insert(_late)
-_ADD_CLAIM: Final = insert(_claims)
-_ADD_CARDS: Final = insert(_cards)
-_KEEP_HAD: Final = insert_or_not(_had).on_conflict_do_nothing(
-    index_elements=["class_code", "round", "browser"]  # the first one is the card of the browser
-)
-_FIND_HAD: Final = (
-    select(_had.c.card)
-    .join(
-        _browsers,
-        and_(_browsers.c.class_code == _had.c.class_code, _browsers.c.key == _had.c.browser),
-    )
-    .where(
-        *(_had.c.class_code == _code, _had.c.round == _number),
-        _browsers.c.student == bindparam("student"),
-    )
-    .order_by(_had.c.id)
-    .limit(1)
+    .where(Student.class_code == _code, Student.state == "in")
 )
 
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
     """Return the claims of a round, in the order in which they came."""
-    return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number)))
+    query = select(*(getattr(KeptClaim, name) for name in Claim._fields))
+    query = query.where(KeptClaim.class_code == code, KeptClaim.round == number)
+    return tuple(map(Claim._make, db.execute(query.order_by(KeptClaim.number))))
 
 
 def add_claim(found: BingoRound, number: int, claim: Claim) -> None:
     """Keep a claim in a round under its number there, counted from 1."""
     of = {"class_code": found.class_code, "round": found.number, "number": number}
-    db.execute(_ADD_CLAIM, **of, **claim._asdict())
+    db.execute(insert(KeptClaim), **of, **claim._asdict())
 
 
 def give_late_card(found: BingoRound, student: Student, card: int, calls: int) -> None:
     """Give a student a card of a round that was dealt; 0 for none that is left."""
-    of = {"class_code": found.class_code, "round": found.number, "student": student.number}
-    db.execute(delete(_late).where(*(_late.c[name] == value for name, value in of.items())))
-    db.execute(_ADD_LATE, **of, card=card, from_call=calls)
+    late = LateCard(class_code=found.class_code, round=found.number, student=student.number)
+    late.card, late.from_call = card, calls
+    db.session().merge(late)
+    db.session().flush()
 
 
 def keep_card_had(found: BingoRound, card: int, browsers: Collection[str]) -> None:
     """Keep which card of a round some browsers had, until the round is over."""
-    code, number = found.class_code, found.number
-    key = {"class_code": code, "round": number, "card": card}
+    here = CardHad.class_code == found.class_code, CardHad.round == found.number
+    key = {"class_code": found.class_code, "round": found.number, "card": card}
     if rows := [key | {"browser": browser} for browser in browsers]:
-        db.execute(_KEEP_HAD, rows)
-        here = _had.c.class_code == code, _had.c.round == number
-        oldest = select(_had.c.id).where(*here).order_by(_had.c.id.desc()).offset(MAX_CARDS_HAD)
-        db.execute(delete(_had).where(_had.c.id.in_(oldest)))
+        # The first one is the card of the browser.
+        db.execute(insert(CardHad).on_conflict_do_nothing(index_elements=_BROWSER), rows)
+        oldest = select(CardHad.id).where(*here).order_by(CardHad.id.desc()).offset(MAX_CARDS_HAD)
+        db.execute(delete(CardHad).where(CardHad.id.in_(oldest)))
 
 
 def card_had_before(found: BingoRound, student: Student) -> int | None:
@@ -255,22 +221,19 @@ def card_had_before(found: BingoRound, student: Student) -> int | None:
 
     It is 0 where no card was left for them.
     """
-    of = {"code": found.class_code, "number": found.number, "student": student.number}
-    card: int | None = db.execute(_FIND_HAD, **of).scalar()
-    return card
+    theirs = and_(Browser.class_code == CardHad.class_code, Browser.key == CardHad.browser)
+    here = CardHad.class_code == found.class_code, CardHad.round == found.number
+    query = select(CardHad.card).join(Browser, theirs).where(*here)
+    query = query.where(Browser.student == student.number).order_by(CardHad.id).limit(1)
+    return db.session().scalar(query)
 
 
 def newest_late_card(student: Student) -> tuple[int, int, int] | None:
     """Return the newest round in which a student has got a card late, with the card and call."""
-    theirs = _late.c.class_code == student.class_code, _late.c.student == student.number
-    query = select(_late.c.round, _late.c.card, _late.c.from_call).where(*theirs)
-    row = db.execute(query.order_by(_late.c.round.desc()).limit(1)).one_or_none()
+    theirs = LateCard.class_code == student.class_code, LateCard.student == student.number
+    query = select(LateCard.round, LateCard.card, LateCard.from_call).where(*theirs)
+    row = db.execute(query.order_by(LateCard.round.desc()).limit(1)).one_or_none()
     return tuple(row) if row else None
-
-
-def save_round(found: BingoRound, **values: Any) -> None:
-    """Write some columns of a round."""
-    db.execute(_SAVE_ROUND, of_class=found.class_code, of_round=found.number, **values)
 
 
 def keep_cards(found: BingoRound, cards: Iterable[HeldCard], *, counts: bool) -> None:
@@ -279,29 +242,28 @@ def keep_cards(found: BingoRound, cards: Iterable[HeldCard], *, counts: bool) ->
     Rounds that are too old to be kept go, and count no more.
     """
     code, number = found.class_code, found.number
-    key = {"class_code": code, "round": number}
     columns = ("card", "student", "from_call", "rank", "rank_call")
-    rows = [key | {name: getattr(card, name) for name in columns} for card in cards]
-    if rows:
-        db.execute(_ADD_CARDS, rows)
-    db.execute(delete(_had).where(_had.c.class_code == code))
+    key = {"class_code": code, "round": number}
+    if rows := [key | {name: getattr(card, name) for name in columns} for card in cards]:
+        db.execute(insert(PlayedCard), rows)
+    db.execute(delete(CardHad).where(CardHad.class_code == code))
     if counts:
         _count_round(code, number, 1)
-    old = _rounds.c.class_code == code, _rounds.c.number <= number - MAX_FINISHED
-    for gone in db.execute(
-        select(_rounds.c.number).where(*old, _rounds.c.void.is_(False))
-    ).scalars():
+    old = BingoRound.class_code == code, BingoRound.number <= number - MAX_FINISHED
+    counted = select(BingoRound.number).where(*old, BingoRound.void.is_(False))
+    for gone in db.execute(counted).scalars():
         _count_round(code, gone, -1)
-    db.execute(delete(_rounds).where(*old))
+    db.execute(delete(BingoRound).where(*old))
 
 
 def _count_round(code: str, number: int, more: int) -> None:
     """Count a round for its students, or no more."""
-    of_round = _cards.c.class_code == code, _cards.c.round == number
-    players = select(_cards.c.student).where(*of_round, _cards.c.student != 0)
-    for column, who in (("rounds", players), ("won", players.where(_cards.c.rank == 1))):
-        here = _students.c.class_code == code, _students.c.number.in_(who)
-        db.execute(update(_students).where(*here).values({column: _students.c[column] + more}))
+    played = PlayedCard.class_code == code, PlayedCard.round == number, PlayedCard.student != 0
+    players = select(PlayedCard.student).where(*played)
+    for column, who in (("rounds", players), ("won", players.where(PlayedCard.rank == 1))):
+        here = Student.class_code == code, Student.number.in_(who)
+        values = {column: getattr(Student, column) + more}
+        db.execute(update(Student).where(*here).values(values))
 
 
 def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
@@ -320,8 +282,12 @@ def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
 
 def cards_of(code: str, number: int) -> dict[int, HeldCard]:
     """Return the cards of a round that is over, by their numbers."""
-    held = map(HeldCard._make, db.execute(_FIND_CARDS, code=code, number=number))
-    return {card.card: card for card in held}
+    card, name = PlayedCard, func.coalesce(Student.name, "")
+    owner = and_(Student.class_code == card.class_code, Student.number == card.student)
+    query = select(card.card, card.student, card.from_call, name, card.rank, card.rank_call)
+    query = query.outerjoin(Student, owner).where(card.class_code == code, card.round == number)
+    held = map(HeldCard._make, db.execute(query.order_by(card.card)))
+    return {one.card: one for one in held}
 
 
 def find_round(code: str, number: int) -> BingoRound | None:
@@ -349,27 +315,25 @@ class OwnCard(NamedTuple):
 
 def cards_of_student(student: Student) -> list[OwnCard]:
     """Return the cards of a student in rounds that are over, the oldest first."""
-    theirs = _cards.c.class_code == student.class_code, _cards.c.student == student.number
-    same_round = and_(
-        _rounds.c.class_code == _cards.c.class_code, _rounds.c.number == _cards.c.round
-    )
-    same_card = and_(
-        *(_claims.c[name] == _cards.c[name] for name in ("class_code", "round", "card"))
-    )
+    card, claim, own = PlayedCard, KeptClaim, BingoRound
+    theirs = card.class_code == student.class_code, card.student == student.number
+    same_round = and_(own.class_code == card.class_code, own.number == card.round)
+    here = and_(claim.class_code == card.class_code, claim.round == card.round)
     claims: dict[int, tuple[Claim, ...]] = {}
-    query = select(_claims.c.round, *(_claims.c[name] for name in Claim._fields))
-    query = query.join(_cards, same_card).where(*theirs).order_by(_claims.c.number)
-    for number, *claim in db.execute(query):
-        claims[number] = (*claims.get(number, ()), Claim._make(claim))
-    columns = _rounds.c.number, _rounds.c.void, _cards.c.card, _cards.c.from_call, _cards.c.rank
-    query = select(*columns).join(_cards, same_round).where(*theirs).order_by(_cards.c.round)
+    query = select(claim.round, *(getattr(claim, name) for name in Claim._fields))
+    query = query.join(card, and_(here, claim.card == card.card)).where(*theirs)
+    for number, *made in db.execute(query.order_by(claim.number)):
+        claims[number] = (*claims.get(number, ()), Claim._make(made))
+    query = select(own.number, own.void, card.card, card.from_call, card.rank)
+    query = query.join(card, same_round).where(*theirs).order_by(card.round)
     return [OwnCard._make((*row, claims.get(row.number, ()))) for row in db.execute(query)]
 
 
 def won_since(code: str, since: float) -> Mapping[int, int]:
     """Return how many rounds that count students have won since a time, by their numbers."""
-    counts = _rounds.c.class_code == code, _rounds.c.ended >= since, _rounds.c.void.is_(False)
-    numbers = [*db.execute(select(_rounds.c.number).where(*counts)).scalars()]
-    of_rounds = _cards.c.class_code == code, _cards.c.round.in_(numbers), _cards.c.rank == 1
+    counts = BingoRound.class_code == code, BingoRound.ended >= since, BingoRound.void.is_(False)
+    numbers = [*db.execute(select(BingoRound.number).where(*counts)).scalars()]
+    card = PlayedCard
+    of_rounds = card.class_code == code, card.round.in_(numbers), card.rank == 1
     # Counted here: SQLite would go through all cards of the class to group them.
-    return Counter(db.execute(select(_cards.c.student).where(*of_rounds)).scalars())
+    return Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
