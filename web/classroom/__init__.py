@@ -17,11 +17,9 @@ from web.classroom import (
     exports,
     insight,
     opening,
-    paper,
     presence,
     roster,
     screen,
-    shown_sheets,
     tournament_views,
     voting,
 )
@@ -45,9 +43,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
     for part in (
         *(opening, entry, card),
-        *(dashboard, roster, screen, paper, exports, guide, presence),
-        *(tournament_views, insight),
-        *(shown_sheets, voting),
+        *(dashboard, roster, screen, exports, guide, presence),
+        *(tournament_views, insight, voting),
     ):
         app.register_blueprint(part.blueprint)
     app.context_processor(form_context)

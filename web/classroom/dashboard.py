@@ -23,9 +23,8 @@ from web.classroom import bingo, forms, opening, presence, words
 from web.classroom.access import visited_class
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
-from web.classroom.forms import ClassMove, MoveRequest, NotAllowed
+from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
 from web.classroom.joining import came_since
-from web.classroom.lists import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.models import Classroom, Dashboard, Student
 from web.classroom.moves import available_moves, moves_in, why_not
 from web.classroom.roster import Person, joined

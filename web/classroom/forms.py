@@ -5,11 +5,12 @@ reads the class, refuses a form that is out of date and a move that is not possi
 move. What is refused raises an error, which shows the page of the form again (:func:`refusing`).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import flask
 from flask import url_for
@@ -23,7 +24,8 @@ from web.classroom.access import led_class, save_move
 from web.classroom.codes import tidy_code
 from web.classroom.models import Classroom
 from web.classroom.questions import MAX_CODE
-from web.http.addresses import number_in
+from web.http.addresses import asked_number, number_in
+from web.http.downloads import Cell, csv_download
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
@@ -201,3 +203,44 @@ def make_move(
     if move is None:
         raise NotAllowed(why_not(classroom, name))
     return move.make(MoveRequest(classroom, move, sent, negotiated()))
+
+
+PAGE_ROWS: Final = 50
+"""Number of rows of a page of a long list."""
+
+MAX_SEARCH: Final = 40
+"""Maximum number of characters that are searched for."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(Generic[T]):
+    """A page of a long list."""
+
+    rows: Sequence[T]
+    found: int
+    """How many rows there are on all pages."""
+
+    number: int
+    """Which page it is, from 1."""
+
+    pages: int
+    search: str
+    """What is searched for; empty for nothing."""
+
+
+def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
+    """Return the page of a list that the address of this request asks for."""
+    search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
+    if search:
+        part = search.casefold()
+        rows = [row for row in rows if part in name_of(row).casefold()]
+    last = max(1, math.ceil(len(rows) / PAGE_ROWS))
+    at = min(max(1, asked_number("page", 1)), last)
+    return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
+
+
+def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
+    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
+    return csv_download(name, (head, *lines), mark="\ufeff")

@@ -18,8 +18,7 @@ from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom import access, forms, standings, tournament_moves, words
-from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, OutOfDate
-from web.classroom.lists import csv_response, page_of
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, OutOfDate, csv_response, page_of
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.standings import Seat, TournamentState

@@ -386,7 +386,7 @@ def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None
 
 
 def test_a_site_without_sheets_shows_none(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.classroom.shown_sheets.SHEETS", ())  # course/sheets was deleted
+    monkeypatch.setattr("web.classroom.insight.SHEETS", ())  # course/sheets was deleted
     page = room.boss.get("/sheets")
     assert (page.status_code, page.text.count("?sheet=")) == (200, 0)
     assert room.boss.json("/sheets")["sheets"] == {}
