@@ -24,15 +24,15 @@ from web.classroom.access import visited_class
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
 from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
-from web.classroom.joining import came_since
 from web.classroom.models import Classroom, Dashboard, Student
 from web.classroom.moves import available_moves, moves_in, why_not
 from web.classroom.roster import Person, joined
 from web.classroom.screen import HOUR, best_players, winners_within
 from web.classroom.students import (
     browsers_of,
+    came_since,
     find_student,
-    new_nickname,
+    new_nicknames,
     not_banned,
     playing,
     real_names,
@@ -41,7 +41,6 @@ from web.classroom.students import (
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.words import duration_text, local_time, time_text
 from web.http.addresses import asked_number
-from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.reach import public_address
 
@@ -279,7 +278,7 @@ def _opened(
     student = students.get(asked_number("student", 0))
     if student is None:
         return None
-    name, browsers = new_nickname(classroom, negotiated()), len(browsers_of(student))
+    name, browsers = new_nicknames(classroom)[0], len(browsers_of(student))
     return OpenedStudent(student, name, browsers, live.card_of(student) if live else None)
 
 

@@ -8,16 +8,15 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames.text import Text
-from web.classroom import access, codes, forms, joining, nicknames, plays, words
+from web.classroom import access, codes, forms, nicknames, plays, students, words
 from web.classroom.access import NoClass, NotAStudent, NotTheInstructor
 from web.classroom.bingo import live_bingo, round_document
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.standings import seats_of
-from web.classroom.students import rejoin_codes, taken_keys
+from web.classroom.students import new_nicknames, rejoin_codes
 from web.classroom.votes import vote_on
 from web.http.addresses import asked_number
-from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.http.sessions import current_login, current_session, renew_session
@@ -188,20 +187,20 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
     sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
-    return _welcome(*joining.join(code, sent))
+    return _welcome(*students.join(code, sent))
 
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
-    return _welcome(*joining.rejoin(code, sent.get("name", ""), sent.get("code", "")))
+    return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
 
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, or be forgotten."""
-    classroom, student = joining.leave(code, forms.chosen(sent_texts(), "what", tuple(QUESTIONS)))
+    classroom, student = students.leave(code, forms.chosen(sent_texts(), "what", tuple(QUESTIONS)))
     if student:
         return _welcome(classroom, student)
     codes.forget_class(classroom.code)
@@ -247,12 +246,12 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 def _has_card(classroom: Classroom, student: Student) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
-    return joining.has_card(classroom, student) or joining.may_take_card(classroom, student)
+    return students.has_card(classroom, student) or students.may_take_card(classroom, student)
 
 
 def _join_page(classroom: Classroom) -> ResponseReturnValue:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    offered, why = nicknames.offers(negotiated(), taken_keys(classroom)), flask.g.get("refusal", "")
+    offered, why = new_nicknames(classroom), flask.g.get("refusal", "")
     known = access.own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
         document: dict[str, Any] = {"class": classroom.code, "offers": offered}
@@ -261,13 +260,13 @@ def _join_page(classroom: Classroom) -> ResponseReturnValue:
             document |= {"title": classroom.title, **about, "student": None}
             document |= {"known": known.name} if known else {}
         return forms.json_page(document)
-    closed = joining.why_closed(classroom) or ""
+    closed = students.why_closed(classroom) or ""
     return render_template(
         "class/join.html",
         classroom=classroom,
         offers=offered,
         known=known,
-        receipt=sent_texts().get("receipt", "")[: joining.MAX_RECEIPT] or codes.new_link(),
+        receipt=sent_texts().get("receipt", "")[: students.MAX_RECEIPT] or codes.new_link(),
         refusal="" if why == closed else why,
         closed=closed,
         rejoining=flask.request.endpoint == "entry.rejoin_class",

@@ -26,7 +26,6 @@ from web.classroom.models import Classroom
 from web.classroom.questions import MAX_CODE
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
-from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
 
@@ -148,8 +147,6 @@ class MoveRequest:
     classroom: Classroom
     move: ClassMove
     fields: Fields
-    language: str
-    """The language of the instructor's pages."""
 
     @property
     def now(self) -> float:
@@ -202,7 +199,7 @@ def make_move(
     move = next((one for one in available(classroom) if one.name == name), None)
     if move is None:
         raise NotAllowed(why_not(classroom, name))
-    return move.make(MoveRequest(classroom, move, sent, negotiated()))
+    return move.make(MoveRequest(classroom, move, sent))
 
 
 PAGE_ROWS: Final = 50

@@ -24,7 +24,6 @@ from web.classroom import access, forms, opening, words
 from web.classroom.bingo import LiveBingo, placed_cards
 from web.classroom.codes import keep_link, link_hash, new_link
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate
-from web.classroom.joining import came_since, forget, set_state
 from web.classroom.models import BingoRound, Classroom, Dashboard, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key
 from web.classroom.presence import is_dealt_in
@@ -33,10 +32,13 @@ from web.classroom.rounds import keep_cards
 from web.classroom.screen import SHOWN
 from web.classroom.students import (
     MAX_STUDENTS,
+    came_since,
+    forget,
     forget_real_names,
-    new_nickname,
+    new_nicknames,
     not_banned,
-    taken_keys,
+    number_named,
+    set_state,
 )
 from web.classroom.votes import close_vote
 from web.classroom.words import time_text
@@ -344,9 +346,10 @@ def _rename(students: Mapping[int, Student], request: MoveRequest) -> None:
     """Give a student another nickname; where none was sent, one that is offered."""
     classroom, student = request.classroom, _student(students, request)
     sent = request.fields.get("name", "").strip()
-    name = checked_nickname(sent or new_nickname(classroom, request.language))
-    key, others = name_key(name), taken_keys(classroom) - {student.name_key}
-    forms.require(key not in others, words.TAKEN_NAME.fill(name=name))
+    name = checked_nickname(sent or new_nicknames(classroom)[0])
+    key = name_key(name)
+    is_free = number_named(classroom.code, key) in (0, student.number)
+    forms.require(is_free, words.TAKEN_NAME.fill(name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
 

@@ -18,11 +18,11 @@ from cardgames.text import Text
 from web import db
 from web.classroom import access, forms, misconceptions, questions, words
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate, csv_response
-from web.classroom.joining import has_card
 from web.classroom.misconceptions import CostlyDecision
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.questions import Position, Question
+from web.classroom.students import has_card
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import (
     SURE,

@@ -18,7 +18,7 @@ from tests.support.classroom import (
     refusal,
 )
 from web import db
-from web.classroom import joining, rounds
+from web.classroom import rounds, students
 from web.classroom.presence import NOTES, PresenceNotes
 from web.classroom.rounds import LateCard
 
@@ -69,7 +69,7 @@ def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch
 def test_a_flood_of_joins_replaces_itself(
     school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joining, "MAX_STUDENTS", 8)
+    monkeypatch.setattr(students, "MAX_STUDENTS", 8)
     room = open_room(school, 2, students="6")
     phones = list(room.phones)
     stay(phones, 3, watch)
