@@ -90,7 +90,7 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
         assert one["place"] == 1 + sum(count > one["won"] for count in won.values())
         if one["place"] > 3:
             assert f'<th scope="row">{one["name"]}</th><td class="r">{one["won"]}</td>' in page
-    steps = re.findall(r'(?s)<li class="step-(\d)">(.*?)<small>(\d+)</small>', page)
+    steps = re.findall(r'(?s)<li class="step-(\d)">(.*?)<small>\D*(\d+)</small>', page)
     on_steps = [(int(at), re.findall('"who">([^<]*)', names), int(won)) for at, names, won in steps]
     assert on_steps == [
         (place, [one["name"] for one in shown if one["place"] == place], n)
