@@ -30,7 +30,7 @@ LIMITS: Final = Limits(seconds=5)
 """Those of a check: a phone is slower, and its clock counts whatever else it does."""
 
 BECAUSE: Final = Text("because of {cause}, so it costs nothing")
-NOT_SEEN: Final = Text("because of {cause}, it cannot be seen before that is mended")
+NOT_SEEN: Final = Text("because of {cause}, it cannot be checked until that is fixed")
 UNCLEAR: Final = Text("your instructor must look at this; it costs nothing")
 GIVEN_UP: Final = "not run: Python had to be stopped too often"
 

@@ -241,7 +241,7 @@ class Table:
             if move.name == name:
                 return move
         if not moves:
-            raise IllegalMove(Text("It is over: there is no move any more."))
+            raise IllegalMove(Text("It is over: there are no moves left."))
         labels = comma_join(move.label for move in moves)
         refused = Text("That move is not allowed now. You can choose: {moves}.", moves=labels)
         raise IllegalMove(refused)

@@ -7,7 +7,7 @@ from typing import Final
 from cardgames import GAMES
 from cardgames.lab import OPTIONS, TOGETHER, Experiment, Result
 from cardgames.lab.distribution import wilson
-from cardgames.text import Text, comma_join, format_number
+from cardgames.text import Text, comma_join, format_number, format_points
 
 MAX_CLASSES: Final = 50
 """Maximum number of classes in a histogram."""
@@ -170,17 +170,19 @@ def _value(result: Result, total: int) -> tuple[Text, ...]:
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)
-    loses = Text("With this strategy you lose {number} more rounds in a hundred than you win.")
-    wins = Text("With this strategy you win {number} more rounds in a hundred than you lose.")
+    loses = Text(
+        "This strategy loses {points} points a round, a point being a hundredth of a round."
+    )
+    wins = Text("This strategy wins {points} points a round, a point being a hundredth of a round.")
     most = (
         sum(count for value, count in result.lengths.counts if 2 * value > TOGETHER)
         / result.lengths.size
     )
     return (
-        (loses if mean < 0 else wins).fill(number=format_number(abs(mean) * 100, ".1f")),
+        (loses if mean < 0 else wins).fill(points=format_points(abs(mean) * 100)),
         Text(
-            "Luck moves that by up to ±{reach} in nineteen cases of twenty.",
-            reach=format_number(reach * 100, ".1f"),
+            "Luck moves that by up to ±{reach} (interval: 95%).",
+            reach=format_points(reach * 100),
         ),
         Text(
             "Of {number} rounds in a row you win more than half in {share} of the cases.",

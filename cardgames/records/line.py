@@ -234,7 +234,7 @@ def parse_cards(text: str) -> MaskedCards:
     """
     found = _pile(text)
     if not found:
-        raise InvalidRecord(Text("This is not a record: it has cards that are none."))
+        raise InvalidRecord(Text("This is not a record: it has cards that do not exist."))
     codes, more = found.groups()
     pile = tuple(None if code == _HIDDEN else Card(code) for code in _codes(codes))
     return pile + (None,) * int(more or "0")
@@ -252,7 +252,7 @@ def parse_ways(text: str) -> MaskedWays:
 def _parse_group(text: str) -> tuple[int, tuple[Card | Rank, ...]]:
     found = _group(text)
     if not found:
-        raise InvalidRecord(Text("This is not a record: it has cards that are none."))
+        raise InvalidRecord(Text("This is not a record: it has cards that do not exist."))
     return int(found[1] or "1"), tuple(map(_card_or_rank, _codes(found[2])))
 
 

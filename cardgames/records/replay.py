@@ -76,7 +76,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
             table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
             # A card that was put in for a hidden one must not be shown: nobody was dealt it.
             if known is not None and not known.issuperset(game.seen(table.state)):
-                sentence = Text("Step {step} needs a card that this record does not tell.")
+                sentence = Text("Step {step} needs a card that this record does not give.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
             tables.append(table)
             shuffles.append(drawn)

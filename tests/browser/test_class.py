@@ -229,7 +229,7 @@ def test_a_wrong_claim_is_answered_in_its_place(
     grid = phone.locator(".bcard").bounding_box()
     phone.get_by_role("button", name="BINGO!").tap()
     alert = phone.get_by_role("alert")
-    expect(alert).to_contain_text("Not yet. Your nearest line lacks the ")
+    expect(alert).to_contain_text("Not yet. Your nearest line still needs the ")
     phone.wait_for_load_state()
     assert phone.locator(".bcard").bounding_box() == grid  # nothing else moves
     assert phone.locator(".tile.need").count() >= 1

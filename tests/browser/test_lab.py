@@ -41,7 +41,7 @@ def test_a_run_is_asked_for_by_keyboard_and_without_script(browser: Browser, sit
     page.get_by_label("Rounds").fill("200")
     page.get_by_label("Seed").fill("5")
     page.keyboard.press("Enter")
-    expect(page.locator("#conclusion")).to_contain_text("With this strategy you lose")
+    expect(page.locator("#conclusion")).to_contain_text("This strategy loses")
     expect(page).to_have_url(re.compile(r"strategy=never-bust&rounds=200&seed=5#result$"))
     assert box_of(page.locator("#found"))["y"] < 568  # the result is in view
     page.get_by_text("The same in numbers").click()

@@ -90,7 +90,7 @@ def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
     )
     over = Table(GAMES["blackjack"], fixed_deal=Action("deal"))
     over = over.play("deal", {}, salts(1)).table.play("stay").table
-    with pytest.raises(IllegalMove, match=r"^It is over: there is no move any more\.$"):
+    with pytest.raises(IllegalMove, match=r"^It is over: there are no moves left\.$"):
         over.play("deal")
 
 

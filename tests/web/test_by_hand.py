@@ -73,7 +73,7 @@ def test_a_round_that_the_card_has_won_looks_open_until_its_player_says_so(
     assert press(client, "claim") == 303
     page = client.get("/bingo").text
     assert title(page).startswith(f"BINGO! You have a line after {calls} calls")
-    assert "and did not say so" not in page
+    assert "but did not say so" not in page
 
 
 def test_calling_another_card_instead_shows_what_was_missed(client: FlaskClient) -> None:
@@ -83,7 +83,7 @@ def test_calling_another_card_instead_shows_what_was_missed(client: FlaskClient)
     assert press(client, "call") == 303
     assert look(client, "/bingo")["step"] == step
     page = client.get("/bingo").text
-    assert "and did not say so" in page
+    assert "but did not say so" in page
     assert "BINGO! You have a line" in page
 
 

@@ -67,7 +67,7 @@ def test_the_verdict_counts_who_is_beaten_else_who_beats_one(app: flask.Flask) -
         assert verdicts[-1] in player.get(address).text
     assert verdicts == [
         "You are the first to finish.",
-        "You did as well as the one other.",
+        "You tied the other player.",
         "2 of 2 beat you.",
         "You beat 3 of 3.",
         "You beat 3 of 4.",
@@ -222,7 +222,7 @@ def test_who_comes_after_the_thousandth_result_is_counted_all_the_same_and_once(
     add_results(client.application, address, dict.fromkeys(others, result))
     play(client, address, "deal", "hit", "hit", "stay")
     page = client.get(address).text
-    assert "as many results as it can keep" in page
+    assert "This link is full" in page
     assert "It is round 1 in your history" in page
     shown = results(client, address)
     assert shown["ends"] == {"won": 1, "tied": 0, "lost": 1000}

@@ -96,7 +96,7 @@ def test_every_table_can_have_a_deal(client: FlaskClient, slug: str) -> None:
     ready, address = client.get(where).text, where.removesuffix("/link")
     assert "the first try counts" in ready
     page = client.get(address).text
-    assert "It is a round in your history when you finish." in page
+    assert "It joins your history when you finish." in page
     assert address in page  # to be sent on
 
 
@@ -119,7 +119,7 @@ def test_a_seed_is_its_makers_alone(app: flask.Flask) -> None:
     assert record_of(maker, made_deal(maker, seed="week 8")) != dealt
     assert record_of(maker, made_deal(maker)) != dealt
     assert record_of(other, made_deal(other, seed="week 7")) != dealt
-    assert "nobody else can find them by it" in other.get(address).text
+    assert "only the person who made the link knows" in other.get(address).text
 
 
 def test_what_a_seed_stands_for_takes_the_servers_key(client: FlaskClient) -> None:

@@ -59,7 +59,7 @@ def test_the_history_lists_cards_decisions_result_and_worth(slug: str, client: F
 
 @games
 def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
-    assert "No round is finished yet" in client.get(f"/{slug}/history").text
+    assert "No rounds yet." in client.get(f"/{slug}/history").text
     winner = finish(client, f"/{slug}")["view"]["winner"]
     page = client.get(f"/{slug}/history").text
     assert f">{GAMES[slug].winner_text(winner)}</a>" in page
@@ -132,7 +132,7 @@ def test_a_row_has_a_sign_a_colour_and_what_was_given_away(client: FlaskClient) 
 
 
 def test_the_history_of_all_tables(client: FlaskClient) -> None:
-    assert "No round is finished yet." in client.get("/history").text
+    assert "No rounds yet." in client.get("/history").text
     play(client, "/blackjack", "deal", deck=stacked("TC 9D TD TH"))
     play(client, "/blackjack", "stay")
     play(client, "/simple-21", "deal", "stay")

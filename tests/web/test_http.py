@@ -240,7 +240,7 @@ def test_the_refusal_says_what_to_set(client: FlaskClient) -> None:
     answer = client.get("/", headers={"Host": "cards.example.edu"})
     assert "ALLOWED_HOSTS" in answer.text
     german = {"Host": "cards.example.edu", "Accept-Language": "de"}
-    assert "kennt den Namen nicht" in client.get("/", headers=german).text
+    assert "kennt den Namen in der Adresse nicht" in client.get("/", headers=german).text
     json = {"Host": "cards.example.edu", "Accept": "application/json"}
     assert "ALLOWED_HOSTS" in client.get("/", headers=json).get_json()["error"]
 

@@ -331,7 +331,7 @@ def test_neither_tally_nor_history_counts_it(client: FlaskClient) -> None:
 def test_where_no_coach_sits_there_are_no_puzzles(client: FlaskClient) -> None:
     for slug in {*GAMES} - {*ADVISED} | {"nothing", "own", "soft/hits-soft"}:
         assert client.get(f"/puzzles/{slug}").status_code == 404
-    assert 'href="/puzzles"' in client.get("/").text
+    assert 'href="/puzzles"' in client.get("/practise").text
 
 
 def test_every_text_is_translated(reader: Reader) -> None:

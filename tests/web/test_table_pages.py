@@ -15,7 +15,7 @@ def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
             break
         play(client, "/one-deck", "stay" if "stay" in moves else "deal")
     page, tally = client.get("/one-deck").text, look(client, "/one-deck")["view"]["tally"]
-    assert "The deck is finished" in page
+    assert "Deck finished" in page
     marks = re.findall(r'<li class="(won|lost|tied)">', page)
     assert (marks.count("won"), marks.count("lost")) == (tally["player"], tally["dealer"])
     assert f'<b class="n">{tally["player"]}</b>' in page
@@ -28,9 +28,9 @@ def test_at_blackjack_a_round_is_given_up_by_a_button_behind_a_question(
     play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
     page = client.get("/blackjack").text
     (asked,) = re.findall(r'(?s)<details class="confirm concede">.*?</details>', page)
-    assert "Yes, lose it and deal anew" in asked
+    assert "Yes, lose it and deal again" in asked
     assert 'value="deal"' in asked
-    assert page.count("Yes, lose it and deal anew") == 1
+    assert page.count("Yes, lose it and deal again") == 1
     after = play(client, "/blackjack", "deal", deck="")
     assert (after["view"]["round"], after["view"]["tally"]["dealer"]) == (2, 1)
 

@@ -52,7 +52,7 @@ QUESTIONS: Final = {
     ),
     "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),
     "close": (
-        Text("Close the class? Nobody joins any more, and nothing is dealt."),
+        Text("Close the class? Nobody can join any more, and nothing more is dealt."),
         Text("Close the class"),
     ),
     "forget-names": (
@@ -61,8 +61,8 @@ QUESTIONS: Final = {
     ),
     "forget": (
         Text(
-            "Forget the class? Its students, results and names are deleted at once, and nobody "
-            "can bring them back."
+            "Forget the class? Its students, results and names are deleted at once and cannot be "
+            "brought back."
         ),
         Text("Forget the class"),
     ),
@@ -317,7 +317,7 @@ def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
         answer: Text = Text("right, place {place}", place=rank) if rank else Text("right")
         if not claim.right:
             lacks = len(live.card(claim.card).nearest(claim.call)[1])
-            answer = Text("not yet, lacks {number}", number=lacks)
+            answer = Text("not yet: needs {number} more", number=lacks)
         yield live.name_of(claim.card), claim, answer
 
 

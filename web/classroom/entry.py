@@ -32,9 +32,9 @@ QUESTIONS: Final = {
     "step-in": (Text("Step in again?"), Text("Step in")),
     "forget": (
         Text(
-            "Forget you in {title}? Your nickname, your results and your real name are deleted at "
-            "once, and nobody can bring them back. Deals of a tournament that you have played stay "
-            "played in this browser until it ends: their number is kept, without your name."
+            "Forget you in {title}? Your nickname, your results and your real name are deleted "
+            "at once and cannot be brought back. Until a tournament ends, we keep how many of "
+            "its deals this browser played, without your name."
         ),
         Text("Forget me"),
     ),

@@ -331,7 +331,7 @@ def _checked_text(card: BingoCard, calls: int) -> Text:
     if card.bingo_call <= calls:
         return Text("It has had BINGO! since call {call}.", call=card.bingo_call)
     return Text(
-        "Not yet. It lacks {cards}.", cards=words.lacking_text(card, card.nearest(calls)[1])
+        "Not yet. It still needs {cards}.", cards=words.lacking_text(card, card.nearest(calls)[1])
     )
 
 

@@ -61,7 +61,7 @@ TOO_MANY_OPEN: Final = Text(
     "You have {most} open classes. Close or forget one of them first.", most=MAX_OPEN
 )
 TOO_MANY_TODAY: Final = Text(
-    "You have opened {most} classes today. Go on tomorrow.", most=MAX_A_DAY
+    "You have opened {most} classes today. Continue tomorrow.", most=MAX_A_DAY
 )
 
 blueprint = flask.Blueprint("opening", __name__)

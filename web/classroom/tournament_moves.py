@@ -23,7 +23,7 @@ BAD_TITLE: Final = Text(
     "A tournament has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
 )
 BAD_TIME: Final = Text("A time is written like {example}.", example="2026-11-27T18:00")
-ENDS_FIRST: Final = Text("A tournament ends after it has begun, and not in the past.")
+ENDS_FIRST: Final = Text("A tournament must end after it begins, and not in the past.")
 ENDS_LATE: Final = Text(
     "This class is kept for {days} days after you last opened it: let the tournament end earlier, "
     "or keep the class longer."
@@ -80,7 +80,7 @@ def available_at(at: TournamentState) -> Iterator[ClassMove]:
     show = forms.writing(show="standings", standings=tournament.number)
     yield ClassMove("show", Text("Show it on the big screen"), show)
     named = {"screen": FIELDS["screen"]}
-    yield ClassMove("screen", Text("Whom the big screen names"), screen, named)
+    yield ClassMove("screen", Text("Who is named on the big screen"), screen, named)
     if not at.is_over:
         if at.phase == "coming":
             yield ClassMove("from", Text("Opens"), opens, {"from": None})

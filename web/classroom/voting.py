@@ -47,7 +47,7 @@ MAX_COSTLY: Final = 6
 
 NO_VOTE: Final = Text("No vote is open.")
 VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.")
-OTHER_VOTE: Final = Text("That was another vote. This is the one that is on.")
+OTHER_VOTE: Final = Text("That was another vote. This is the one that is open.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
 
 _LINKED: Final = ("table", "hand", "upcard", "rule")

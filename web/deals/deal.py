@@ -36,7 +36,7 @@ FORM_FIELDS: Final = ("table", "seed")
 """The fields of the form that are not the deal's own."""
 
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
-TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter names.")
+TOO_LONG: Final = Text("That is more than a deal link can hold: use shorter names.")
 
 _SEED: Final = "cardgames counted deal link 1"
 _DAILY: Final = "cardgames daily deal 1"

@@ -284,7 +284,7 @@ def deal_preview(deal_id: str, deal: Deal) -> Preview:
         deal.game,
         Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
         Text(
-            "Play one round with the same cards as everyone who has this link, and see then who "
+            "Play one round with the same cards as everyone who has this link, then see who "
             "decided what. No account, nothing to install."
         ),
         deal.language if deal.language in LANGUAGES else negotiated(),

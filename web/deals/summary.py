@@ -162,9 +162,7 @@ def _verdict(advisor: Advisor, others: list[PlayerResult], own: PlayerResult) ->
             lost,
             others=len(others),
         )
-    return plural(
-        "You did as well as the one other.", "You did as well as all {number} others.", len(others)
-    )
+    return plural("You tied the other player.", "You tied all {number} other players.", len(others))
 
 
 def _shares(

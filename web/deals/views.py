@@ -56,7 +56,9 @@ SHOWN: Final = 10
 TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
 )
-TOO_MANY_MADE: Final = Text("You have made {most} deal links today. Go on tomorrow.", most=MAX_MADE)
+TOO_MANY_MADE: Final = Text(
+    "You have made {most} deal links today. Continue tomorrow.", most=MAX_MADE
+)
 
 NO_ROOM: Final = Text("There is no room for another deal link just now. Try again tomorrow.")
 NO_ROOM_YET: Final = Text(

@@ -40,7 +40,7 @@ _NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 class FieldTooLong(UnprocessableEntity):
     """A field of a form has more characters than it may."""
 
-    sentence = Text("A field of that form is longer than anything that belongs into it.")
+    sentence = Text("A field of that form is too long.")
 
 
 def wants_json() -> bool:

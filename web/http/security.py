@@ -80,15 +80,15 @@ log = logging.getLogger("cardgames.guard")
 class TooManyAtOnce(exceptions.ServiceUnavailable):
     """The request would have to wait too long for its answer."""
 
-    sentence = Text("Too many want something at once. Nothing has changed: try again in a moment.")
+    sentence = Text("Too many requests at once. Nothing has changed: try again in a moment.")
 
 
 class UnknownName(exceptions.BadRequest):
     """The site was called by a name that may be anybody's."""
 
     sentence = Text(
-        "This site does not know the name that it was called by. Whoever runs it can set "
-        "ALLOWED_HOSTS to its names; until then its address in numbers works."
+        "This site does not know the name in that address. Its operator can add the name to "
+        "ALLOWED_HOSTS; until then, use the address in numbers."
     )
 
 
@@ -96,8 +96,9 @@ class BadLogin(exceptions.BadRequest):
     """A trusted proxy has sent something that cannot be a login, or two of them."""
 
     sentence = Text(
-        "The sign-on in front of this site has sent no login that can be used: it must be one, of "
-        "up to {most} visible characters without comma and semicolon. Tell whoever runs it.",
+        "The sign-on in front of this site has sent no login that can be used: it must be one, "
+        "of up to {most} visible characters without commas or semicolons. Tell the site's "
+        "operator.",
         most=MAX_LOGIN,
     )
 

@@ -72,8 +72,8 @@ class NoRoom(ServiceUnavailable):
     """There is no room for another player, deal or class."""
 
     sentence = Text(
-        "The site has no room for another player just now. Players who are already here can go "
-        "on; try again later."
+        "There is no room for another player just now. Players already here can continue; try "
+        "again later."
     )
 
 

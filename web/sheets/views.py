@@ -21,11 +21,13 @@ from web.sheets.own import all_tasks, titles
 COMMANDS: Final = (
     (
         "python -m course.check SHEET FILE.py",
-        Text("looks over a file before you hand it in, and puts it among the solution's others."),
+        Text("checks a file before you hand it in, together with the solution's other files."),
     ),
     (
         "python -m course.grade SHEET FOLDER",
-        Text("grades your own files, a line a requirement, with what was expected and what came."),
+        Text(
+            "grades your own files, one line per requirement, with what was expected and what came."
+        ),
     ),
     (
         "python -m course.export SHEET FOLDER --stubs",

@@ -90,9 +90,9 @@ HOUSE_RULES: Final = (
         "aim",
         Text("The aim"),
         Text(
-            "Two players, A and B, have a grid of cards each. Cards are called one by one; "
-            "whose face-down cards first make the pattern of the round has BINGO! and wins the "
-            "round."
+            "Two players, A and B, have a grid of cards each. Cards are called one by one; the "
+            "first player whose face-down cards make the pattern of the round has BINGO! and "
+            "wins."
         ),
     ),
     HouseRule(

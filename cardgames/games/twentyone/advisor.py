@@ -53,7 +53,7 @@ class TwentyOneAdvisor:
             IllegalMove: none is open.
         """
         if state.winner is not None:
-            raise IllegalMove("There are no odds to give now: no decision is open.")
+            raise IllegalMove("There are no odds now: there is nothing to decide.")
         unseen = self.unseen(state)
         return odds(
             self._rules,

@@ -140,7 +140,7 @@ HOUSE_RULES: Final = (
         "to-the-end",
         Text("Playing to the end"),
         Text(
-            "One click plays at most {turns} turns; a longer game can be played on.",
+            "One click plays at most {turns} turns; in a longer game, press again.",
             turns=format_number(MAX_TURNS, ","),
         ),
     ),

@@ -181,7 +181,7 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     phone = room.phones[0]
     document = phone.claim().get_json()
     assert document["right"] is False
-    found = re.fullmatch(r"Not yet\. Your nearest line lacks (the .+)\.", document["said"])
+    found = re.fullmatch(r"Not yet\. Your nearest line still needs (the .+)\.", document["said"])
     assert found
     names = {one.full_name: one for one in FULL_DECK}
     lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}

@@ -202,7 +202,7 @@ def test_rounds_count_by_the_day_on_which_they_ended(
             assert re.search(rf">{label}</th><td[^>]*>{rounds}</td>", own)
     watch.pass_by(8 * DAY)
     assert room.boss.json("/insight?days=7")["tables"] == {}
-    assert "Nothing was played in these days." in room.boss.get("/insight?days=7").text
+    assert "Nothing was played on these days." in room.boss.get("/insight?days=7").text
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 18
 
 

@@ -141,12 +141,12 @@ def test_a_form_joins_once_though_its_answer_was_lost_with_the_cookie(room: Room
 def test_a_locked_class_keeps_its_students_and_takes_no_others(room: Room) -> None:
     room.move("lock")
     phone = room.visitor()
-    assert refusal(phone.post("/join", offer="Quiet Otter")) == "This class takes nobody new now."
+    assert refusal(phone.post("/join", offer="Quiet Otter")) == "This class is closed to newcomers."
     page = phone.post("/join", page=True, offer="Quiet Otter").text
-    assert page.count("This class takes nobody new now.") == 1
+    assert page.count("This class is closed to newcomers.") == 1
     assert 'name="offer"' not in page
     screen = room.visitor().get("/projector?show=join").text
-    assert ("This class takes nobody new now." in screen, "qr.svg" in screen) == (True, False)
+    assert ("This class is closed to newcomers." in screen, "qr.svg" in screen) == (True, False)
     assert f'action="/class/{room.code}/rejoin"' in page
     known = room.phones[0]
     assert room.visitor().post("/rejoin", name=known.name, code=known.rejoin).status_code == 200

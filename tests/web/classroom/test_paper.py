@@ -34,7 +34,7 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
         ]
     assert room.boss.json(f"/check?card={has[0]}")["bingo"] is True
     not_yet = next(one for one in range(3, 21) if one not in has)
-    assert room.boss.json(f"/check?card={not_yet}")["said"].startswith("Not yet. It lacks ")
+    assert room.boss.json(f"/check?card={not_yet}")["said"].startswith("Not yet. It still needs ")
     assert "Count this BINGO!" in room.boss.get(f"/check?card={has[0]}").text
     document = room.move("claim", card=has[0])["round"]
     assert document["phase"] == "bingo"

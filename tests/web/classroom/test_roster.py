@@ -147,7 +147,7 @@ def test_who_is_there_twice_is_named(room: Room) -> None:
     assert document["repeated"] == ["ANN Muller"]
     assert len(document["people"]) == 4
     page = send(room, f"{MOODLE}ANN,Muller,,\n", headers={}).text
-    assert "There more than once: ANN Muller." in page
+    assert "Listed more than once: ANN Muller." in page
 
 
 @pytest.mark.parametrize(

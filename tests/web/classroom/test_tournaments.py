@@ -72,7 +72,7 @@ def test_a_tournament_is_made_and_found(room: Room) -> None:
         ("ranking", "luck", "The field ranking takes one of play, result."),
         ("screen", "all", "The field screen takes one of best, nobody."),
         ("until", "Friday", "A time is written like 2026-11-27T18:00."),
-        ("until", -HOUR, "A tournament ends after it has begun"),
+        ("until", -HOUR, "A tournament must end after it begins"),
         ("until", 119 * DAY + HOUR, "This class is kept for 120 days"),  # a day to look at results
         ("from", 121 * DAY, "This class is kept for 120 days"),
         ("title", "x" * 41, "A tournament has a title of at most 40 characters"),
@@ -236,7 +236,9 @@ def test_its_beginning_can_be_moved_until_it_has_come(room: Room, watch: Watch) 
     watch.pass_by(2 * HOUR)
     early = phone.post("/tournament/1/deal/1", move="deal", step=0)
     assert refusal(early).startswith("This tournament opens ")
-    assert refusal(try_move(room, "from", **{"from": local(ends)})).startswith("A tournament ends")
+    assert refusal(try_move(room, "from", **{"from": local(ends)})).startswith(
+        "A tournament must end"
+    )
     assert refusal(try_move(room, "from", **{"from": "soon"})).startswith("A time is written")
     assert try_move(room, "from").status_code == 200  # empty: now
     assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
@@ -362,7 +364,7 @@ def test_a_browser_begins_no_deal_again_as_another_student(room: Room) -> None:
             f"This browser has played deal {deal} already, as another student."
         )
     assert phone.json("/tournament/1")["next"] is None
-    assert "go on in another browser of yours" in phone.get("/tournament/1").text
+    assert "continue in another of your browsers" in phone.get("/tournament/1").text
     assert phone.get("/tournament/1/deal/1", headers=JSON).status_code == 200  # played by them
     assert next_deal(other) == 2  # where they have not been seen
     for deal in (2, 3):
