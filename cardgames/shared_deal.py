@@ -20,6 +20,7 @@ from cardgames.cards import Cards
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, after_decision
 from cardgames.moves import Action
+from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import Phase, Table
 
@@ -66,6 +67,17 @@ class PlayedLine(NamedTuple):
     hits: int
     stayed: bool
     winner: str
+
+    @classmethod
+    def of(cls, record: Record) -> "PlayedLine":
+        """Return what was done in a round of a game with an advisor."""
+        hits = sum(action.times for action in record.actions if action.name == HIT)
+        return cls(hits, any(action.name == STAY for action in record.actions), record.result)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The names of what was done, one a decision."""
+        return (HIT,) * self.hits + (STAY,) * self.stayed
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,12 +73,12 @@ def test_a_full_site_says_so_and_players_who_are_there_go_on(full: flask.Flask) 
 
 def make_deals(app: flask.Flask, most: int) -> int:
     """Make deals until there is no room, and return how many there were."""
-    columns = {"game": "war", "seeded": False, "salt": b"s" * 16, "language": "en", "day": 0}
+    deal = models.Deal("war", seeded=False, salt=b"s" * 16, choices=(("names", "x" * 700),))
     with app.app_context():
         for made in range(10_000):
             try:
                 key = f"{len(db.session().new)}{made}{most}"
-                assert models.keep(key, {**columns, "choices": [["names", "x" * 700]]}, most)
+                assert models.keep(key, deal, most)
             except models.NoRoomForDeals:
                 db.commit()
                 return made

@@ -19,12 +19,14 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames.cards import FULL_DECK
 from cardgames.frozen import replace
+from cardgames.records.record import Record
 from cardgames.table import Table
 from web import db
 from web.classroom.presence import NOTES, PresenceNotes
 from web.db.models import Base, SavedSession
-from web.deals.deal import Deal, PlayerResult, find_deal, results_of
+from web.deals.deal import find_deal, results_of
 from web.deals.location import deal_location
+from web.deals.models import Deal
 from web.http.sessions import PlayerSession
 from web.settings import Settings
 from web.tables.location import TableLocation, TableSlot, location_for
@@ -272,21 +274,21 @@ def kept_deal(app: flask.Flask, address: str) -> Deal:
     return deal
 
 
-def results_at(app: flask.Flask, address: str) -> dict[str, PlayerResult]:
+def results_at(app: flask.Flask, address: str) -> dict[str, Record]:
     """Return the results of a deal, by their players, in the order they came."""
     with app.app_context():
         return results_of(id_of(address))
 
 
-def add_results(app: flask.Flask, address: str, results: Mapping[str, PlayerResult]) -> None:
-    """Add results of other players to a deal, by the ids of their sessions."""
+def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str, str]]) -> None:
+    """Add other players' winners and moves to a deal, by the ids of their sessions."""
     deal = kept_deal(app, address)
     with app.app_context():
-        for sid, result in results.items():
+        for sid, (winner, moves) in results.items():
             ends = int(db.now()) + 10**6
             db.session().add(SavedSession(id=sid, data=b"\x80", moves=1, days=14, expires=ends))
-            record = replace(deal.record(result.moves), result=result.winner)
-            keep_round(sid, record, deal=id_of(address), step=result.step)
+            record = replace(deal.record(moves), result=winner)
+            keep_round(sid, record, deal=id_of(address), step=record.steps)
         db.commit()
 
 

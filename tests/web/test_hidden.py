@@ -70,7 +70,7 @@ from tests.web.classroom.test_votes import answer as vote_for
 from web import db
 from web.classroom import bingo
 from web.classroom.presence import NOTES
-from web.deals.deal import PlayerResult, daily_deals_of
+from web.deals.deal import daily_deals_of
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
@@ -494,7 +494,7 @@ def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -
         for _ in range(5):
             moves = rng.choice(["stay", "hit stay", "hit*2"])
             player = f"{rng.getrandbits(128):032x}"
-            add_results(app, address, {player: PlayerResult(result, moves, 2)})
+            add_results(app, address, {player: (result, moves)})
         worlds.append([whole(answer) for answer in around(newcomer, address)])
     yield worlds
     shown = look(newcomer, f"{address}/results")

@@ -20,7 +20,8 @@ from web.classroom.access import save_students
 from web.classroom.forms import NotAllowed
 from web.classroom.standings import TOO_LATE, Seat
 from web.classroom.tournaments import TournamentPlay
-from web.deals.deal import Deal, moves_after_deal
+from web.deals.deal import moves_after_deal
+from web.deals.models import Deal
 from web.http.sessions import PlayerSession
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage

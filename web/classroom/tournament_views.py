@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from cardgames.cards import CardGameError
+from cardgames.records import replay as records
 from cardgames.text import Text
 from web import db
 from web.classroom import access, forms, standings, tournament_moves, words
@@ -28,7 +29,6 @@ from web.classroom.tournaments import entries_of
 from web.classroom.words import iso_time, local_time
 from web.deals.deal import publish
 from web.deals.location import deal_address
-from web.deals.summary import replayed_round
 from web.history.addresses import replay_address
 from web.http.downloads import Cell
 from web.http.requests import wants_json
@@ -310,7 +310,7 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
-    record, _ = replayed_round(seat.tournament.deal(deal), play.moves)
+    record = records.replay(seat.tournament.deal(deal).record(play.moves)).last.record
     return see_other(replay_address(record))
 
 

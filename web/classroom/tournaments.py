@@ -36,7 +36,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from cardgames import GAMES
 from cardgames.advice import POINTS
 from cardgames.game import AnyGame
-from cardgames.shared_deal import DealCosts, DecisionCost, deal_costs, line_cost
+from cardgames.shared_deal import DealCosts, DecisionCost, PlayedLine, deal_costs, line_cost
 from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
@@ -51,7 +51,7 @@ from web.classroom.models import (
     of_student,
 )
 from web.db.models import SLUG, Base
-from web.deals.deal import Deal, PlayerResult
+from web.deals.models import Deal
 
 Ranking = Literal["play", "result"]
 """By points that decisions gave away, or by rounds won."""
@@ -179,7 +179,8 @@ class Tournament(Base):
         if not self.by_play:
             return (1 + self.game.advisor.points[winner]) / 2
         costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
-        return POINTS * line_cost(costs, PlayerResult(winner, moves, 0).line(self.game))
+        line = PlayedLine.of(self.deal(number).record(moves))
+        return POINTS * line_cost(costs, line)
 
 
 class TournamentPlay(Base):

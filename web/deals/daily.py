@@ -217,7 +217,7 @@ def _past_document(one: PastDeal) -> dict[str, Any]:
     return {
         "deal": one.id,
         "view": one.table.view(),
-        "best": one.best,
-        "winner": one.winner,
+        "best": one.best.moves,
+        "winner": one.best.winner,
         "share": one.share,
     }

@@ -8,26 +8,24 @@ import secrets
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import flask
 import msgspec
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from cardgames import GAMES
-from cardgames.game import AnyGame
-from cardgames.moves import Action, IllegalMove, Sent
-from cardgames.records.line import InvalidRecord, action_words, parse_actions
+from cardgames.moves import IllegalMove, Sent
+from cardgames.records.line import action_words
 from cardgames.records.record import Record
-from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web import db
 from web.deals import models
 from web.deals.days import daily_ids, day_number, game_of, names_day
+from web.deals.models import Deal
 from web.http.i18n import negotiated
-from web.tables.rounds import parsed
 
 MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
@@ -62,61 +60,6 @@ class DayOver(NoDeal):
     """A daily deal is over, or still to come."""
 
     sentence = Text("That is not today's deal: each ends with its day, at midnight GMT.")
-
-
-class Deal(msgspec.Struct, frozen=True, array_like=True):
-    """A deal as it is kept: all that its cards follow from."""
-
-    game: str
-    seeded: bool
-    """Whether the salt follows from the maker's seed."""
-
-    salt: bytes
-    choices: tuple[tuple[str, str], ...]
-    """The fields of the deal as an action has them: a deck as codes."""
-
-    language: str = ""
-    """The language in which its maker has read the form: its preview speaks it."""
-
-    day: int = 0
-    """The number of the day whose deal it is; 0 for a deal that somebody has made."""
-
-    @property
-    def shared(self) -> SharedDeal:
-        """What everyone plays."""
-        return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
-
-    def record(self, moves: str) -> Record:
-        """Return the record of a player's round.
-
-        Args:
-            moves: what the player did after the deal, as words of a record.
-
-        Raises:
-            InvalidRecord: they are not moves of this game.
-        """
-        actions = parse_actions(moves.split(), GAMES[self.game])
-        actions = (self.shared.fixed_deal, *actions)
-        return Record(self.game, salt=self.salt.hex(), actions=actions)
-
-
-class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
-    """What became of a deal at the table of a player who has finished it."""
-
-    winner: str
-    """Who won, where the game has winners of its own."""
-
-    moves: str
-    """What the player did after the deal, as words of a record."""
-
-    step: int
-    """How many moves the player's table has accepted."""
-
-    def line(self, game: AnyGame) -> PlayedLine:
-        """Return what the player did at a table with an advisor."""
-        actions = parse_actions(self.moves.split(), game)
-        hits = sum(action.times for action in actions if action.name == "hit")
-        return PlayedLine(hits, any(action.name == "stay" for action in actions), self.winner)
 
 
 def deal_from(sent: Sent, maker: str) -> Deal:
@@ -160,7 +103,7 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
     deal_id = secrets.token_hex(8)
     # Newcomers cost nothing to make: they leave half of the room to those who play.
     most = _limit() if established else _limit() // 2
-    kept = models.keep(deal_id, _columns(deal), most)
+    kept = models.keep(deal_id, deal, most)
     return deal_id if kept else keep_deal(deal, established=established)
 
 
@@ -172,7 +115,7 @@ def publish(deal: Deal) -> str:
     """
     deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
     try:
-        models.keep(deal_id, _columns(deal), _limit())
+        models.keep(deal_id, deal, _limit())
     except models.NoRoomForDeals:
         raise ServiceUnavailable from None
     return deal_id
@@ -192,7 +135,7 @@ def daily_deals_of(day: int) -> dict[str, Deal]:
 def keep_daily(deal_id: str, deal: Deal) -> None:
     """Keep a daily deal, so that it can be looked at when its day is over."""
     if models.find(deal_id) is None:
-        models.keep(deal_id, _columns(deal), 0, models.DAILY_LIFETIME)
+        models.keep(deal_id, deal, 0, models.DAILY_LIFETIME)
 
 
 def is_over(deal: Deal) -> bool:
@@ -208,26 +151,13 @@ def find_deal(deal_id: str) -> Deal | None:
     is_daily = names_day(deal_id)
     if not is_daily and not _is_id(deal_id):
         return None
-    kept = models.find(deal_id)
-    # Nobody has begun it yet: it is kept with its first player, and looking writes nothing.
-    if is_daily and not kept:
-        return daily_deals_of(today()).get(deal_id)
-    if kept is None or kept.game not in GAMES:
-        return None
-    choices = tuple((name, value) for name, value in kept.choices)
-    return Deal(kept.game, kept.seeded, kept.salt, choices, kept.language, kept.day)
+    # A daily one is kept with its first player, and looking writes nothing.
+    return models.find(deal_id) or (daily_deals_of(today()).get(deal_id) if is_daily else None)
 
 
-def results_of(deal_id: str) -> dict[str, PlayerResult]:
-    """Return what became of a deal, by what stands for its players, in the order they finished."""
-    found = ((sid, _result(record, step)) for sid, record, step in models.results(deal_id))
-    return {player_of(sid, deal_id): result for sid, result in found if result}
-
-
-def own_result(sid: str, deal_id: str) -> PlayerResult | None:
-    """Return what a session's player has made of a deal, once they have finished it."""
-    found = models.own_result(sid, deal_id)
-    return _result(*found) if found else None
+def results_of(deal_id: str) -> dict[str, Record]:
+    """Return the rounds of a deal, by what stands for its players, in the order they finished."""
+    return {player_of(sid, deal_id): record for sid, record in models.results(deal_id)}
 
 
 def player_of(sid: str, deal_id: str) -> str:
@@ -238,22 +168,6 @@ def player_of(sid: str, deal_id: str) -> str:
 def moves_after_deal(record: Record) -> str:
     """Return what was done after the deal, as words of a record."""
     return action_words(replace(record, actions=record.actions[1:]))
-
-
-def _result(record: str, step: int) -> PlayerResult | None:
-    """Return what became of a deal by a round's record; None for one that cannot be read."""
-    try:
-        played = parsed(record)
-    except InvalidRecord as error:
-        log.warning("a result of a deal could not be read: %s", type(error).__name__)
-        return None
-    winner = played.result if GAMES[played.game].info.winners else ""
-    return PlayerResult(winner, moves_after_deal(played), step)
-
-
-def _columns(deal: Deal) -> dict[str, Any]:
-    """Return a deal as the columns of its table."""
-    return msgspec.structs.asdict(deal)
 
 
 @lru_cache(maxsize=64)

@@ -15,25 +15,22 @@ import flask
 import msgspec
 
 from cardgames.advice import Decision
-from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
+from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals import scores
 from web.deals.days import daily_ids, names_day
 from web.deals.deal import (
     DayOver,
-    Deal,
     NoDeal,
-    PlayerResult,
     find_deal,
     is_over,
-    moves_after_deal,
-    own_result,
     player_of,
     results_of,
 )
-from web.deals.summary import Summary, replayed_round, summarize
+from web.deals.models import Deal, own_result
+from web.deals.summary import Summary, summarize
 from web.history.finished import number_of_deal
 from web.history.ghost import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
@@ -128,8 +125,8 @@ class DealLocation(TableLocation, frozen=True):
 
     id: str
     deal: Deal
-    ghost: PlayerResult | None = None
-    """Another player's result, whose line goes along."""
+    ghost: Record | None = None
+    """Another player's round, whose line goes along."""
 
     ghost_player: str = ""
     """What stands for that player; empty for nobody."""
@@ -155,9 +152,9 @@ class DealLocation(TableLocation, frozen=True):
         result = self._own_result(session)
         if result is None:
             return TableSlot(0, self.empty_table(), unreadable=session.unreadable)
-        _, replayed = replayed_round(self.deal, result.moves)
-        table = replace(replayed.last, fixed_deal=self.deal.shared.fixed_deal, finished=1)
-        return TableSlot(result.step, table)
+        record, step = result
+        fixed_deal = self.deal.shared.fixed_deal
+        return TableSlot(step, replace(replay(record).last, fixed_deal=fixed_deal, finished=1))
 
     def save(
         self,
@@ -203,22 +200,19 @@ class DealLocation(TableLocation, frozen=True):
             return None
         ended = None
         if table.result:
-            winners = table.result.winner, self.ghost.winner
+            winners = table.result.winner, self.ghost.result
             mine, other = (ENDINGS[advisor.points[winner]] for winner in winners)
             ended = mine, other
-        theirs = parse_actions(self.ghost.moves.split(), self.game)
-        return ghost_of(self.game, table.record.actions[1:], theirs, ended)
+        return ghost_of(self.game, table.record.actions[1:], self.ghost.actions[1:], ended)
 
     def _summary(
-        self, session: PlayerSession, table: Table, results: Mapping[str, PlayerResult]
+        self, session: PlayerSession, table: Table, results: Mapping[str, Record]
     ) -> Summary:
         """Return what a player who has finished the deal sees of it."""
         others = dict(results)
         yours = others.pop(self._player(session), None)
-        own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
-        number = number_of_deal(self.game, self.id)
-        everyone = [*others.values()]
-        return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
+        number, own = number_of_deal(self.game, self.id), yours or table.record
+        return summarize(self.deal, [*others.values()], own, number=number, kept=own is yours)
 
     def has_begun(self, session: PlayerSession) -> bool:
         """Say whether the player has begun the deal, or finished it."""
@@ -228,8 +222,8 @@ class DealLocation(TableLocation, frozen=True):
         """Say whether the player has finished the deal."""
         return self._own_result(session) is not None
 
-    def _own_result(self, session: PlayerSession) -> PlayerResult | None:
-        """Return what the player has made of the deal, once they have finished it."""
+    def _own_result(self, session: PlayerSession) -> tuple[Record, int] | None:
+        """Return the player's round, and its table's step, once they have finished it."""
         return own_result(session.sid, self.id) if session.is_kept else None
 
     def own_ghost(self, session: PlayerSession) -> str:

@@ -1,15 +1,37 @@
-"""Deals as they are kept, and their results: the rounds that were played of them."""
+"""Deals as they are kept, their results, which are the rounds played of them, and days' scores."""
 
-from collections.abc import Collection, Mapping
+import logging
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from sqlalchemy import JSON, ForeignKey, Index, String, bindparam, delete, func, insert, select
+import msgspec
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+)
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, mapped_column
 
+from cardgames import GAMES
+from cardgames.moves import Action
+from cardgames.records.line import InvalidRecord, parse_actions
+from cardgames.records.record import Record
+from cardgames.shared_deal import SharedDeal
 from web import db
-from web.db.models import SLUG, Base, Round
+from web.db.models import SID, SLUG, Base, Round
 from web.http.sessions import DAY, USUAL
+from web.tables.rounds import parsed
 
 MAX_RESULTS: Final = 1_000
 """Maximum number of results that are shown of a deal: the first."""
@@ -25,153 +47,179 @@ DAILY_LIFETIME: Final = 7 * DAY
 
 _OVERHEAD: Final = 200  # about how many bytes a deal takes besides its own
 
+log = logging.getLogger("cardgames.deals")
 
-class SavedDeal(Base):
+
+class Deal(msgspec.Struct, frozen=True, array_like=True):
     """A deal: all that its cards follow from."""
 
-    __tablename__ = "deals"
+    game: str
+    seeded: bool
+    """Whether the salt follows from the maker's seed."""
 
-    id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    game: Mapped[str] = mapped_column(SLUG)
-    seeded: Mapped[bool]
-    salt: Mapped[bytes]
-    choices: Mapped[list[list[str]]] = mapped_column(JSON)
-    """The fields of the deal as an action has them, in pairs: a deck as codes."""
+    salt: bytes
+    choices: tuple[tuple[str, str], ...]
+    """The fields of the deal as an action has them: a deck as codes."""
 
-    language: Mapped[str] = mapped_column(String(8))
-    day: Mapped[int]
+    language: str = ""
+    """The language in which its maker has read the form: its preview speaks it."""
+
+    day: int = 0
     """The number of the day whose deal it is; 0 for a deal that somebody has made."""
 
-    size: Mapped[int]
-    """About how many bytes it takes."""
+    @property
+    def shared(self) -> SharedDeal:
+        """What everyone plays."""
+        return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
 
-    expires: Mapped[int] = mapped_column(index=True)
-    """When it ends, in seconds since 1970."""
+    def record(self, moves: str) -> Record:
+        """Return the record of a round with some moves after the deal, as words of a record.
 
-
-class DailyScore(Base):
-    """What a player has given away at a day's deals, once all of them are over."""
-
-    __tablename__ = "daily_scores"
-    __table_args__ = (Index("scores_of_days", "day", "cost"), {"sqlite_with_rowid": False})
-
-    session_id: Mapped[str] = mapped_column(
-        ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
-        primary_key=True,
-    )
-    day: Mapped[int] = mapped_column(primary_key=True)
-    cost: Mapped[int]
-    """In billionths of a round: the same plays cost the same."""
+        Raises:
+            InvalidRecord: they are not moves of this game.
+        """
+        actions = (self.shared.fixed_deal, *parse_actions(moves.split(), GAMES[self.game]))
+        return Record(self.game, salt=self.salt.hex(), actions=actions)
 
 
 class NoRoomForDeals(Exception):
     """Deals have taken as much of the database as they may."""
 
 
-_deals: Any = SavedDeal.__table__
-_rounds: Any = Round.__table__
-_FIND: Final = select(SavedDeal).where(
-    SavedDeal.id == bindparam("deal"), SavedDeal.expires > bindparam("now")
+_deals: Final = Table(
+    "deals",
+    Base.metadata,
+    Column("id", String(40), primary_key=True),
+    Column("game", SLUG, nullable=False),
+    Column("seeded", Boolean, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("choices", JSON, nullable=False),
+    Column("language", String(8), nullable=False),
+    Column("day", BigInteger, nullable=False),
+    Column("size", BigInteger, nullable=False),  # about how many bytes it takes
+    Column("expires", BigInteger, nullable=False, index=True),  # in seconds since 1970
 )
+_scores: Final = Table(  # what players have given away at all deals of a day
+    "daily_scores",
+    Base.metadata,
+    Column(
+        "session_id",
+        ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
+        type_=SID,
+        primary_key=True,
+    ),
+    Column("day", BigInteger, primary_key=True, autoincrement=False),
+    Column("cost", BigInteger, nullable=False),  # in billionths of a round: equal plays are equal
+    Index("scores_of_days", "day", "cost"),
+    sqlite_with_rowid=False,
+)
+_rounds: Any = Round.__table__
+_FIND: Final = select(*(_deals.c[name] for name in Deal.__struct_fields__)).where(
+    _deals.c.id == bindparam("deal"), _deals.c.expires > bindparam("now")
+)
+_at_deal: Final = _rounds.c.deal == bindparam("deal")
+_at_deals: Final = _rounds.c.deal.in_(bindparam("deals", expanding=True))
+_own: Final = _rounds.c.session_id == bindparam("sid")
 _RESULTS: Final = (
-    select(_rounds.c.session_id, _rounds.c.record, _rounds.c.step)
-    .where(_rounds.c.deal == bindparam("deal"))
+    select(_rounds.c.session_id, _rounds.c.record)
+    .where(_at_deal)
     .order_by(_rounds.c.finished, _rounds.c.session_id)
     .limit(MAX_RESULTS)
 )
-_scores: Any = DailyScore.__table__
-_OWN_RESULT: Final = select(_rounds.c.record, _rounds.c.step).where(
-    _rounds.c.deal == bindparam("deal"), _rounds.c.session_id == bindparam("sid")
-)
-
-_OWN_OF_SOME: Final = select(_rounds.c.deal, _rounds.c.record).where(
-    _rounds.c.deal.in_(bindparam("deals", expanding=True)),
-    _rounds.c.session_id == bindparam("sid"),
-)
+_OWN_RESULT: Final = select(_rounds.c.record, _rounds.c.step).where(_at_deal, _own)
+_OWN_RECORDS: Final = select(_rounds.c.deal, _rounds.c.record).where(_at_deals, _own)
 _PLAYS: Final = (
     select(_rounds.c.deal, _rounds.c.record, func.count())
-    .where(_rounds.c.deal.in_(bindparam("deals", expanding=True)))
+    .where(_at_deals)
     .group_by(_rounds.c.deal, _rounds.c.record)
 )
 _KEEP_SCORE: Final = insert(_scores)
 _DROP_SCORES: Final = delete(_scores).where(_scores.c.day < bindparam("first"))
-_OWN_SCORE: Final = select(_scores.c.cost).where(
-    _scores.c.session_id == bindparam("sid"), _scores.c.day == bindparam("day")
-)
+_on_day: Final = _scores.c.day == bindparam("on")
+_OWN_SCORE: Final = select(_scores.c.cost).where(_scores.c.session_id == bindparam("sid"), _on_day)
 _RANK: Final = select(
-    1 + func.count().filter(_scores.c.cost < bindparam("cost")), func.count()
-).where(_scores.c.day == bindparam("day"))
+    1 + func.count().filter(_scores.c.cost < bindparam("than")), func.count()
+).where(_on_day)
 
 
-def find(deal_id: str) -> SavedDeal | None:
-    """Return what is kept of a deal; nothing of one that has ended."""
-    return db.session().scalars(_FIND, {"deal": deal_id, "now": db.now()}).one_or_none()
+def find(deal_id: str) -> Deal | None:
+    """Return what is kept of a deal that this version can play; nothing of one that has ended."""
+    row = db.execute(_FIND, deal=deal_id, now=db.now()).mappings().one_or_none()
+    if row is None or row["game"] not in GAMES:
+        return None
+    return Deal(**{**row, "choices": tuple((name, value) for name, value in row["choices"])})
 
 
-def keep(deal_id: str, values: Mapping[str, Any], most: int, lifetime: int = LIFETIME) -> bool:
+def keep(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
     """Keep a deal; return False if its id is taken.
 
     Args:
         deal_id: its id.
-        values: its columns.
+        deal: the deal.
         most: maximum number of bytes that deals may take together; 0 for any number.
         lifetime: for how many seconds it is kept.
 
     Raises:
         NoRoomForDeals: there is no room for it.
     """
-    session = db.session()
-    size = len(str(values["choices"])) + _OVERHEAD
-    if most and (session.scalar(select(func.sum(SavedDeal.size))) or 0) + size > most:
+    session, size = db.session(), len(str(deal.choices)) + _OVERHEAD
+    if most and (session.scalar(select(func.sum(_deals.c.size))) or 0) + size > most:
         raise NoRoomForDeals
-    expires = int(db.now()) + lifetime
+    row = {"id": deal_id, "size": size, "expires": int(db.now()) + lifetime}
     try:
         with session.begin_nested():
-            row = {"id": deal_id, "size": size, "expires": expires, **values}
-            session.connection().execute(insert(_deals), row)
+            session.connection().execute(insert(_deals), row | msgspec.structs.asdict(deal))
     except IntegrityError:
         return False
     return True
 
 
-def results(deal_id: str) -> list[tuple[str, str, int]]:
-    """Return the results of a deal in the order they came: session, record, step."""
-    found = db.execute(_RESULTS, {"deal": deal_id})
-    return [(sid, record, step) for sid, record, step in found]
+def results(deal_id: str) -> Iterator[tuple[str, Record]]:
+    """Yield the rounds of a deal with their sessions' ids, in the order they finished."""
+    for sid, text in db.execute(_RESULTS, deal=deal_id).all():
+        if record := _read(text):
+            yield sid, record
 
 
-def own_result(sid: str, deal_id: str) -> tuple[str, int] | None:
-    """Return the record of a session's round of a deal, and its table's step; None for none."""
-    found = db.execute(_OWN_RESULT, {"deal": deal_id, "sid": sid})
-    row = found.first()
-    return (row.record, row.step) if row else None
+def own_result(sid: str, deal_id: str) -> tuple[Record, int] | None:
+    """Return a session's round of a deal, and its table's step; None before it is over."""
+    found = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
+    record = found and _read(found.record)
+    return (record, found.step) if found and record else None
 
 
 def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
     """Return the records of a session's rounds at those of some deals that it has finished."""
-    found = db.execute(_OWN_OF_SOME, {"sid": sid, "deals": [*deal_ids]})
-    return dict(found.all())
+    return dict(db.execute(_OWN_RECORDS, sid=sid, deals=[*deal_ids]).all())
 
 
-def plays_of(deal_ids: Collection[str]) -> list[tuple[str, str, int]]:
+def plays_of(deal_ids: Collection[str]) -> list[Any]:
     """Return the records of some deals' rounds, each with its deal and how often it was played."""
-    found = db.execute(_PLAYS, {"deals": [*deal_ids]})
-    return [(deal, record, count) for deal, record, count in found]
+    return [*db.execute(_PLAYS, deals=[*deal_ids])]
 
 
 def keep_score(sid: str, day: int, cost: int) -> None:
     """Keep what a session's player has given away on a day; scores of earlier weeks go."""
-    db.execute(_DROP_SCORES, {"first": day - DAILY_LIFETIME // DAY})
-    db.execute(_KEEP_SCORE, {"session_id": sid, "day": day, "cost": cost})
+    db.execute(_DROP_SCORES, first=day - DAILY_LIFETIME // DAY)
+    db.execute(_KEEP_SCORE, session_id=sid, day=day, cost=cost)
 
 
 def score_of(sid: str, day: int) -> int | None:
     """Return what a session's player has given away on a day, once all its deals are over."""
-    found: int | None = db.execute(_OWN_SCORE, {"sid": sid, "day": day}).scalar()
+    found: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
     return found
 
 
 def rank_on(day: int, cost: int) -> tuple[int, int]:
     """Return the rank of a score among all of its day, and how many there are."""
-    rank, players = db.execute(_RANK, {"day": day, "cost": cost}).one()
+    rank, players = db.execute(_RANK, on=day, than=cost).one()
     return rank, players
+
+
+def _read(text: str) -> Record | None:
+    """Return a round of a deal; None for one that cannot be read."""
+    try:
+        return parsed(text)
+    except InvalidRecord as error:
+        log.warning("a result of a deal could not be read: %s", type(error).__name__)
+        return None

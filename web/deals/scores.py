@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 
 from cardgames.advice import POINTS
 from cardgames.records.line import InvalidRecord
-from cardgames.shared_deal import HIT, STAY, play_optimally
+from cardgames.shared_deal import PlayedLine, play_optimally
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals import models
 from web.deals.days import DEALS, Streak, daily_ids
-from web.deals.deal import Deal, daily_deals_of
+from web.deals.deal import daily_deals_of
+from web.deals.models import Deal
 from web.http.sessions import PlayerSession
 from web.tables.rounds import COST_UNITS, decisions_in, pack_costs, parsed
 
@@ -51,11 +52,8 @@ class PastDeal:
     table: Table
     """As it was at the first decision."""
 
-    best: tuple[str, ...]
-    """The names of the best moves."""
-
-    winner: str
-    """Who wins with them."""
+    best: PlayedLine
+    """The best play by the odds."""
 
     players: int
     found: int
@@ -116,12 +114,10 @@ def past_deals(day: int) -> list[PastDeal]:
 
 
 def _past_deal(deal_id: str, deal: Deal, plays: list[tuple[int, int]]) -> PastDeal:
-    best = play_optimally(deal.shared)
     return PastDeal(
         id=deal_id,
         table=deal.shared.dealt(),
-        best=(HIT,) * best.hits + (STAY,) * best.stayed,
-        winner=best.winner,
+        best=play_optimally(deal.shared),
         players=sum(count for _, count in plays),
         found=sum(count for cost, count in plays if not cost),
     )

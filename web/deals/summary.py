@@ -3,10 +3,8 @@
 Nothing here asks a store or a session: all follows from the deal, and from what the players did.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardgames.advice import Advisor
 from cardgames.ledger import Ledger, review_round
@@ -14,64 +12,36 @@ from cardgames.records.line import readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, replay, with_shuffle_orders
 from cardgames.shared_deal import (
-    HIT,
-    STAY,
+    DecisionSplit,
     PlayedLine,
     ResultCounts,
     decision_splits,
     play_optimally,
 )
 from cardgames.text import Text, plural
-from web.deals.deal import Deal, PlayerResult
+from web.deals.models import Deal
 from web.history.addresses import other_decision, to_token, what_if_address
 from web.tables.advice import advisor_of, regret_of
 
-_OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
+OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 """What a round is called by the points that it is worth to the player."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultShare:
-    """How many players' rounds ended in one way."""
-
-    name: str
-    """``won``, ``tied`` or ``lost``."""
-
-    count: int
-    yours: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fork:
+class Fork(NamedTuple):
     """A decision, and what became of those who took it one way and the other."""
 
     hand: Text
-    counts: Mapping[str, ResultCounts]
-    """By ``hit`` and ``stay``."""
-
+    split: DecisionSplit
     yours: str
-    """Which of them you chose; empty where you did not come so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What the cards of a deal were worth, and what you have made of them."""
-
-    decisions: tuple[Text, ...]
-    ledger: Ledger
-    best: str
-    """How the round ends if each decision is the best one by the odds."""
-
-    best_moves: tuple[str, ...]
-    """The names of those decisions."""
+    """``hit`` or ``stay``; empty where you did not come so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a player sees of a deal that they have finished."""
 
-    shares: tuple[ResultShare, ...]
-    """How it ended for everyone; none where nothing is decided."""
+    counts: ResultCounts | None
+    """How it ended for everyone; None where nothing is decided."""
 
     forks: tuple[Fork, ...]
     ending: str
@@ -80,7 +50,13 @@ class Summary:
     verdict: Text | None
     """How the player did against the others; None where nothing is decided."""
 
-    analysis: Analysis | None
+    ledger: Ledger | None
+    """What the player's decisions were worth; None without a coach, as the next two are."""
+
+    best: PlayedLine | None
+    """The best play by the odds."""
+
+    best_ending: str
     number: int
     """Which round of the player's history it is; 0 for none."""
 
@@ -99,57 +75,45 @@ class Summary:
     with the decision that it asks for; None for others."""
 
 
-@lru_cache(maxsize=64)
-def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
-    """Return the record of a player's round, and its replay.
-
-    Remembered, because all who play War to its end play the same hundreds of turns.
-    """
-    record = deal.record(moves)
-    replayed = replay(record)
-    return replayed.last.record, replayed
-
-
-def summarize(
-    deal: Deal, others: list[PlayerResult], own: PlayerResult, *, number: int, kept: bool
-) -> Summary:
+def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kept: bool) -> Summary:
     """Return what a player who has finished a deal sees of it.
 
     Args:
         deal: the deal.
-        others: what became of it, by everyone else who has finished.
-        own: the player's own result.
+        others: the rounds of everyone else who has finished.
+        own: the player's own.
         number: which round of the player's history that is; 0 for none.
         kept: whether it is among everyone's.
     """
-    record, replayed = replayed_round(deal, own.moves)
+    replayed, token = replay(own), to_token(own)
     game, advisor = deal.shared.game, deal.shared.game.advisor
-    everyone = [*others, own]
-    whole = with_shuffle_orders(record, replayed)
-    token = to_token(record)
+    lines = [PlayedLine.of(one) for one in (*others, own)]
     coach = advisor_of(game)
-    analysis = _analysis(deal, coach, record, replayed) if coach else None
-    decisions = analysis.ledger.current_decisions if analysis else ()
-    regret = regret_of(replayed.last, [decision.cost for decision in decisions])
+    best = play_optimally(deal.shared) if coach else None
+    ledger = _review(coach, own, replayed) if coach else None
+    costs = [one.cost for one in ledger.current_decisions] if ledger else []
+    regret = regret_of(replayed.last, costs)
     return Summary(
-        shares=_shares(advisor, everyone, own) if advisor else (),
-        forks=_forks(deal, advisor, everyone, own) if advisor else (),
-        ending=_OUTCOMES[advisor.points[own.winner]] if advisor else "",
+        counts=ResultCounts.of(line.winner for line in lines) if advisor else None,
+        forks=_forks(deal, advisor, lines) if advisor else (),
+        ending=OUTCOMES[advisor.points[own.result]] if advisor else "",
         verdict=_verdict(advisor, others, own) if advisor else None,
-        analysis=analysis,
+        ledger=ledger,
+        best=best,
+        best_ending=OUTCOMES[coach.points[best.winner]] if coach and best else "",
         number=number,
         kept=kept,
-        record=readable_line(whole),
+        record=readable_line(with_shuffle_orders(own, replayed)),
         token=token,
-        again=what_if_address(record.truncated(1), token) if advisor else "",
-        regret=(regret.text, other_decision(record, regret.step, regret.move)) if regret else None,
+        again=what_if_address(own.truncated(1), token) if advisor else "",
+        regret=(regret.text, other_decision(own, regret.step, regret.move)) if regret else None,
     )
 
 
-def _verdict(advisor: Advisor, others: list[PlayerResult], own: PlayerResult) -> Text:
+def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
     """Say how many others a player beat: those whose round was worth less, with the same cards."""
-    points = [advisor.points[one.winner] for one in others]
-    yours = advisor.points[own.winner]
+    points = [advisor.points[one.result] for one in others]
+    yours = advisor.points[own.result]
     beaten, lost = sum(one < yours for one in points), sum(one > yours for one in points)
     if not others:
         return Text("You are the first to finish.")
@@ -165,53 +129,20 @@ def _verdict(advisor: Advisor, others: list[PlayerResult], own: PlayerResult) ->
     return plural("You tied the other player.", "You tied all {number} other players.", len(others))
 
 
-def _shares(
-    advisor: Advisor, everyone: list[PlayerResult], yours: PlayerResult
-) -> tuple[ResultShare, ...]:
-    """Return how a deal ended for everyone."""
-    winners = [one.winner for one in everyone]
-    by_points = {points: winner for winner, points in advisor.points.items()}
-    return tuple(
-        ResultShare(
-            name,
-            winners.count(by_points[points]),
-            yours=by_points[points] == yours.winner,
-        )
-        for points, name in _OUTCOMES.items()
-    )
-
-
-def _forks(
-    deal: Deal, advisor: Advisor, everyone: list[PlayerResult], yours: PlayerResult
-) -> tuple[Fork, ...]:
-    """Return the decisions of a deal, and who took which."""
-    game = deal.shared.game
-    splits = decision_splits(deal.shared, [one.line(game) for one in everyone])
+def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
+    """Return the decisions of a deal, and who took which; the last of the lines is yours."""
+    *_, yours = lines
     return tuple(
         Fork(
-            hand=advisor.situation_text(advisor.situation(split.table.state)),
-            counts={"hit": split.hit, "stay": split.stay},
-            yours=_choice(yours.line(game), hits),
+            advisor.situation_text(advisor.situation(split.table.state)),
+            split,
+            yours.moves[hits] if hits < len(yours.moves) else "",
         )
-        for hits, split in enumerate(splits)
+        for hits, split in enumerate(decision_splits(deal.shared, lines))
     )
 
 
-def _choice(line: PlayedLine, hits: int) -> str:
-    """Return what a player did after a number of hits; nothing if they did not come so far."""
-    if line.hits > hits:
-        return "hit"
-    return "stay" if line.hits == hits and line.stayed else ""
-
-
-def _analysis(deal: Deal, advisor: Advisor, record: Record, replayed: Replay) -> Analysis:
+def _review(advisor: Advisor, record: Record, replayed: Replay) -> Ledger:
     """Return what the decisions of a round were worth, by the exact odds at each."""
     moves = [action.name for action in record.single_actions()]
-    ledger = review_round(advisor, replayed.tables, moves)
-    best = play_optimally(deal.shared)
-    return Analysis(
-        decisions=tuple(map(advisor.assessment, ledger.current_decisions)),
-        ledger=ledger,
-        best=_OUTCOMES[advisor.points[best.winner]],
-        best_moves=(HIT,) * best.hits + (STAY,) * best.stayed,
-    )
+    return review_round(advisor, replayed.tables, moves)

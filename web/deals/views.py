@@ -20,7 +20,6 @@ from cardgames.text import Text
 from web import db
 from web.deals.deal import (
     DayOver,
-    Deal,
     deal_from,
     find_deal,
     is_over,
@@ -39,7 +38,8 @@ from web.deals.location import (
     deal_preview,
     has_room,
 )
-from web.deals.models import MAX_RESULTS, NoRoomForDeals
+from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals
+from web.deals.summary import OUTCOMES
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, ESTABLISHED, current_session
@@ -205,11 +205,13 @@ def results(deal_id: str) -> flask.Response:
     if summary := info.summary:
         answer |= {
             "verdict": summary.verdict,
-            "ends": {share.name: share.count for share in summary.shares},
-            "yours": next((share.name for share in summary.shares if share.yours), None),
+            "ends": {name: getattr(summary.counts, name) for name in OUTCOMES.values()}
+            if summary.counts
+            else {},
+            "yours": summary.ending or None,
             "decisions": [
-                {"hand": fork.hand, "yours": fork.yours or None, **fork.counts}
-                for fork in summary.forks
+                {"hand": hand, "yours": yours or None, "hit": split.hit, "stay": split.stay}
+                for hand, split, yours in summary.forks
             ],
             "round": summary.number or None,
             "record": summary.record,
