@@ -26,7 +26,7 @@ class RoundModel:
     """How many answers said that they had made this call."""
 
     floor: int = 0
-    """How many calls were answered."""
+    """How many calls were answered or shown."""
 
     claims: dict[tuple[int, int], bool] = field(default_factory=dict)
     """What students were answered to their claims, by their numbers and the call."""
@@ -98,7 +98,7 @@ class ClassModel:
 
         Args:
             found: the round's document, or None.
-            floor: how many calls had been answered when the request was sent.
+            floor: how many calls had been shown when the request was sent.
 
         Raises:
             Violation: they contradict each other.
@@ -112,8 +112,9 @@ class ClassModel:
         if called != known.called[: len(called)] and known.called != called[: len(known.called)]:
             raise Violation(f"two different orders of calls: {called} {known.called}")
         if len(called) < floor:
-            raise Violation(f"{len(called)} calls after {floor} were answered")
+            raise Violation(f"{len(called)} calls after {floor} were shown")
         known.called = max(known.called, called, key=len)
+        known.floor = max(known.floor, len(called))
         known.salt = found.get("salt", known.salt)
 
     def seat(self, number: int, student: Student) -> None:

@@ -109,7 +109,7 @@ class Instructor:
                 mode=chosen("LLCF"),
                 speed=chosen("YN"),
                 by_hand=chosen("YYN"),
-                every=chosen((0, 0, 3)),
+                every=chosen((0, 3, 3)),
             )
 
     def _make_tournament(self, step: int) -> None:

@@ -12,7 +12,7 @@ from tests.simulation.world import Faults
 from tests.support.amounts import few_or_all
 from tests.support.commands import python
 
-FREQUENT: Final = Faults(switch=0.3, before=0.005, after=0.005, kill=0.002, leap=0.00002)
+FREQUENT: Final = Faults(switch=0.3, long=0.05, before=0.005, after=0.005, kill=0.002, leap=0.00002)
 """Faults for a short day: as many as a long one has."""
 
 HAPPENS: Final = (

@@ -36,6 +36,9 @@ class Faults:
     switch: float = 0.2
     """Others go first."""
 
+    long: float = 0.01
+    """They take seconds, by which a clock has gone on."""
+
     before: float = 0.002
     """It fails before anything was done."""
 
@@ -120,7 +123,8 @@ class World:
     def watch(self, app: flask.Flask) -> None:
         """Take turns, fail and die at the statements and commits of an app."""
         engine = db.database_of(app).engine
-        event.listen(engine, "begin", lambda _: self._let_others_go_first(), insert=True)
+        # Before a transaction begins: a listener of "begin" would come after the engine's own.
+        event.listen(engine, "checkout", lambda *_: self._let_others_go_first())
         event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))
         event.listen(engine, "commit", self._at_commit)
 
@@ -205,7 +209,7 @@ class World:
 
     def _let_others_go_first(self) -> None:
         if getcurrent() in self._workers and self.chance(self.faults.switch):
-            self.sleep(self.random.uniform(0, 0.05))
+            self.sleep(self.random.uniform(0, 3 if self.chance(self.faults.long) else 0.05))
 
     def _die(self, worker: Worker) -> None:
         if worker.alive and self.chance(self.faults.kill):
