@@ -48,7 +48,7 @@ def test_a_run_is_asked_for_by_keyboard_and_without_script(browser: Browser, sit
     expect(page.get_by_role("rowheader", name="Lose")).to_be_visible()
     page.get_by_role("button", name="Play").click()  # again, from another seed
     expect(page.get_by_text("Seed: 5.")).to_have_count(0)
-    expect(page.locator("#conclusion")).to_contain_text("With this strategy you")
+    expect(page.locator("#conclusion")).to_contain_text("This strategy ")
 
 
 @pytest.mark.parametrize(

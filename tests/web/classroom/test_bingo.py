@@ -165,7 +165,7 @@ def test_an_old_tab_marks_no_other_round(room: Room) -> None:
     phone = room.phones[0]
     room.deal()  # automatic
     for fields in ({"move": "mark", "place": 3, "on": "Y"}, {"move": "claim", "call": 0}):
-        assert "covered by themselves" in refusal(phone.post("/bingo", **fields))
+        assert "covered automatically" in refusal(phone.post("/bingo", **fields))
     room.move("void")
     assert phone.post("/bingo", move="mark", place=3, on="Y").status_code == 422
     room.deal(by_hand="Y")

@@ -89,7 +89,7 @@ def test_a_login_is_the_real_name_and_one_student_in_all_browsers(room: Room) ->
     assert real_names(room) == {ann.name: "ann@uni.example", ben.name: "ben"}
     tablet = phone(room, "ann@uni.example")
     page = tablet.get().text
-    assert f"Go on as {ann.name}" in page
+    assert f"Continue as {ann.name}" in page
     assert tablet.post("/join").get_json()["student"]["number"] == ann.number
     assert tablet.json("/me.json")["number"] == ann.number
     assert len(room.desk()["students"]) == 2
