@@ -141,7 +141,7 @@ KEPT = {
     *("classes", "students", "class_browsers", "class_dashboards", "instructor_links"),
     *("class_rounds", "class_cards", "class_late_cards", "class_claims", "shown_sheets"),
     "class_cards_had",
-    *("student_days", "student_mistakes", "votes", "vote_answers"),
+    *("student_days", "student_dailies", "student_mistakes", "votes", "vote_answers"),
     *("tournaments", "tournament_plays", "tournament_browsers"),
 }
 """The tables that belong to classes; one more is one more line of that page."""
