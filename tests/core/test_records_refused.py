@@ -130,7 +130,7 @@ def test_a_move_has_one_spelling(text: str) -> None:
             f"simple-21 1 round=1 deck=+40 seen={DECK[:22]} buried=+1 ways=AxAxAxAx deal",
             "whole deck",
         ),
-        ("simple-21 1 round=1 buried=+1 ways=1 deal", "cards that are none"),
+        ("simple-21 1 round=1 buried=+1 ways=1 deal", "cards that do not exist"),
         (f"simple-21 1 deck={DECK[8:]} seen={DECK[:8]} deal", "take over"),
         ("simple-21 1 stacked=yes shuffle=DECK deal", "take over"),
         ("simple-21 1 salt=00ff shuffle=DECK deal", "salt"),

@@ -100,7 +100,7 @@ def test_who_stands_where(
 
 def test_a_score_is_what_the_decisions_of_a_line_give_away() -> None:
     """Two decisions: standing at once, or hitting and then one of the two."""
-    one = Tournament(table="blackjack", deals=1, ranking="play")
+    one = Tournament(table="blackjack", deals=1, ranking="play", salt=bytes(16), skips=[0])
     one.costs = [[[0.25, 0.0], [0.0, 0.5]]]
     for moves, points in (("stay", 25.0), ("hit stay", 0.0), ("hit*2", 50.0), ("hit hit", 50.0)):
         assert one.score(1, moves, "dealer") == points
