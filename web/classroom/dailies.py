@@ -6,7 +6,7 @@ them; in two browsers the first one counts. So the class knows of days since the
 
 from typing import Any, Final
 
-from sqlalchemy import Index, bindparam, delete, func, select
+from sqlalchemy import Index, and_, bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -20,7 +20,7 @@ from web.deals.daily import ClassRank
 from web.deals.days import date_of
 from web.deals.location import DealLocation
 from web.deals.models import score_of
-from web.deals.scores import MIN_PLAYERS, Rank, points_of
+from web.deals.scores import MIN_PLAYERS, points_of, rank_among
 from web.http.sessions import current_session
 from web.tables.listeners import RoundsOver
 
@@ -48,18 +48,14 @@ class StudentDaily(Base):
 
 
 _dailies: Any = StudentDaily.__table__
+_student: Final = _dailies.c.student
 _here: Final = (_dailies.c.class_code == bindparam("code"), _dailies.c.day == bindparam("on"))
-_of_students: Final = (
-    Student.class_code == _dailies.c.class_code,
-    Student.number == _dailies.c.student,
-    Student.state != "banned",
-)
 _KEEP: Final = insert(_dailies).on_conflict_do_nothing()
 _DROP: Final = delete(_dailies).where(_here[0], _dailies.c.day <= bindparam("last"))
 _SCORES: Final = (
-    select(_dailies.c.student, _dailies.c.cost)
-    .join(Student, _of_students[0])
-    .where(*_here, *_of_students[1:])
+    select(_student, _dailies.c.cost)
+    .join(Student, and_(Student.class_code == _dailies.c.class_code, Student.number == _student))
+    .where(*_here, Student.state != "banned")
 )
 _STUDENTS: Final = select(func.count()).where(
     Student.class_code == bindparam("code"), Student.state != "banned"
@@ -80,7 +76,7 @@ def note_daily(over: RoundsOver) -> None:
 
 def kept_dailies(student: Student) -> dict[str, float]:
     """Return what is kept of a student's days: the points given away, by the date."""
-    own = _here[0], _dailies.c.student == bindparam("student")
+    own = _here[0], _student == bindparam("student")
     found = db.execute(
         select(_dailies.c.day, _dailies.c.cost).where(*own),
         code=student.class_code,
@@ -99,11 +95,13 @@ def _rank_in(code: str, day: int) -> ClassRank | None:
     """Return how a day went in a class; None where its browser has no student, or too few are."""
     classroom = find_class(code)
     student = classroom and own_student(classroom)
+    if not classroom or classroom.closed or not student:
+        return None
     students = db.execute(_STUDENTS, code=code).scalar_one()
-    if not classroom or classroom.closed or not student or students < MIN_PLAYERS:
+    if students < MIN_PLAYERS:
         return None
     costs: dict[int, int] = dict(db.execute(_SCORES, code=code, on=day).all())
     own, rank = costs.get(student.number), None
-    if own is not None and len(costs) >= MIN_PLAYERS:
-        rank = Rank(1 + sum(cost < own for cost in costs.values()), len(costs))
+    if own is not None:
+        rank = rank_among(1 + sum(cost < own for cost in costs.values()), len(costs))
     return ClassRank(code, classroom.title or code, students, len(costs), rank)

@@ -18,7 +18,7 @@ from web.deals.days import DEALS, Streak, daily_ids
 from web.deals.deal import daily_deals_of
 from web.deals.models import Deal
 from web.http.sessions import PlayerSession
-from web.tables.rounds import COST_UNITS, decisions_in, pack_costs, parsed
+from web.tables.rounds import COST_UNITS, decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
 """Minimum number of players of whom a rank or a share is shown: with fewer it names somebody."""
@@ -67,9 +67,9 @@ class PastDeal:
 
 def note_day(session: PlayerSession, day: int) -> None:
     """Keep a player's score once all deals of a day are over, and count the day."""
-    costs = own_costs(session.sid, day)
-    if len(costs) == DEALS:
-        models.keep_score(session.sid, day, sum(costs.values()))
+    records = models.own_records(session.sid, daily_ids(day))
+    if len(records) == DEALS:  # before that, no move waits for its costs
+        models.keep_score(session.sid, day, sum(map(cost_of, records.values())))
         session.keep(STREAK_ROW, streak_of(session).after(day))
 
 
@@ -82,8 +82,12 @@ def own_costs(sid: str, day: int) -> dict[str, int]:
 def own_rank(sid: str, day: int) -> Rank | None:
     """Return where a player stands on a day; None before the end, and among too few."""
     cost = models.score_of(sid, day)
-    rank = Rank(*models.rank_on(day, cost)) if cost is not None else None
-    return rank if rank and rank.players >= MIN_PLAYERS else None
+    return None if cost is None else rank_among(*models.rank_on(day, cost))
+
+
+def rank_among(place: int, players: int) -> Rank | None:
+    """Return a rank among some players; None among too few."""
+    return Rank(place, players) if players >= MIN_PLAYERS else None
 
 
 def streak_of(session: PlayerSession) -> Streak:
@@ -94,7 +98,7 @@ def streak_of(session: PlayerSession) -> Streak:
 def cost_of(record: str) -> int:
     """Return what the decisions of a round have cost, in billionths of a round."""
     try:
-        return sum(cost // 2 for cost in pack_costs(decisions_in(parsed(record))))
+        return sum(round(one.cost * COST_UNITS) for one in decisions_in(parsed(record)))
     except InvalidRecord:  # of another version of the site
         return 0
 
