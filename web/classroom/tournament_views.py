@@ -64,10 +64,8 @@ def show_all(code: str) -> ResponseReturnValue:
         shown, possible = standings.tournaments_of(classroom), _list_moves(classroom)
         access.extend_expiry(classroom)
     else:
-        shown, possible = (
-            standings.seats_of(classroom, access.require_student(classroom)),
-            [],
-        )
+        student = access.require_student(classroom)
+        shown, possible = standings.seats_of(classroom, student), []
     renew_session()
     version = classroom.etag("dashboard" if leads else "")
     if wants_json():
