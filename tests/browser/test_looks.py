@@ -193,7 +193,7 @@ def _deals(page: Page, site: str) -> Iterator[str]:
         page.wait_for_url(re.compile(r"/deal/\w+$"))
         yield f"deal of {slug}: ready"
         page.get_by_text("The address, and how it works").click()
-        expect(page.get_by_label("Send this address on")).to_have_value(page.url)
+        expect(page.get_by_label("Share this address")).to_have_value(page.url)
         press(page, "Deal")
         yield f"deal of {slug}: playing"
         press(page, button)
