@@ -6,7 +6,7 @@ Every chart has its numbers as a table too.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, starmap
 from typing import Final, NamedTuple
@@ -139,9 +139,6 @@ def line_plot(
         y_range: the ends of the other.
     """
     (left, right), (bottom, top) = x_range, y_range
-    points = [row[1] for row in lines]
-    every = -(-max(1, len(points[0]) - 1) // (MAX_ROWS - 1))
-    kept = [*range(0, len(points[0]) - 1, every), len(points[0]) - 1]
     return Plot(
         title,
         x_title,
@@ -151,11 +148,16 @@ def line_plot(
         lines=tuple(Line(name, _path(line, top)) for name, line in lines),
         view_box=f"{left} 0 {right - left} {top - bottom}",
         head=(x_title, *(name for name, _ in lines)),
-        rows=tuple(
-            tuple(map(_whole, (points[0][place][0], *(line[place][1] for line in points))))
-            for place in kept
-        ),
+        rows=tuple(_rows([points for _, points in lines])),
     )
+
+
+def _rows(lines: Sequence[Sequence[Point]]) -> Iterator[tuple[Text, ...]]:
+    """Yield the rows of the table of some lines: where they stand, and their numbers there."""
+    last = len(lines[0]) - 1
+    every = -(-max(1, last) // (MAX_ROWS - 1))
+    for at in (*range(0, last, every), last):
+        yield tuple(map(_whole, (lines[0][at][0], *(points[at][1] for points in lines))))
 
 
 def _path(points: Sequence[Point], top: int) -> str:

@@ -128,15 +128,24 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
                 "right one, or none."
             )
         _check_store(Path(place) / FILE)
-        if store.exists():
-            _require_unused(store)
-            _copy_store(store, Path(place) / "before")  # with what its log of writes holds
-            (Path(place) / "before").replace(folder / f"{FILE}.before")
-        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
-            (folder / name).unlink(missing_ok=True)
-        (Path(place) / FILE).replace(store)
+        _put_in_place(Path(place), store)
         if not settings.secret_key:
             write_private(folder / KEY, key.encode())
+
+
+def _put_in_place(place: Path, store: Path) -> None:
+    """Put a checked store where the server looks for it; what is there is kept beside it.
+
+    Raises:
+        BadSetting: a server runs there.
+    """
+    if store.exists():
+        _require_unused(store)
+        _copy_store(store, place / "before")  # with what its log of writes holds
+        (place / "before").replace(store.with_name(f"{FILE}.before"))
+    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+        store.with_name(name).unlink(missing_ok=True)
+    (place / FILE).replace(store)
 
 
 def _require_unused(store: Path) -> None:

@@ -153,15 +153,21 @@ def _database(settings: Settings) -> Iterator[Finding]:
         database = db.Database(settings.database_url or url_in(settings.data_dir))
         schema.upgrade(database)
         database.check_write()
-        with database.session(writes=False) as session:
-            count = session.scalar(select(func.count(SavedSession.id)))
-        size, faults = database.size(), database.faults()
-        other = upkeep.other_key(database, signing_key(settings), *settings.secret_key_fallbacks)
+        found = [*_contents(database, settings)]
+        database.engine.dispose()
     except db.Unavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
-        return
     except BadSetting:  # it was said of the key
         return
+    else:
+        yield from found
+
+
+def _contents(database: db.Database, settings: Settings) -> Iterator[Finding]:
+    """Say what a database holds, and what is wrong with that."""
+    with database.session(writes=False) as session:
+        count = session.scalar(select(func.count(SavedSession.id)))
+    size = database.size()
     kind = "the SQLite file, in WAL mode" if database.is_sqlite else "PostgreSQL"
     used = f"{size / 1e6:.0f} of {settings.max_store_mb or 'any number of'}"
     yield Finding("ok", f"Sessions are kept in {kind}: {count} now, {used} MB.")
@@ -171,19 +177,18 @@ def _database(settings: Settings) -> Iterator[Finding]:
             f"The database is nearly full ({used} MB): soon new players are turned away. Set a "
             "larger MAX_STORE_MB if there is room.",
         )
-    yield from (Finding("WRONG", sentence) for sentence in (faults, other) if sentence)
+    other = upkeep.other_key(database, signing_key(settings), *settings.secret_key_fallbacks)
+    yield from (Finding("WRONG", one) for one in (database.faults(), other) if one)
     if database.is_sqlite:
         days = last_backup(settings)
         last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
         yield Finding("ok", f"{last} (the command backup makes one).")
-    database.engine.dispose()
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:
     if (settings.data_dir / NOTE).exists() and not settings.proxy_count:
         # A note: whether there is a proxy nobody here can know, and anybody can send its header.
         yield Finding("note", UNTRUSTED)
-    public = settings.host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
     if settings.trusted_user_header:
         peers = ", ".join(map(str, settings.proxy_networks))
         yield Finding(
@@ -191,17 +196,26 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
             f"Who has signed on is read from {settings.trusted_user_header}, as sent from {peers}. "
             "The proxy there must drop that header from what browsers send.",
         )
-    if settings.proxy_count and public and not settings.proxy_networks:
+    if settings.proxy_count and _is_public(settings) and not settings.proxy_networks:
         yield Finding(
             "note",
             f"TRUSTED_PROXIES is {settings.proxy_count}, but HOST {settings.host} lets anybody "
             "pass the proxy by and say what they like. Let only the proxy reach the port.",
         )
-    if settings.allowed_hosts:
-        return
+    if not settings.allowed_hosts:
+        yield from _any_name(settings)
+
+
+def _is_public(settings: Settings) -> bool:
+    """Say whether other machines can reach the port."""
+    return settings.host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
+
+
+def _any_name(settings: Settings) -> Iterator[Finding]:
+    """Say to which names the site answers whose own names are not known."""
     if settings.proxy_count:
         yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
-    elif public:
+    elif _is_public(settings):
         yield Finding(
             "note",
             "The site answers to its addresses in numbers, and to names without a dot. Set "

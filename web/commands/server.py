@@ -7,12 +7,13 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import flask
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
+from granian.server.common import AbstractServer
 
 from web.commands.upkeep import look_after_hourly
 from web.http.asgi import ASGIApplication
@@ -51,20 +52,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
         make_app: makes the site in a worker.
     """
     while True:
-        server = Granian(
-            "app",
-            interface=Interfaces.ASGINL,
-            address=settings.host,
-            port=settings.port,
-            workers=settings.workers,
-            respawn_failed_workers=True,
-            workers_kill_timeout=STOPS_WITHIN,
-            # Not "auto": that one waits for a first byte, without an end, to know HTTP/2 by it.
-            http=HTTPModes.http1,
-            http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
-            backpressure=max(1, min(MAX_CONNECTIONS, _max_open_files() - KEPT_FREE)),
-            websockets=False,
-        )
+        server = _server(settings)
         try:
             server.serve(target_loader=partial(_worker, settings, make_app), wrap_loader=False)
         except SystemExit:  # a worker died within seconds of another, and granian gives up
@@ -76,6 +64,24 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
             return
         log.error("the workers died again and again: the server starts again in %d s", PAUSE)
         time.sleep(PAUSE)
+
+
+def _server(settings: Settings) -> AbstractServer[Any]:
+    """Return a server with the limits of ours, before it has listened."""
+    return Granian(
+        "app",
+        interface=Interfaces.ASGINL,
+        address=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        respawn_failed_workers=True,
+        workers_kill_timeout=STOPS_WITHIN,
+        # Not "auto": that one waits for a first byte, without an end, to know HTTP/2 by it.
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
+        backpressure=max(1, min(MAX_CONNECTIONS, _max_open_files() - KEPT_FREE)),
+        websockets=False,
+    )
 
 
 def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:

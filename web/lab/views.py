@@ -106,12 +106,7 @@ def _page(
 ) -> flask.Response:
     """Return the form of a game as it was filled in, with what was found."""
     if wants_json():
-        games = {
-            slug: {option.name: option.texts for option in options}
-            for slug, options in OPTIONS.items()
-        }
-        answer = {"games": games, "rounds": [MIN_ROUNDS, MAX_ROUNDS]}
-        return json_response(answer, status, refusal.text if refusal else "")
+        return json_response(_offer(), status, refusal.text if refusal else "")
     game = sent.get("game", "")
     game = game if game in OPTIONS else next(iter(OPTIONS))
     page = flask.render_template(
@@ -125,6 +120,14 @@ def _page(
         found=found,
     )
     return flask.Response(page, status)
+
+
+def _offer() -> dict[str, Any]:
+    """Return what can be asked for as JSON."""
+    games = {
+        slug: {option.name: option.texts for option in options} for slug, options in OPTIONS.items()
+    }
+    return {"games": games, "rounds": [MIN_ROUNDS, MAX_ROUNDS]}
 
 
 def _document(experiment: Experiment, result: Result) -> dict[str, Any]:
