@@ -33,6 +33,7 @@ def test_a_class_of_an_older_version_keeps_its_step_and_its_students(app: flask.
         connection.execute(text("ALTER TABLE classes RENAME COLUMN step TO version"))
         for table in ("daily_scores", "student_dailies"):
             connection.execute(text(f"DROP TABLE {table}"))
+        connection.execute(text("ALTER TABLE rounds ADD COLUMN costs JSON"))
         connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
     schema.upgrade(db.database_of(app))
     assert room.desk() == before

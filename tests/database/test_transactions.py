@@ -30,7 +30,6 @@ ORPHAN = {
     "finished": 0,
     "record": "",
     "result": "",
-    "costs": [],
     "deal": "",
     "table_id": b"",
     "table_round": 1,

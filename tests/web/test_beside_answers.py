@@ -8,12 +8,14 @@ import flask
 import pytest
 
 from cardgames.moves import CONCEDE
+from cardgames.records.record import Record
 from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web import db
 from web.classroom.presence import NOTES, PresenceNotes
-from web.tables.listeners import RoundsOver, on_rounds_over
+from web.tables.location import TableLocation
+from web.tables.rounds import rounds_over
 
 
 @pytest.fixture
@@ -62,16 +64,19 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
 
 
 def test_a_round_is_shown_with_the_move_that_ends_it(app: flask.Flask) -> None:
-    heard: list[RoundsOver] = []
-    on_rounds_over(app, heard.append)
+    heard: list[tuple[TableLocation, tuple[Record, ...]]] = []
+
+    def hear(_: flask.Flask, location: TableLocation, records: tuple[Record, ...]) -> None:
+        heard.append((location, records))
+
+    rounds_over.connect(hear, app)
     client = app.test_client()
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
     assert not heard
     play(client, "/blackjack", "stay")
-    (over,) = heard
-    assert over.location.game.info.slug == "blackjack"
-    assert over.slot.table.finished == 1
-    assert [[action.name for action in one.actions] for one in over.records] == [["deal", "stay"]]
+    ((location, records),) = heard
+    assert location.game.info.slug == "blackjack"
+    assert [[action.name for action in one.actions] for one in records] == [["deal", "stay"]]
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
     play(client, "/blackjack", "deal")  # given up, and dealt anew
-    assert heard[1].records[0].actions[-1].name == CONCEDE.name
+    assert heard[1][1][0].actions[-1].name == CONCEDE.name

@@ -7,6 +7,7 @@ import time
 
 import flask
 
+from cardgames.records.record import Record
 from web import guide
 from web.classroom import (
     card,
@@ -28,7 +29,8 @@ from web.classroom.forms import form_context
 from web.classroom.presence import PresenceNotes
 from web.deals.daily import CLASS_RANKS
 from web.settings import Settings
-from web.tables.listeners import on_rounds_over
+from web.tables.location import TableLocation
+from web.tables.rounds import rounds_over
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -48,10 +50,15 @@ def register(app: flask.Flask, settings: Settings) -> None:
     ):
         app.register_blueprint(part.blueprint)
     app.context_processor(form_context)
-    on_rounds_over(app, presence.note_table)
-    on_rounds_over(app, decisions.note_rounds)
-    on_rounds_over(app, dailies.note_daily)
+    rounds_over.connect(_note_rounds, app)
     app.extensions[CLASS_RANKS] = dailies.class_ranks
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
     app.register_error_handler(NotAStudent, entry.not_a_student)
+
+
+def _note_rounds(_: flask.Flask, location: TableLocation, records: tuple[Record, ...]) -> None:
+    """Note what a move has ended, in the classes of its player; always in this order."""
+    presence.note_table(location)
+    decisions.note_rounds(location, records)
+    dailies.note_daily(location)

@@ -22,7 +22,7 @@ from web.deals.location import DealLocation
 from web.deals.models import score_of
 from web.deals.scores import MIN_PLAYERS, points_of, rank_among
 from web.http.sessions import current_session
-from web.tables.listeners import RoundsOver
+from web.tables.location import TableLocation
 
 MAX_DAYS: Final = 7
 """Maximum number of days whose scores a class has."""
@@ -62,9 +62,8 @@ _STUDENTS: Final = select(func.count()).where(
 )
 
 
-def note_daily(over: RoundsOver) -> None:
+def note_daily(location: TableLocation) -> None:
     """Note a day whose last deal a move has ended, in each class that the player is in."""
-    location = over.location
     if not isinstance(location, DealLocation) or not location.deal.day:
         return
     day = location.deal.day

@@ -31,7 +31,6 @@ from web.classroom.codes import session_notes
 from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, of_student
 from web.classroom.words import local_time
 from web.db.models import SLUG, Base
-from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in
 from web.tables.rows import UNREADABLE
@@ -154,19 +153,18 @@ _PLAYING: Final = (
 )
 
 
-def note_rounds(over: RoundsOver) -> None:
+def note_rounds(location: TableLocation, ended: tuple[Record, ...]) -> None:
     """Note the rounds that a move has ended, in each class that the player is a student of.
 
     Those at deal links are not the class's, nor are those from a deck of the player's own.
     """
-    game = over.location.game
-    if type(over.location) is not TableLocation or not game.advisor:
+    game = location.game
+    if type(location) is not TableLocation or not game.advisor:
         return
-    records = [record for record in over.records if not _is_own_deck(game, record)]
+    records = [record for record in ended if not _is_own_deck(game, record)]
     students = [*own_students()] if records else []
     for record in records if students else ():
-        is_last = record is over.records[-1]
-        note_round(students, record, db.now(), over.decisions if is_last else None)
+        note_round(students, record, db.now())
 
 
 def _is_own_deck(game: AnyGame, record: Record) -> bool:
@@ -183,24 +181,18 @@ def own_students() -> Iterator[tuple[str, int]]:
             yield code, number
 
 
-def note_round(
-    students: Iterable[tuple[str, int]],
-    record: Record,
-    at: float,
-    decisions: tuple[Decision, ...] | None = None,
-) -> None:
+def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -> None:
     """Add a round to what is kept of those who have played it.
 
     Args:
         students: who they are, each by the class's code and the number.
         record: the round, of a game with an advisor.
         at: when it ended.
-        decisions: what was decided in it, where that is known; else it is worked out.
     """
     advisor = GAMES[record.game].advisor
     assert advisor  # noqa: S101 - of other games nothing is kept
     try:
-        sums, mistakes = _judged(advisor, record, decisions)
+        sums, mistakes = _judged(advisor, record)
     except UNREADABLE as error:  # and InvalidRecord: the move must not be lost by that
         log.warning("a student's round could not be judged: %s", type(error).__name__)
         return
@@ -226,12 +218,9 @@ def _put_together(code: str, student: int) -> None:
             connection.execute(delete(table).where(*here), own)
 
 
-def _judged(
-    advisor: Advisor, record: Record, decisions: tuple[Decision, ...] | None
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _judged(advisor: Advisor, record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return what came of a round, and its mistakes, as values of columns."""
-    if decisions is None:
-        decisions = decisions_in(record)
+    decisions = decisions_in(record)
     costs = [decision.cost for decision in decisions]
     sums = {
         "rounds": 1,

@@ -19,7 +19,6 @@ from web.classroom.access import load_numbers, lock_class, login_of
 from web.classroom.codes import browser_hash, session_notes, tidy_code
 from web.classroom.models import PAGES, Browser, Student
 from web.http.sessions import session_as_read
-from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 
 WRITES_EVERY: Final = 10.0
@@ -159,14 +158,14 @@ def save_presence(code: str, found: Mapping[str, str]) -> None:
             db.execute(_SEEN, code=code, keys=keys, now=db.now(), at=page)
 
 
-def note_table(over: RoundsOver) -> None:
+def note_table(location: TableLocation) -> None:
     """Note at which table a browser has just played a round, for the classes that it has joined.
 
     A program sits at a table and asks for no page of its class.
     """
     for code in sorted(session_notes().joined):  # who locks several classes does so in one order
-        at_own_table = type(over.location) is TableLocation
-        note_presence(code, f"/{over.location.game.info.slug}" if at_own_table else "")
+        at_own_table = type(location) is TableLocation
+        note_presence(code, f"/{location.game.info.slug}" if at_own_table else "")
 
 
 def is_here(student: Student, now: float) -> bool:

@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import msgspec
 
-from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_points
@@ -94,7 +93,6 @@ class TournamentTable(TableLocation, frozen=True):
         session: PlayerSession,  # noqa: ARG002 - it lies with the class
         slot: TableSlot,
         finished: tuple[Record, ...],  # noqa: ARG002 - the table says how the round has ended
-        decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
     ) -> None:
         """Write what was done, and with the last move how the round ended.
 

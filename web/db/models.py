@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, String
+from sqlalchemy import BigInteger, ForeignKey, Index, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 SID: String = String(32)
@@ -63,9 +63,6 @@ class Round(Base):
 
     result: Mapped[str] = mapped_column(String(200))
     """Who won, as the table's tally names them."""
-
-    costs: Mapped[list[int] | None] = mapped_column(JSON(none_as_null=True))
-    """What each decision has cost (:func:`web.tables.rounds.costs_of`), where the coach knew."""
 
     deal: Mapped[str] = mapped_column(String(40))
     """The deal link that it was played from; empty for none."""

@@ -14,7 +14,6 @@ from typing import ClassVar, Final
 import flask
 import msgspec
 
-from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
@@ -156,13 +155,7 @@ class DealLocation(TableLocation, frozen=True):
         fixed_deal = self.deal.shared.fixed_deal
         return TableSlot(step, replace(replay(record).last, fixed_deal=fixed_deal, finished=1))
 
-    def save(
-        self,
-        session: PlayerSession,
-        slot: TableSlot,
-        finished: tuple[Record, ...],
-        decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
-    ) -> None:
+    def save(self, session: PlayerSession, slot: TableSlot, finished: tuple[Record, ...]) -> None:
         """Put the table into the session, the result beside it, and the round as well."""
         TableLocation.save(self, session, slot, ())
         for key in _evictable(session, self.key):

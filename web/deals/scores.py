@@ -18,10 +18,13 @@ from web.deals.days import DEALS, Streak, daily_ids
 from web.deals.deal import daily_deals_of
 from web.deals.models import Deal
 from web.http.sessions import PlayerSession
-from web.tables.rounds import COST_UNITS, decisions_in, parsed
+from web.tables.rounds import decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
 """Minimum number of players of whom a rank or a share is shown: with fewer it names somebody."""
+
+COST_UNITS: Final = 10**9
+"""Parts of a round in which a cost is counted: equal plays cost the same."""
 
 STREAK_ROW: Final = "daily"
 """The key of a session's row of its days in a row."""

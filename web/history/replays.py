@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, ClassVar, Final
 
 import flask
@@ -28,8 +28,7 @@ from web.history.addresses import (
     text_in,
     what_if_address,
 )
-from web.history.costs import review
-from web.history.finished import disclosed, latest_rounds
+from web.history.finished import is_opened, latest_rounds, own_slot, shown_record
 from web.history.ghost import Ghost, ghost_of
 from web.history.views import action_text
 from web.http.addresses import asked_number
@@ -41,6 +40,7 @@ from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
 from web.tables.page import BoardPage, ShownTable
+from web.tables.rounds import decisions_in
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 NOT_SIGNED: Final = Text(
@@ -52,9 +52,6 @@ MAX_MOMENTS: Final = 12
 """Maximum number of steps of a round that are listed; a longer one has a slider."""
 
 _FIRST_DECISION: Final = 2  # the number of a round's step after the deal
-
-WORTHLESS: Final = 1e-9
-"""What a decision may cost by rounding alone."""
 
 _replayed: Final = lru_cache(maxsize=4)(replay)
 """The rounds that were looked at last: a reader of one goes through its steps.
@@ -97,7 +94,42 @@ class Moment:
     @property
     def is_best(self) -> bool:
         """Whether it was the best decision."""
-        return self.cost is not None and self.cost < WORTHLESS
+        return self.cost == 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordStep:
+    """A step of a record: how the table stood after it."""
+
+    record: Record
+    replayed: Replay
+    number: int
+    """From 1, which is the deal."""
+
+    signed: bool
+    """Whether the round was played on this server."""
+
+    @property
+    def table(self) -> Table:
+        """The table after it."""
+        return self.replayed.tables[self.number]
+
+    @property
+    def decision(self) -> str | None:
+        """The move that was made there; None at the end of the record."""
+        ahead = islice(self.record.single_actions(), self.number, None)
+        return next((action.name for action in ahead), None)
+
+    @property
+    def text(self) -> str:
+        """The whole record with its cards, to be read."""
+        return readable_line(with_shuffle_orders(self.record, self.replayed))
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the round can be played on differently from here."""
+        is_whole = bool(self.record.result) and is_complete(self.record)
+        return self.signed and is_whole and _may_decide(self.table)
 
 
 @blueprint.get("/replay/<record:token>")
@@ -108,40 +140,43 @@ def show(token: str) -> ResponseReturnValue:
         replayed = _replayed(record)
     except InvalidRecord as error:
         return refusal(error.text, 422)
-    steps = record.steps
-    step = min(max(1, asked_number("step", 1)), steps)
-    table, game = replayed.tables[step], replayed.last.game
-    actions = [action.name for action in record.single_actions()]
-    text = readable_line(with_shuffle_orders(record, replayed))
-    decision = actions[step] if step < steps else None
+    number = min(max(1, asked_number("step", 1)), record.steps)
+    step = RecordStep(record, replayed, number, signed)
     if wants_json():
-        return _json(table, text, (step, steps), signed=signed, decision=decision)
-    # Anybody may have written one that is not signed, with the hand that they have at a tournament.
-    advisor = advisor_of(game) if signed else None
-    decisions = review(advisor, record, replayed) if advisor else ()
-    decided = decisions[step - 1 :]
-    can_go_on = signed and bool(record.result) and is_complete(record) and _may_decide(table)
-    page = ReplayPage(
-        table=ShownTable.of(table),
-        progress=sampled(replayed.tables[1 : step + 1]),
-    )
+        at = number, record.steps
+        return _json(step.table, step.text, at, signed=signed, decision=step.decision)
+    until = sampled(replayed.tables[1 : number + 1])
+    page = ReplayPage(table=ShownTable.of(step.table), progress=until)
     return flask.render_template(
         page.table.templates,
         page=page,
-        step=step,
-        steps=steps,
-        record=text,
+        step=number,
+        steps=record.steps,
+        record=step.text,
         signed=signed,
         address=flask.url_for(".show", token=token),
-        advisor=advisor,
-        odds=_odds(advisor, table),
-        decision=_decided(game, advisor, decision) if decision else "",
-        assessment=advisor.assessment(decided[0]) if advisor and decided else None,
-        what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
-        moments=_moments(game, actions, decisions),
+        what_if=what_if_address(record.truncated(number), token) if step.can_go_on else "",
         ties=_ties(replayed),
         preview=_preview(replayed.last, token),
+        **_judgement(step),
     )
+
+
+def _judgement(step: RecordStep) -> dict[str, Any]:
+    """Return what a page says of the decision at a step, and of all others."""
+    game, decision = step.table.game, step.decision
+    # Anybody may have written one that is not signed, with the hand that they have at a tournament.
+    advisor = advisor_of(game) if step.signed else None
+    decisions = decisions_in(step.record) if advisor else ()
+    taken = decisions[step.number - 1 :]
+    actions = [action.name for action in step.record.single_actions()]
+    return {
+        "advisor": advisor,
+        "odds": _odds(advisor, step.table),
+        "decision": _decided(game, advisor, decision) if decision else "",
+        "assessment": advisor.assessment(taken[0]) if advisor and taken else None,
+        "moments": _moments(game, actions, decisions),
+    }
 
 
 def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
@@ -203,11 +238,9 @@ def what_if(text: str) -> ResponseReturnValue:
         table = replay(record, luck).last
     except InvalidRecord as error:
         return refusal(error.text, 422)
-    line = readable_line(with_shuffle_orders(record))
+    line, advisor = readable_line(with_shuffle_orders(record)), advisor_of(table.game)
     if wants_json():
         return _json(table, line, (record.steps, record.steps), practice=True)
-    advisor = advisor_of(table.game)
-    legal = table.game.moves(table.state) if _may_decide(table) else ()
     page = PracticePage(table=ShownTable.of(table))
     return flask.render_template(
         page.table.templates,
@@ -218,12 +251,18 @@ def what_if(text: str) -> ResponseReturnValue:
         address=flask.url_for(".show", token=token),
         advisor=advisor,
         odds=_odds(advisor, table),
-        choices={
-            move.label: what_if_address(record.with_action(move.read({})), token)
-            for move in legal
-            if not move.form and move.name != NEW.name
-        },
+        choices=_choices(table, record, token),
     )
+
+
+def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
+    """Return what can be decided now, by its label, and the address where that leads."""
+    legal = table.game.moves(table.state) if _may_decide(table) else ()
+    return {
+        move.label: what_if_address(record.with_action(move.read({})), token)
+        for move in legal
+        if not move.form and move.name != NEW.name
+    }
 
 
 @blueprint.get("/<slug>/what-if")
@@ -234,13 +273,13 @@ def after_loss(slug: str) -> flask.Response:
         NotFound: there is no such round or decision, or not all cards of the round may be seen.
     """
     game = game_or_404(slug)
-    own = (one for one in latest_rounds(game) if not one.row.deal)
-    last, step = next(own, None), asked_number("step", 0)
+    own = (one for one in latest_rounds(game) if not one.deal)
+    last, step, slot = next(own, None), asked_number("step", 0), own_slot(game)
     name = flask.request.args.get("move", "")
     move = next((one for one in game.round_moves if one.name == name), None)
-    if not last or not last.opened or not move:
+    if not last or not is_opened(last, slot) or not move:
         raise NotFound
-    _, record = disclosed(game, last)
+    record = shown_record(last, slot)
     if not 1 <= step < record.steps:
         raise NotFound
     return see_other(other_decision(record, step, move))

@@ -10,22 +10,21 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.advice import Decision
 from cardgames.game import AnyGame
 from cardgames.records.line import action_word, readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
+from web.db.models import Round
 from web.history.addresses import replay_address
-from web.history.costs import decided, decisions_of
 from web.history.finished import (
-    FinishedRound,
-    disclosed,
     finished_round,
+    is_opened,
     latest_rounds,
+    own_slot,
     rounds_since_cleared,
-    table_of,
+    shown_record,
 )
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
@@ -34,14 +33,16 @@ from web.http.responses import json_response, see_other
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
-from web.tables.location import game_or_404
-from web.tables.rounds import best_and_cost
+from web.tables.location import TableSlot, game_or_404
+from web.tables.rounds import decisions_in, parsed
 
 PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""
 
 LATEST: Final = 10
 """Maximum number of rounds that are listed of all tables together."""
+
+_DIGITS: Final = 9  # number of decimals of a cost: sums of chances differ in later ones
 
 blueprint = flask.Blueprint("history", __name__)
 
@@ -81,10 +82,10 @@ def index(slug: str) -> ResponseReturnValue:
     rounds = latest_rounds(game)
     if wants_json():
         return json_response(_export(game, rounds))
-    winners = dict.fromkeys((*game.info.winners, *(one.record.result for one in rounds)))
+    winners = dict.fromkeys((*game.info.winners, *(one.result for one in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
-        rounds = [one for one in rounds if one.record.result == wanted]
+        rounds = [one for one in rounds if one.result == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(max(1, asked_number("page", 1)), pages)
     shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
@@ -104,8 +105,8 @@ def index(slug: str) -> ResponseReturnValue:
 def all_tables() -> ResponseReturnValue:
     """Show how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
-    rounds.sort(key=lambda found: found[1].row.finished, reverse=True)
-    tables = [(game, table_of(game)) for game in GAMES.values()]
+    rounds.sort(key=lambda found: found[1].finished, reverse=True)
+    tables = [(game, own_slot(game).table) for game in GAMES.values()]
     if wants_json():
         return json_response(
             {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
@@ -130,11 +131,12 @@ def csv_file(slug: str) -> flask.Response:
     game = game_or_404(slug)
     head = ("round", "finished", "result", "decisions", "points given away", "record")
     rows: list[Sequence[Cell]] = [head]
-    for one in latest_rounds(game):
-        record, exported = _export_round(game, one)
-        decisions = " ".join(action_word(action, game) for action in record.actions[1:])
+    rounds = latest_rounds(game)
+    for one, exported in zip(rounds, _export(game, rounds)["rounds"], strict=True):
+        actions = parsed(one.record).actions[1:]
+        decisions = " ".join(action_word(action, game) for action in actions)
         lost = round(100 * sum(decision["cost"] for decision in exported["decisions"]), 1)
-        row = (one.row.number, exported["finished"], exported["result"], decisions, lost)
+        row = (one.number, exported["finished"], exported["result"], decisions, lost)
         rows.append((*row, exported["record"]))
     return csv_download(f"{slug}-history.csv", rows)
 
@@ -146,7 +148,8 @@ def one_round(slug: str, number: int) -> flask.Response:
     found = finished_round(game, number)
     if found is None:
         raise NotFound
-    record = found.record if found.opened else disclosed(game, found)[1]
+    slot = own_slot(game)
+    record = parsed(found.record) if is_opened(found, slot) else shown_record(found, slot)
     return see_other(replay_address(record))
 
 
@@ -159,28 +162,24 @@ def transcript(slug: str) -> flask.Response:
     return download(f"{slug}.txt", text, "text/plain")
 
 
-def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
+def _summary(game: AnyGame, one: Round) -> RoundSummary:
     """Return a round as it is listed."""
-    record = one.record
+    record, advisor = parsed(one.record), advisor_of(game)
     view: Any = None
     # Where cards are shuffled again and again a replay is long: a list does without.
     ending = game.ending_text(record.result, record.steps - 1)
-    decisions: tuple[Decision, ...] = ()
-    advisor = advisor_of(game)
     if not game.info.reshuffles:
-        replayed = replay(record)
-        view = replayed.last.shown()
-        ending = replayed.last.result.text if replayed.last.result else ending
-        if advisor:
-            decisions = tuple(decisions_of(advisor, one.costs, record, replayed))
+        last = replay(record).last
+        view, ending = last.shown(), last.result.text if last.result else ending
+    decisions = decisions_in(record) if advisor else ()
     return RoundSummary(
-        number=one.row.number,
-        finished=datetime.fromtimestamp(one.row.finished, UTC),
+        number=one.number,
+        finished=datetime.fromtimestamp(one.finished, UTC),
         ending=ending,
         view=view,
         actions=tuple(action_text(game, one.name, one.times) for one in record.actions[1:]),
         assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
-        deal=one.row.deal,
+        deal=one.deal,
         standing=_standing(game, record),
         cost=round(sum(decision.cost for decision in decisions), 3),
     )
@@ -201,31 +200,28 @@ def action_text(game: AnyGame, name: str, times: int = 1) -> str:
     return move.said(times) if move else Text("Gave the round up")
 
 
-def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
+def _export(game: AnyGame, rounds: list[Round]) -> dict[str, Any]:
     """Return rounds for a program."""
+    slot = own_slot(game)
+    return {"game": game.info.slug, "rounds": [_export_round(one, slot) for one in rounds]}
+
+
+def _export_round(one: Round, slot: TableSlot) -> dict[str, Any]:
+    """Return all that is exported of a round."""
+    record = parsed(one.record)
+    has_coach = advisor_of(slot.table.game) is not None
+    text, opened = readable_line(shown_record(one, slot)), is_opened(one, slot)
     return {
-        "game": game.info.slug,
-        "rounds": [_export_round(game, one)[1] for one in rounds],
-    }
-
-
-def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
-    """Return the record of a round as it may be shown, and all that is exported of it."""
-    whole, record = disclosed(game, one)
-    costs = one.costs if advisor_of(game) else ()
-    text = readable_line(record)
-    salt = one.record.salt
-    return record, {
-        "number": one.row.number,
-        "finished": datetime.fromtimestamp(one.row.finished, UTC).isoformat(),
-        "result": one.record.result,
-        "deal": one.row.deal,
+        "number": one.number,
+        "finished": datetime.fromtimestamp(one.finished, UTC).isoformat(),
+        "result": one.result,
+        "deal": one.deal,
         "decisions": [
-            {"chosen": chosen, "best": best, "cost": cost}
-            for chosen, (best, cost) in zip(decided(whole), map(best_and_cost, costs), strict=False)
+            {"chosen": each.chosen, "best": each.best, "cost": round(each.cost, _DIGITS)}
+            for each in (decisions_in(record) if has_coach else ())
         ],
         "record": text,
         "signature": sign_record(text),
-        "opened": one.opened,
-        "salt": salt if one.opened else "",
+        "opened": opened,
+        "salt": record.salt if opened else "",
     }

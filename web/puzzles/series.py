@@ -20,13 +20,12 @@ from cardgames.advice import Advisor, Decision
 from cardgames.cards import Rank
 from cardgames.game import AnyGame
 from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles, theme_of
-from cardgames.records.replay import replay
 from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
-from web.history.costs import decisions_of
 from web.history.finished import latest_rounds
 from web.puzzles.progress import Progress, first_puzzle
 from web.tables.advice import advisor_of
+from web.tables.rounds import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
 """The themes that puzzles are posed by, by their names in addresses."""
@@ -158,7 +157,7 @@ def advisor_at(game: AnyGame) -> Advisor:
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     """Return a set of a player's weak spots at a table, and of what players commonly get wrong."""
     advisor = advisor_at(game)
-    spots = costly_positions(game, advisor, latest_decisions(game, advisor))
+    spots = costly_positions(game, advisor, latest_decisions(game))
     # One play must be better by as much as in any puzzle, with a fresh deck too.
     own = tuple(islice((one for one in spots if margin_of(one.odds) >= MARGIN), SET_SIZE))
     return choose_set(own, common_puzzles(game.info.slug), rng)
@@ -209,7 +208,7 @@ def costly_positions(
     return [posed[key] for key in sorted(posed, key=lambda key: -cost[key])]
 
 
-def latest_decisions(game: AnyGame, advisor: Advisor) -> Iterator[Decision]:
+def latest_decisions(game: AnyGame) -> Iterator[Decision]:
     """Yield what the player has decided in their finished rounds, the latest first."""
     for one in latest_rounds(game, MAX_ROUNDS):
-        yield from decisions_of(advisor, one.costs, one.record, replay(one.record))
+        yield from decisions_in(parsed(one.record))

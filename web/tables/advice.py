@@ -74,9 +74,7 @@ def advisor_of(game: AnyGame) -> Advisor | None:
     return game.advisor if flask.current_app.config["COACH"] else None
 
 
-def record_move(
-    session: PlayerSession, before: Table, move: str, after: Table
-) -> tuple[Decision, ...] | None:
+def record_move(session: PlayerSession, before: Table, move: str, after: Table) -> None:
     """Count a move in the session, where the player wants the coach.
 
     Args:
@@ -84,23 +82,16 @@ def record_move(
         before: the table before the move.
         move: the move's name.
         after: the table after it.
-
-    Returns:
-        What was decided in the round on the table, if that is over and all of it is known.
     """
     game = after.game
     advisor = advisor_of(game)
     notes = _notes(session)
     if not advisor or notes.mode == "off":
-        return None
+        return
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, advisor, before, move, after)
     ledgers = {**notes.ledgers, game.info.slug: ledger}
     session.keep(ROW, msgspec.structs.replace(notes, ledgers=ledgers))
-    decided = ledger.current_decisions
-    # The coach may have been asked in the middle of the round: then its first moves are not judged.
-    is_known = after.result is not None and len(decided) == after.record.steps - 1
-    return decided if is_known else None
 
 
 def advice(session: PlayerSession, table: Table) -> Advice | None:

@@ -10,7 +10,6 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.advice import Decision
 from cardgames.frozen import replace
 from cardgames.game import AnyGame
 from cardgames.records.record import Record
@@ -95,20 +94,13 @@ class TableLocation(msgspec.Struct, frozen=True):
             return TableSlot(step, fresh, unreadable=True, id=_new_id())
         return recent[0]
 
-    def save(
-        self,
-        session: PlayerSession,
-        slot: TableSlot,
-        finished: tuple[Record, ...],
-        decisions: tuple[Decision, ...] | None = None,
-    ) -> None:
+    def save(self, session: PlayerSession, slot: TableSlot, finished: tuple[Record, ...]) -> None:
         """Put the table into the session, and finished rounds beside it.
 
         Args:
             session: the player's.
             slot: the table.
             finished: the records of the rounds that the move has ended.
-            decisions: what was decided in the last of them, where all of it is known.
         """
         session.pop(self.key, None)  # the rows stand in the order in which they were played
         row = session[self.key] = pack_table(slot.table, slot.step, slot.id)
@@ -116,10 +108,7 @@ class TableLocation(msgspec.Struct, frozen=True):
         # A move may end two rounds: it gives one up, and deals one that is over at once.
         first = slot.table.finished - len(finished) + 1
         for number, record in enumerate(finished, first):
-            known = decisions if number == slot.table.finished else None
-            keep_round(
-                session.sid, record, table=(slot.id, number), step=slot.step, decisions=known
-            )
+            keep_round(session.sid, record, table=(slot.id, number), step=slot.step)
 
     def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table as this location shows it."""

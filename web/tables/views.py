@@ -5,7 +5,7 @@ again; every page carries the step it was drawn at, so that an old page cannot p
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
 import flask
 import msgspec
@@ -33,9 +33,9 @@ from web.tables.advice import (
     regret_of,
 )
 from web.tables.charts import progress_of
-from web.tables.listeners import RoundsOver, notify_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
+from web.tables.rounds import rounds_over
 
 STALE: Final = Text("That page was out of date. This is the table as it stands now.")
 LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
@@ -153,10 +153,12 @@ def make_move(
     except CardGameError as error:
         return _answer(location, slot, 422, to_refusal(error), sent)
     after = slot.after_move(table)
-    decisions = record_move(session, slot.table, name, table) if location.has_coach else None
-    location.save(session, after, finished, decisions)
+    if location.has_coach:
+        record_move(session, slot.table, name, table)
+    location.save(session, after, finished)
     if finished:
-        notify_listeners(RoundsOver(location, after, finished, decisions))
+        app: Any = flask.current_app
+        rounds_over.send(app._get_current_object(), location=location, records=finished)  # noqa: SLF001
     if wants_json():
         return _document(after)
     return _back(location, after, show)
