@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
-from cardgames.class_bingo.results import Claim, judge
+from cardgames.class_bingo.results import Claim, Place, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import bingo, forms, words
@@ -277,38 +277,38 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
     card = live.card_of(student)
     if card is None:
         return None
-    calls, by_hand = live.calls, live.round.by_hand
-    right = live.claim_of(card.number)
+    right, by_hand = live.claim_of(card.number), live.round.by_hand
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
     won = next((one for one in live.places if card.number in one.cards), None)
-    others = [live.name_of(one) for one in won.cards if one != card.number] if won else []
-    rank = won.place if won else 0
-    tie: str = Text("That is place {place}.", place=rank) if rank > 1 else ""
-    near = () if by_hand else card.needed(calls)
-    line, lacks = (None, ()) if by_hand else card.nearest(calls)
-    needed = near if live.phase == "playing" else ()
-    if claim and not claim.right:
-        needed = tuple(card.grid[lacked] for lacked in card.nearest(claim.call)[1])
-    marks = marked_positions(student.marks_in(live.round.number))
+    line, lacks = (None, ()) if by_hand else card.nearest(live.calls)
     return CardView(
         number=card.number,
-        rows=tile_rows(
-            card,
-            marks if by_hand and not won else card.covered(calls),
-            card.winning(calls) if won else (),
-            needed,
-            last=0 if by_hand else calls,
-        ),
-        near_text=_near_text(card, near),
+        rows=_shown_rows(live, card, student, claim, is_won=won is not None),
+        near_text="" if by_hand else _near_text(card, card.needed(live.calls)),
         line=words.pattern_text(line, live.round.mode, first=True) if line else None,
         lacks_text=words.lacking_text(card, lacks) if lacks else "",
         calls_away=len({card.covered_by[lacked] for lacked in lacks}),
         won_text=_won_text(card, right) if won else "",
-        tie_text=Text("A tie with {names}.", names=bingo.names_text(others)) if others else tie,
+        tie_text=_tie_text(live, card, won) if won else "",
         can_claim=by_hand and live.is_open and not right,
         said=claim,
         said_text=words.claim_text(card, claim) if claim else "",
     )
+
+
+def _shown_rows(
+    live: LiveBingo, card: BingoCard, student: Student, claim: Claim | None, *, is_won: bool
+) -> tuple[tuple[Tile, ...], ...]:
+    """Return a student's card row by row, with what it needs, or what a claim has lacked."""
+    calls, by_hand = live.calls, live.round.by_hand
+    needed = () if by_hand or live.phase != "playing" else card.needed(calls)
+    if claim and not claim.right:
+        needed = tuple(card.grid[lacked] for lacked in card.nearest(claim.call)[1])
+    covered = card.covered(calls)
+    if by_hand and not is_won:
+        covered = marked_positions(student.marks_in(live.round.number))
+    winning = card.winning(calls) if is_won else ()
+    return tile_rows(card, covered, winning, needed, last=0 if by_hand else calls)
 
 
 def marked_positions(bits: int) -> tuple[int, ...]:
@@ -322,6 +322,14 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
     if right and right.since < right.call:
         return Text("You have had it since call {call}.", call=right.since)
     return words.win_text(card, right.call if right else card.bingo_call)
+
+
+def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
+    """Say with whom a card shares its place, or which that is; nothing for the first alone."""
+    others = [live.name_of(one) for one in won.cards if one != card.number]
+    if others:
+        return Text("A tie with {names}.", names=bingo.names_text(others))
+    return Text("That is place {place}.", place=won.place) if won.place > 1 else ""
 
 
 def _near_text(card: BingoCard, near: Cards) -> str:

@@ -254,12 +254,8 @@ def _join_page(classroom: Classroom) -> ResponseReturnValue:
     offered, why = new_nicknames(classroom), flask.g.get("refusal", "")
     known = access.own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
-        document: dict[str, Any] = {"class": classroom.code, "offers": offered}
-        if not why:
-            about = {"nicknames": classroom.nicknames, "real": classroom.real}
-            document |= {"title": classroom.title, **about, "student": None}
-            document |= {"known": known.name} if known else {}
-        return forms.json_page(document)
+        about = {} if why else _join_document(classroom, known)
+        return forms.json_page({"class": classroom.code, "offers": offered, **about})
     closed = students.why_closed(classroom) or ""
     return render_template(
         "class/join.html",
@@ -276,6 +272,12 @@ def _join_page(classroom: Classroom) -> ResponseReturnValue:
         max_name=nicknames.MAX_LENGTH,
         max_real=nicknames.MAX_REAL_LENGTH,
     )
+
+
+def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any]:
+    """Return what a class takes of a newcomer, as JSON."""
+    about = {"nicknames": classroom.nicknames, "real": classroom.real, "student": None}
+    return {"title": classroom.title, **about} | ({"known": known.name} if known else {})
 
 
 def _join_form(code: str) -> ResponseReturnValue:

@@ -157,15 +157,7 @@ def _table_document(
         "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
         "decisions": [decision.document() for decision in table.costly],
         "students": [
-            {
-                "number": student.number,
-                "name": names[student.number],
-                "rounds": student.play.rounds,
-                "won": student.play.won,
-                "decisions": student.play.decisions,
-                "per_100": student.given.mean if student.given else None,
-                "interval": student.given[1:] if student.given else None,
-            }
+            {"number": student.number, "name": names[student.number], **student.document()}
             for student in table.students
         ],
     }

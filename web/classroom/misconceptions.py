@@ -127,6 +127,13 @@ class StudentPlay:
     given: Estimate | None
     """The points given away in a hundred decisions; None where nothing was decided."""
 
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        play, given = self.play, self.given
+        counts = {"rounds": play.rounds, "won": play.won, "decisions": play.decisions}
+        mean, interval = (given.mean, given[1:]) if given else (None, None)
+        return counts | {"per_100": mean, "interval": interval}
+
 
 @dataclass(frozen=True, slots=True)
 class TableInsight:

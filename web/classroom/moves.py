@@ -77,13 +77,7 @@ def available_moves(
     if live:
         yield from moves_in(live)
     elif not classroom.closed:
-        modes: Options = {mode.value: label for mode, label in words.MODES.items()}
-        callers: Options = {
-            str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
-            for every in EVERY
-        }
-        choices = {"mode": modes, "speed": forms.YES_NO, "by_hand": forms.YES_NO, "every": callers}
-        yield ClassMove("deal", Text("Deal"), partial(_deal, students), choices)
+        yield _deal_move(students)
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
@@ -92,6 +86,24 @@ def available_moves(
             yield ClassMove("lock", Text("Lock"), forms.writing(locked=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), partial(_close, live))
+    yield from _moves_at_any_time(dashboards)
+    if students:
+        yield from _moves_about(classroom, students)
+
+
+def _deal_move(students: Mapping[int, Student]) -> ClassMove:
+    """Return the move that deals a round."""
+    callers: Options = {
+        str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
+        for every in EVERY
+    }
+    modes: Options = {mode.value: label for mode, label in words.MODES.items()}
+    choices = {"mode": modes, "speed": forms.YES_NO, "by_hand": forms.YES_NO, "every": callers}
+    return ClassMove("deal", Text("Deal"), partial(_deal, students), choices)
+
+
+def _moves_at_any_time(dashboards: Iterable[Dashboard]) -> Iterator[ClassMove]:
+    """Yield what is always possible: to share the class, to keep it longer, and to forget it."""
     yield ClassMove("hand-on", Text("Share"), _hand_on, {"label": None})
     if own := {str(one.number): one.label or str(one.number) for one in dashboards}:
         yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
@@ -101,8 +113,6 @@ def available_moves(
     yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
     yield ClassMove("forget-names", Text("Forget real names"), _forget_names)
     yield ClassMove("forget", Text("Forget the class"), _forget_class)
-    if students:
-        yield from _moves_about(classroom, students)
 
 
 def moves_in(live: LiveBingo) -> Iterator[ClassMove]:

@@ -166,16 +166,21 @@ def people_in(text: str) -> PeopleFound:
         _require("".join(one).isprintable(), BAD_NAME.fill(number=number))
     _require(bool(people), NO_NAMES)
     _require(len(people) <= MAX_PEOPLE, TOO_LONG)
-    keys = Counter(roster_key(one.name) for one in people)
-    twice = {key: one.name for one in people if keys[key := roster_key(one.name)] > 1}
     taken = sorted((*columns.name, *columns.login, *columns.email)) if columns.name else []
     others = [head for column, head in enumerate(heads) if head and column not in taken]
     return PeopleFound(
         people,
         tuple(heads[column] for column in taken),
         tuple(others[:MAX_SHOWN]) if columns.name else (),
-        tuple(twice.values())[:MAX_SHOWN],
+        _repeated(people),
     )
+
+
+def _repeated(people: Sequence[Person]) -> tuple[str, ...]:
+    """Return names that are there more than once."""
+    by_key = {roster_key(one.name): one.name for one in people}
+    counts = Counter(roster_key(one.name) for one in people)
+    return tuple(name for key, name in by_key.items() if counts[key] > 1)[:MAX_SHOWN]
 
 
 def _rows(text: str) -> tuple[list[list[str]], bool]:

@@ -127,23 +127,29 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
         return classroom, _add_browser(classroom, lost)
     if closed := why_closed(classroom):
         raise NotAllowed(closed)
+    student = _newcomer(classroom, form)
+    receipts = (receipt,) if receipt and not current_session().is_kept else ()
+    for browser in (access.own_key(classroom), *receipts):
+        _move_browser(student, browser)
+    came = {"joined": student.number, "members": classroom.members + 1}
+    _give_late_card(classroom, student, is_new=True, **came)
+    return classroom, student
+
+
+def _newcomer(classroom: Classroom, form: Fields) -> Student:
+    """Keep a new student, as a form describes them."""
     name, real = _nickname(classroom, form), _real_name(classroom, form)
     if classroom.members >= classroom.limit:
         _make_room(classroom)
     key = nicknames.name_key(name)
     if number_named(classroom.code, key):
         raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
-    receipts = (receipt,) if receipt and not current_session().is_kept else ()
     student = Student(class_code=classroom.code, number=classroom.joined + 1, real_name=real)
     student.name, student.name_key, student.offered = name, key, nicknames.is_offered(name)
     student.joined = classroom.now
     db.session().add(student)
     db.session().flush()
-    for browser in (access.own_key(classroom), *receipts):
-        _move_browser(student, browser)
-    came = {"joined": student.number, "members": classroom.members + 1}
-    _give_late_card(classroom, student, is_new=True, **came)
-    return classroom, student
+    return student
 
 
 def why_closed(classroom: Classroom) -> Text | None:
