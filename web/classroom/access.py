@@ -219,6 +219,12 @@ def require_student(classroom: Classroom) -> Student:
     return student
 
 
+def joined_class(code: str) -> tuple[Classroom, Student]:
+    """Return a class and the student of the browser of the request; raise as both do."""
+    classroom = load_class(code)
+    return classroom, require_student(classroom)
+
+
 def own_key(classroom: Classroom) -> str:
     """Return what stands for the request's browser, or its login where the class asks for one.
 

@@ -15,7 +15,7 @@ from cardgames.class_bingo.results import Claim, Place, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import bingo, forms, words
-from web.classroom.access import load_class, require_student, save_class, write
+from web.classroom.access import joined_class, load_class, save_class, write
 from web.classroom.bingo import LiveBingo
 from web.classroom.forms import Fields, NotAllowed, OutOfDate
 from web.classroom.models import BingoRound, Classroom, Student
@@ -53,8 +53,7 @@ def show(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/bingo")
 def move(code: str) -> ResponseReturnValue:
     """Cover a position, or say BINGO!"""
-    classroom = load_class(code)
-    student, sent = require_student(classroom), sent_texts()
+    (classroom, student), sent = joined_class(code), sent_texts()
     flask.g.move = sent.get("move", "")
     match flask.g.move:
         case "claim":
@@ -66,8 +65,7 @@ def move(code: str) -> ResponseReturnValue:
 
 def _show_again(code: str, said: str = "") -> ResponseReturnValue:
     """Answer with the card as it stands now."""
-    classroom = load_class(code)
-    return _answer(classroom, require_student(classroom), said)
+    return _answer(*joined_class(code), said)
 
 
 forms.refusing(blueprint, _show_again)

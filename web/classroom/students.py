@@ -316,9 +316,8 @@ def has_card(classroom: Classroom, student: Student) -> bool:
 def may_take_card(classroom: Classroom, student: Student) -> bool:
     """Say whether a round is on in which a student has no card yet, and may get one."""
     found = classroom.open_round
-    if found is None or student.state != "in" or student.late_card is not None:
-        return False
-    return student.number not in found.dealt
+    has_none = student.state == "in" and student.late_card is None
+    return found is not None and has_none and student.number not in found.dealt
 
 
 def take_late_card(code: str) -> tuple[Classroom, Student]:
@@ -326,17 +325,14 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
     Return the class as it stands now and the student; raise NotAStudent where there is none.
     """
-    classroom = access.load_class(code)
-    student = access.require_student(classroom)
+    classroom, student = access.joined_class(code)
     if not may_take_card(classroom, student):
         return classroom, student
     with db.writing():
-        classroom = access.load_class(code)
-        student = access.require_student(classroom)
+        classroom, student = access.joined_class(code)
         if may_take_card(classroom, student):
             _give_late_card(classroom, student)
-    classroom = access.load_class(code)
-    return classroom, access.require_student(classroom)
+    return access.joined_class(code)
 
 
 def _card_had(classroom: Classroom, student: Student) -> int | None:
@@ -391,11 +387,8 @@ def _late_card(
     calls, following = classroom.calls, classroom.next_card
     if had is None:
         had = card_had_before(found, student)
-        if had and had in {
-            _card_had(classroom, one)
-            for one in students_of(classroom).values()
-            if one.number != student.number
-        }:
+        others = (one for one in students_of(classroom).values() if one.number != student.number)
+        if had and any(_card_had(classroom, one) == had for one in others):
             had = 0
     if calls >= DECK_SIZE:
         return None, following
