@@ -18,7 +18,17 @@ PICTURES: Final = DOCS / "pictures" / "class"
 """The pictures of the guides; the wheel leaves them out."""
 
 FIRST: Final = "classroom"
-GUIDES: Final = (FIRST, "student", "strategies", "lab", "course-kit", "hosting")
+TOPICS: Final = (
+    "classroom-students",
+    "classroom-bingo",
+    "classroom-homework",
+    "classroom-insight",
+    "classroom-lessons",
+    "classroom-privacy",
+)
+"""What instructors read behind the first page, in the order of its list."""
+
+GUIDES: Final = (FIRST, *TOPICS, "student", "strategies", "lab", "course-kit", "hosting")
 """The pages that are served, by the names of their files; a link to any other becomes its words."""
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -32,6 +42,7 @@ blueprint = flask.Blueprint("guide", __name__)
 class Guide(NamedTuple):
     """A page of the docs."""
 
+    name: str
     title: str
     language: str
     """The page's own: not every page is there in every language."""
@@ -47,8 +58,9 @@ def show(name: str = FIRST) -> str:
     """Show a page of the docs, in the reader's language where it is there."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
-    page = guide(name, negotiated(), flask.request.script_root)
-    return flask.render_template("class/guide.html", page=page)
+    shown = (name, *TOPICS) if name in TOPICS else (name,)
+    page, *topics = (guide(one, negotiated(), flask.request.script_root) for one in shown)
+    return flask.render_template("class/guide.html", page=page, topics=topics)
 
 
 @blueprint.get("/class/guide/pictures/<path:name>")
@@ -87,7 +99,7 @@ def guide(name: str, language: str, root: str) -> Guide:  # noqa: ARG001 - the c
                 token.children = _with_links(token.children or [])
     # What the docs say is ours, and HTML in it is shown as it is written.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
-    return Guide(title, language, html, tuple(sections))
+    return Guide(name, title, language, html, tuple(sections))
 
 
 def anchor_of(heading: str) -> str:

@@ -11,11 +11,12 @@ from werkzeug.routing import RequestRedirect
 
 from tests.support.classroom import site
 from web.db.models import Base
-from web.guide import DOCS, GUIDES, guide
+from web.guide import DOCS, FIRST, GUIDES, TOPICS, guide
 from web.settings import Settings
 
 ROOT = DOCS.parent
-TEXT = (DOCS / "classroom.md").read_text()
+INSTRUCTORS = (FIRST, *TOPICS)
+TEXT = "\n".join((DOCS / f"{name}.md").read_text() for name in INSTRUCTORS)
 CODE = [
     *re.findall(r"`([^`\n]+(?:\n[^`\n]+)?)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)),
     *(
@@ -77,7 +78,7 @@ def test_a_command_that_the_guide_names_exists(command: str) -> None:
 
 @pytest.mark.parametrize("name", GUIDES)
 def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Flask) -> None:
-    path = "/class/guide" if name == "classroom" else f"/class/guide/{name}"
+    path = "/class/guide" if name == FIRST else f"/class/guide/{name}"
     answer = app.test_client().get(path)
     assert answer.status_code == 200
     page = answer.text
@@ -99,8 +100,39 @@ def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Fl
     assert anchors
 
 
-@pytest.mark.parametrize("name", ["classroom", "student"])
-def test_a_german_reader_has_the_guides_in_german(name: str, app: flask.Flask) -> None:
+def test_the_first_page_has_seven_steps_and_leads_to_every_topic() -> None:
+    steps, more = (DOCS / "classroom.md").read_text().split("\n## ", 1)
+    assert len(re.findall(r"^\d\. ", steps, re.MULTILINE)) == 7
+    assert len(steps.split()) <= 350
+    assert tuple(re.findall(r"\]\((classroom-\w+)\.md\)", more)) == TOPICS
+    assert {*TOPICS} == {path.stem for path in DOCS.glob("classroom-*.md")}
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_a_topic_leads_to_the_others_and_back(name: str, app: flask.Flask) -> None:
+    page = app.test_client().get(f"/class/guide/{name}").text
+    assert 'href="/class/guide"' in page[: page.index("<article")]
+    after = page[page.index("</article>") :]
+    assert re.findall(r'href="/class/guide/([^"]+)"', after) == [*TOPICS]
+    assert after.count('aria-current="page"') == 1
+
+
+def shape(text: str) -> dict[str, object]:
+    """Return what a page and its translation have in common."""
+    code = (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text))
+    return {
+        **{
+            kind: len(re.findall(rf"^(?:{start})", text, re.MULTILINE))
+            for kind, start in {"headings": "#+ ", "items": r"\* |\d\. ", "rows": r"\|"}.items()
+        },
+        "pictures": re.findall(r"\(.*/(\S+\.webp)\)", text),
+        "pages": sorted(re.findall(r"\]\((?:\.\./)?([^)]+\.md[^)]*)\)", text)),
+        "commands": sorted(one for one in code if re.match(r"/|make |python |[A-Z]+=", one)),
+    }
+
+
+@pytest.mark.parametrize("name", [*INSTRUCTORS, "student"])
+def test_a_german_reader_has_the_whole_of_a_guide_in_german(name: str, app: flask.Flask) -> None:
     address = f"/class/guide/{name}"
     german = app.test_client().get(address, headers={"Accept-Language": "de"}).text
     english = app.test_client().get(address).text
@@ -108,8 +140,9 @@ def test_a_german_reader_has_the_guides_in_german(name: str, app: flask.Flask) -
     assert '<article class="guide" lang="en">' in english
     with app.test_request_context():
         page, same = guide(name, "de", ""), guide(name, "en", "")
-    assert len(page.sections) >= 5
+    assert page.title != same.title
     assert not {*page.sections} & {*same.sections}
+    assert shape((DOCS / f"de/{name}.md").read_text()) == shape((DOCS / f"{name}.md").read_text())
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -117,9 +150,11 @@ def test_a_guide_shows_its_pictures(
     language: str, app: flask.Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     client, headers = app.test_client(), {"Accept-Language": language}
-    page = client.get("/class/guide", headers=headers).text
+    pages = [client.get(f"/class/guide/{name}", headers=headers).text for name in INSTRUCTORS]
+    page = "".join(pages)
     pictures = re.findall(r'<img src="([^"]+)" alt="([^"]+)" loading="lazy"', page)
     assert len(pictures) == page.count("<img") == 5
+    assert pages[0].count("<img") == 3
     for path, _ in pictures:
         assert ("/de/" in path) == (language == "de")
         found = client.get(path)
@@ -150,4 +185,4 @@ KEPT = {
 def test_nothing_is_kept_of_a_class_that_the_page_does_not_name() -> None:
     tables = Base.metadata.tables.values()
     found = {table.name for table in tables if {"class_code", "nicknames"} & {*table.c.keys()}}
-    assert found == KEPT, "say in docs/classroom.md what is kept there, and how long"
+    assert found == KEPT, "say in docs/classroom-privacy.md what is kept there, and how long"
