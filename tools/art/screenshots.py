@@ -23,7 +23,7 @@ from tests.support.serving import ROOT, Server
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 DECKS: Final = ROOT / "tests" / "decks"
-SIMPLE_21: Final = ROOT / "course" / "sheets" / "simple21"
+SIMPLE_21: Final = ROOT / "course" / "sheets" / "simple21" / "solution"
 CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
 HOST: Final = "cards.example"
 """The name of the class server in the pictures."""
