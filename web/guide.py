@@ -59,7 +59,7 @@ def show(name: str = FIRST) -> str:
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
     shown = (name, *TOPICS) if name in TOPICS else (name,)
-    page, *topics = (guide(one, negotiated(), flask.request.script_root) for one in shown)
+    page, *topics = (guide(one, negotiated(), flask.url_for(".show")) for one in shown)
     return flask.render_template("class/guide.html", page=page, topics=topics)
 
 
@@ -72,10 +72,10 @@ def show_picture(name: str) -> flask.Response:
 
 
 @cache
-def guide(name: str, language: str, root: str) -> Guide:  # noqa: ARG001 - the cache's key
+def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the cache's key
     """Return a page of the docs as HTML; in English where it is not there in a language.
 
-    Its links lead below ``root``, where the site of the request begins.
+    Its links lead to pages beside ``first``, the address of the first one.
     """
     path = DOCS / language / f"{name}.md"
     if not path.is_file():

@@ -24,8 +24,8 @@ class PublicAddress:
     host: str
     """With the port, where that is not the usual one."""
 
-    root: str
-    """Where the site begins behind a proxy."""
+    home: str
+    """The path of the site's first page: longer than a slash behind a proxy with a prefix."""
 
     is_local: bool
     """Whether only this machine reaches it."""
@@ -33,16 +33,15 @@ class PublicAddress:
     @property
     def typed(self) -> str:
         """What a student types: the shortest address that asks for a code."""
-        return f"{self.host}{self.root}/j"
+        return f"{self.host}{self.home}j"
 
     def join_url(self, code: str) -> str:
         """Return what the QR code of a class holds.
 
         In capitals it takes smaller squares; they mean the same, but not behind a prefix.
         """
-        if self.root:
-            return f"{self.scheme}://{self.host}{self.root}/j/{code}"
-        return f"{self.scheme}://{self.host}/J/{code}".upper()
+        url = f"{self.scheme}://{self.typed}/{code}"
+        return url.upper() if self.home == "/" else url
 
 
 def machine_addresses() -> tuple[str, ...]:
@@ -96,7 +95,8 @@ def public_address() -> PublicAddress:
         port = host.rpartition(":")[2]
         for address in machine_addresses()[:1]:
             host = f"{address}:{port}" if port.isdigit() else address
-    return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
+    home = flask.url_for("site.show")
+    return PublicAddress(request.scheme, host, home, is_loopback(host))
 
 
 def server_addresses(settings: Settings) -> tuple[str, ...]:

@@ -53,26 +53,20 @@ def preview(address: str, subject: str, title: Text, description: Text, language
         description: the sentence below it.
         language: the code of its language.
     """
-    catalogue = i18n.catalogue(language)
+    catalogue, picture = i18n.catalogue(language), _picture(subject, language)
     return Preview(
         address=address,
         title=title.translated(catalogue),
         description=description.translated(catalogue),
-        picture=f"{host()}{flask.request.script_root}/{_picture(subject, language)}",
+        picture=flask.url_for("static", filename=f"previews/{picture}", _external=True),
         locale=_LOCALES.get(language, language),
     )
 
 
-def host() -> str:
-    """Return the scheme and host that the reader calls the site by."""
-    return flask.request.host_url.rstrip("/")
-
-
 def _picture(subject: str, language: str) -> str:
-    """Return the path of the picture of a subject in a language, or of the site's."""
+    """Return the name of the picture of a subject in a language, or of the site's."""
     names = (f"{subject}-{language}.jpg", f"{SITE}-{language}.jpg", f"{SITE}-en.jpg")
-    name = next((name for name in names if (FOLDER / "previews" / name).exists()), names[-1])
-    return f"{flask.current_app.config['STATIC']}/previews/{name}"
+    return next((name for name in names if (FOLDER / "previews" / name).exists()), names[-1])
 
 
 @lru_cache(maxsize=256)

@@ -13,9 +13,6 @@ from tests.web.test_architecture import ROOT, WEB
 PREFIXES: Final = {"script_root", "root_path", "url_root"}
 """What a request calls the place where the site begins."""
 
-TO_MOVE: Final = {"web.guide", "web.reach", "web.sharing"}
-"""The modules that still ask for it: for a picture, a guide, this machine."""
-
 TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 
 NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
@@ -44,7 +41,7 @@ def test_no_module_above_http_asks_where_the_site_begins() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute) and node.attr in PREFIXES
     }
-    assert {name for name in asking if not name.startswith("web.http.")} == TO_MOVE
+    assert {name for name in asking if not name.startswith("web.http.")} == set()
 
 
 def test_every_endpoint_that_is_named_exists(app: flask.Flask) -> None:

@@ -24,7 +24,6 @@ from web.deals.scores import PastDeal, Rank, own_costs, own_rank, past_deals, po
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
-from web.sharing import host
 from web.tables.advice import advisor_of
 
 blueprint = flask.Blueprint("daily", __name__)
@@ -142,7 +141,7 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
 @blueprint.get("/daily")
 def show() -> ResponseReturnValue:
     """Show today's deals, and what the player has made of them. Nothing is written."""
-    deals, address = daily_deals(current_session()), host() + flask.url_for(".show")
+    deals, address = daily_deals(current_session()), flask.url_for(".show", _external=True)
     if not wants_json():
         return flask.render_template("deals/daily.html", daily=deals, address=address)
     return json_response(

@@ -34,11 +34,11 @@ from web.history.finished import number_of_deal
 from web.history.ghost import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sessions import USUAL, PlayerSession, current_session
-from web.sharing import Preview, host, preview
-from web.tables.location import TableLocation, TableSlot
+from web.sharing import Preview, preview
+from web.tables.location import TableLocation
 from web.tables.page import TablePage
 from web.tables.rounds import keep_round
-from web.tables.rows import counts_of
+from web.tables.rows import TableSlot, counts_of
 
 MAX_TABLES: Final = 10
 """Maximum number of deals at which a session has a table: the oldest finished ones go."""
@@ -267,7 +267,7 @@ def deal_address(deal_id: str, ghost: str = "") -> str:
 def deal_preview(deal_id: str, deal: Deal) -> Preview:
     """Return what is shown of a deal's address, in its maker's language: never a card."""
     return preview(
-        host() + deal_address(deal_id),
+        flask.url_for("deals.show", deal_id=deal_id, _external=True),
         deal.game,
         Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
         Text(

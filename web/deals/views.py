@@ -43,7 +43,7 @@ from web.deals.summary import OUTCOMES
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, ESTABLISHED, current_session
-from web.sharing import host, inline_qr
+from web.sharing import inline_qr
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
 
@@ -177,7 +177,7 @@ def link(deal_id: str) -> ResponseReturnValue:
     if wants_json():
         return json_response(_document(deal_id, location.deal))
     ghost = location.own_ghost(current_session())
-    address = host() + deal_address(deal_id, ghost)
+    address = flask.url_for(".show", deal_id=deal_id, ghost=ghost or None, _external=True)
     return flask.render_template(
         "deals/link.html",
         game=location.game,

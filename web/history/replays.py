@@ -35,7 +35,7 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, see_other
-from web.sharing import Preview, host, preview
+from web.sharing import Preview, preview
 from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
@@ -156,14 +156,13 @@ def show(token: str) -> ResponseReturnValue:
         signed=signed,
         address=flask.url_for(".show", token=token),
         what_if=what_if_address(record.truncated(number), token) if step.can_go_on else "",
-        ties=_ties(replayed),
         preview=_preview(replayed.last, token),
-        **_judgement(step),
+        **_about(step),
     )
 
 
-def _judgement(step: RecordStep) -> dict[str, Any]:
-    """Return what a page says of the decision at a step, and of all others."""
+def _about(step: RecordStep) -> dict[str, Any]:
+    """Return what a page says of the decision at a step, and of the steps to go to from there."""
     game, decision = step.table.game, step.decision
     # Anybody may have written one that is not signed, with the hand that they have at a tournament.
     advisor = advisor_of(game) if step.signed else None
@@ -176,6 +175,7 @@ def _judgement(step: RecordStep) -> dict[str, Any]:
         "decision": _decided(game, advisor, decision) if decision else "",
         "assessment": advisor.assessment(taken[0]) if advisor and taken else None,
         "moments": _moments(game, actions, decisions),
+        "ties": _ties(step.replayed),
     }
 
 
@@ -212,7 +212,7 @@ def _preview(last: Table, token: str) -> Preview:
     info = last.game.info
     result = last.result.text if last.result else ""
     return preview(
-        host() + flask.url_for(".show", token=token),
+        flask.url_for(".show", token=token, _external=True),
         info.slug,
         Text("{game}: a round to look at", game=info.title),
         Text("{result}. Every card, every decision, step by step.", result=result)

@@ -15,7 +15,6 @@ from web.http.downloads import download
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.settings import ROOT
-from web.sharing import host
 from web.sheets.own import all_tasks, titles
 
 COMMANDS: Final = (
@@ -83,7 +82,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
 def _package_address() -> str:
     """Return where the package is, for another machine; empty where none was built."""
     wheel = newest_wheel()
-    return host() + flask.url_for("sheets.package", name=wheel.stem) if wheel else ""
+    return flask.url_for(".package", name=wheel.stem, _external=True) if wheel else ""
 
 
 def _as_data() -> dict[str, Any]:
