@@ -14,7 +14,7 @@ from cardgames.cards import FULL_DECK, shuffled
 from cardgames.table import NEW, Table
 from tests.support.classroom import Phone
 from tests.support.site import JSON, slot_at
-from web.tables.location import TableSlot
+from web.tables.rows import TableSlot
 
 BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
 """As a browser asks, and as a program does."""

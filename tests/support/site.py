@@ -29,9 +29,9 @@ from web.deals.location import deal_location
 from web.deals.models import Deal
 from web.http.sessions import PlayerSession
 from web.settings import Settings
-from web.tables.location import TableLocation, TableSlot, location_for
+from web.tables.location import TableLocation, location_for
 from web.tables.rounds import keep_round
-from web.tables.rows import pack_table
+from web.tables.rows import TableSlot, pack_table
 
 JSON: Final = {"Accept": "application/json"}
 GERMAN: Final = {"Accept-Language": "de"}
@@ -304,4 +304,4 @@ def put(client: FlaskClient, address: str, table: Table) -> None:
     with session_of(client) as session, client.application.app_context():
         location = location_at(address)
         slot = location.load(session)
-        session[location.key] = pack_table(table, slot.step, slot.id)
+        session[location.key] = pack_table(TableSlot(slot.step, table, id=slot.id))

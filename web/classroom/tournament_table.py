@@ -22,8 +22,9 @@ from web.classroom.tournaments import TournamentPlay
 from web.deals.deal import moves_after_deal
 from web.deals.models import Deal
 from web.http.sessions import PlayerSession
-from web.tables.location import TableLocation, TableSlot
+from web.tables.location import TableLocation
 from web.tables.page import TablePage
+from web.tables.rows import TableSlot
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):

@@ -12,9 +12,9 @@ from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase
 from web.db.models import Round
 from web.http.sessions import current_session
-from web.tables.location import TableSlot, location_for
+from web.tables.location import location_for
 from web.tables.rounds import number_at_deal, parsed, round_of, rounds_of
-from web.tables.rows import UNREADABLE
+from web.tables.rows import UNREADABLE, TableSlot
 
 log = logging.getLogger("cardgames.rounds")
 

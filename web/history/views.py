@@ -33,8 +33,9 @@ from web.http.responses import json_response, see_other
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
-from web.tables.location import TableSlot, game_or_404
+from web.tables.location import game_or_404
 from web.tables.rounds import decisions_in, parsed
+from web.tables.rows import TableSlot
 
 PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""

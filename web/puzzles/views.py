@@ -139,12 +139,10 @@ def _answer(
     last = progress.answer if is_answered and puzzle else None
     if wants_json():
         return _document(progress.step, puzzle, moves, last, refusal, status)
-    position = last.position if last else puzzle
-    position = position and in_suits_of(progress.step - bool(last), position)
-    game = GAMES[position.table] if position else series.game
-    advisor = advisor_at(game)
+    lying = last.position if last else puzzle
+    position = in_suits_of(progress.step - bool(last), lying) if lying else None
     page = PuzzlePage(
-        table=shown_table(game, advisor, position),
+        table=shown_table(series.game, position),
         address=series.address,
         step=progress.step,
         moves={} if last else moves,
@@ -153,18 +151,34 @@ def _answer(
     shown = flask.render_template(
         page.table.templates,
         page=page,
-        series=series,
-        title=series.title or (position.theme.text if position else None),
-        situation=_situation_text(advisor, position) if position else None,
-        known=known_cards(position, advisor) if position else None,
-        progress=progress,
-        due=len(progress.due_of(_today(), series.has)),
-        verdict=Verdict.of(last, advisor) if last else None,
-        is_weak_spots=series.theme is Theme.OWN,
         themes=THEMES,
-        advisor=advisor,
+        **_standing(series, progress),
+        **_judgement(advisor_at(page.table.game), position, last),
     )
     return flask.Response(shown, status)
+
+
+def _standing(series: Series, progress: Progress) -> dict[str, Any]:
+    """Return what a page says of a series, and of how the player stands there."""
+    return {
+        "series": series,
+        "is_weak_spots": series.theme is Theme.OWN,
+        "progress": progress,
+        "due": len(progress.due_of(_today(), series.has)),
+    }
+
+
+def _judgement(
+    advisor: Advisor, position: Position | None, last: PuzzleAnswer | None
+) -> dict[str, Any]:
+    """Return what a page says of a position, and of the answer to it where one was given."""
+    return {
+        "advisor": advisor,
+        "theme": position.theme.text if position else None,
+        "situation": _situation_text(advisor, position) if position else None,
+        "known": known_cards(position, advisor) if position else None,
+        "verdict": Verdict.of(last, advisor) if last else None,
+    }
 
 
 def _document(
@@ -206,11 +220,12 @@ def known_cards(position: Position, advisor: Advisor) -> Text | None:
     return sentence.fill(cards=comma_join(map(advisor.out_text, outs)))
 
 
-def shown_table(game: AnyGame, advisor: Advisor, position: Position | None) -> ShownTable:
-    """Return the table with a position on it; an empty one for none."""
+def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
+    """Return the table with a position on it; an empty one of a game for none."""
     if position is None:
         return ShownTable.of(Table(game))
-    state = advisor.pose(position.player, position.upcard, position.discards)
+    game = GAMES[position.table]
+    state = advisor_at(game).pose(position.player, position.upcard, position.discards)
     return ShownTable.of(Table(game, state))
 
 

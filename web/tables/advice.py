@@ -45,28 +45,20 @@ class Advice(msgspec.Struct, frozen=True):
     odds: Odds | None = None
     """The odds of the decision that is open."""
 
-    outs: tuple[Text, ...] = ()
-    """Which cards would help."""
-
-    unseen: int = 0
-    """How many cards the player has not seen."""
+    outs: Text | None = None
+    """Which cards would help there, in a sentence."""
 
     decisions: tuple[tuple[Decision, Text], ...] = ()
     """The decisions of the round as far as they may be judged now, each with a sentence."""
 
-    costliest: tuple[Text, ...] = ()
-
     @property
-    def outs_text(self) -> Text:
-        """Which cards would help, in a sentence."""
-        if not self.outs:
-            return Text("No card would leave you better off than stopping now.")
-        return Text(
-            "Cards that would leave you better off than stopping now: {cards} of the {unseen} you "
-            "have not seen.",
-            cards=comma_join(self.outs),
-            unseen=self.unseen,
-        )
+    def costliest(self) -> list[Text]:
+        """What the costliest mistakes were."""
+        sentence = Text("Round {number}: {sentence}")
+        return [
+            sentence.fill(number=one.round, sentence=self.advisor.assessment(one))
+            for one in self.ledger.costliest
+        ]
 
 
 def advisor_of(game: AnyGame) -> Advisor | None:
@@ -101,26 +93,27 @@ def advice(session: PlayerSession, table: Table) -> Advice | None:
         return None
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
-    if notes.mode == "off":
-        return Advice(advisor, notes.mode, ledger)
-    costliest = tuple(
-        Text("Round {number}: {sentence}", number=one.round, sentence=advisor.assessment(one))
-        for one in ledger.costliest
-    )
-    is_open = table.phase is Phase.PLAYING
-    if notes.mode == "after" or not is_open:
-        decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
-        shown = decisions[-1:] if is_open else decisions
-        return Advice(advisor, notes.mode, ledger, decisions=shown, costliest=costliest)
-    odds = advisor.odds(table.state)
-    return Advice(
-        advisor,
-        notes.mode,
-        ledger,
-        odds=odds,
-        outs=tuple(map(advisor.out_text, advisor.outs(table.state, odds))),
+    said, is_open = Advice(advisor, notes.mode, ledger), table.phase is Phase.PLAYING
+    if said.mode == "off":
+        return said
+    if said.mode == "before" and is_open:
+        odds = advisor.odds(table.state)
+        outs = _outs_text(advisor, table, odds)
+        return msgspec.structs.replace(said, odds=odds, outs=outs)
+    decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
+    return msgspec.structs.replace(said, decisions=decisions[-1:] if is_open else decisions)
+
+
+def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
+    """Say which cards would help at a table."""
+    outs = advisor.outs(table.state, odds)
+    if not outs:
+        return Text("No card would leave you better off than stopping now.")
+    return Text(
+        "Cards that would leave you better off than stopping now: {cards} of the {unseen} you "
+        "have not seen.",
+        cards=comma_join(tuple(map(advisor.out_text, outs))),
         unseen=len(advisor.unseen(table.state)),
-        costliest=costliest,
     )
 
 

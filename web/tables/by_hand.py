@@ -27,7 +27,7 @@ class CoveredCard(msgspec.Struct, frozen=True, array_like=True):
     cards: str = ""
     """The cards on it: those of another round are another card."""
 
-    places: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
     """What the player has covered."""
 
     refused: bool = False
@@ -58,10 +58,10 @@ def keep_card(session: PlayerSession, card: CoveredCard) -> None:
     session.keep(ROW, card)
 
 
-def places_in(text: str, own: OwnCard) -> tuple[int, ...]:
+def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:
     """Return the positions of a card that a form names, ascending; anything else is left out."""
     named = set(text.split(","))
-    return tuple(place for place, card in enumerate(own.cards) if card and str(place) in named)
+    return tuple(at for at, card in enumerate(own.cards) if card and str(at) in named)
 
 
 def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
@@ -81,14 +81,14 @@ def with_hand(session: PlayerSession, table: Table, page: TablePage) -> TablePag
     if own is None or chosen(flask.request).cover != "hand":
         return page
     card = covered_card(session, own)
-    free = (place for place, card in enumerate(own.cards) if card is None)
+    free = (at for at, card in enumerate(own.cards) if card is None)
     lacks = own.lacks if card.refused and not table.result else ()
     page = _unsaid(table, page) if card.unsaid else page
     shown = page.table
     if shown.phase is Phase.PLAYING:
-        # What has happened, and not which places that covers.
+        # What has happened, and not which positions that covers.
         shown = msgspec.structs.replace(shown, story=shown.story[:1])
-    hand = Hand((*card.places, *free), lacks, card.missed)
+    hand = Hand((*card.positions, *free), lacks, card.missed)
     return msgspec.structs.replace(page, table=shown, hand=hand)
 
 

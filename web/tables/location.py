@@ -19,7 +19,7 @@ from web.http.sessions import PlayerSession
 from web.tables.by_hand import with_hand
 from web.tables.page import TablePage
 from web.tables.rounds import keep_round
-from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
+from web.tables.rows import UNREADABLE, TableSlot, counts_of, pack_table, unpack_table
 
 TABLE_ROW: Final = "table:"
 """How the key of a table's row in a session begins; the game's slug follows."""
@@ -29,22 +29,6 @@ _RECENT: Final = 1_024
 about one of them. It saves a fifth of a JSON move; the row itself is the key, so none is stale."""
 
 log = logging.getLogger("cardgames.tables")
-
-
-class TableSlot(msgspec.Struct, frozen=True):
-    """A table of one player: how many moves it has accepted, and how it stands."""
-
-    step: int
-    table: Table
-    unreadable: bool = False
-    """Whether an older table was there that could not be read."""
-
-    id: bytes = b""
-    """Distinguishes it from tables that stood there before and could not be read any more."""
-
-    def after_move(self, table: Table) -> "TableSlot":
-        """Return the slot after one move more."""
-        return TableSlot(self.step + 1, table, id=self.id)
 
 
 class TableLocation(msgspec.Struct, frozen=True):
@@ -83,8 +67,7 @@ class TableLocation(msgspec.Struct, frozen=True):
         recent = _recent(self.key, bytes(row))
         try:
             if not recent:
-                table, step, table_id = unpack_table(row, self.empty_table())
-                recent.append(TableSlot(step, table, id=table_id))
+                recent.append(unpack_table(row, self.empty_table()))
         except UNREADABLE as error:
             log.warning(
                 "a table of %s could not be read: %s", self.game.info.slug, type(error).__name__
@@ -103,7 +86,7 @@ class TableLocation(msgspec.Struct, frozen=True):
             finished: the records of the rounds that the move has ended.
         """
         session.pop(self.key, None)  # the rows stand in the order in which they were played
-        row = session[self.key] = pack_table(slot.table, slot.step, slot.id)
+        row = session[self.key] = pack_table(slot)
         _recent(self.key, row)[:] = [slot]
         # A move may end two rounds: it gives one up, and deals one that is over at once.
         first = slot.table.finished - len(finished) + 1

@@ -1,7 +1,7 @@
 """How a table lies in a session: packed, and validated when it is read again."""
 
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -49,49 +49,49 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     shuffled: bytes = b""
 
 
-class UnpackedTable(NamedTuple):
-    """What :func:`unpack_table` returns."""
+class TableSlot(msgspec.Struct, frozen=True):
+    """A table of one player: how many moves it has accepted, and how it stands."""
 
-    table: Table
     step: int
-    """How many moves the table has accepted."""
+    table: Table
+    unreadable: bool = False
+    """Whether an older table was there that could not be read."""
 
     id: bytes = b""
+    """Distinguishes it from tables that stood there before and could not be read any more."""
+
+    def after_move(self, table: Table) -> "TableSlot":
+        """Return the slot after one move more."""
+        return TableSlot(self.step + 1, table, id=self.id)
 
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
-def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
-    """Return a table as a session keeps it.
-
-    Args:
-        table: the table.
-        step: how many moves it has accepted.
-        table_id: distinguishes it from others that stood there before.
-    """
-    flags = _STACKED * table.stacked | _CONCEDED * table.conceded
+def pack_table(slot: TableSlot) -> bytes:
+    """Return a table as a session keeps it."""
+    table = slot.table
     row = TableRow(
-        step=step,
+        step=slot.step,
         finished=table.finished,
         shown_to=table.shown_to,
         state=msgspec.Raw(_encoder.encode(table.state)),
         round=table.round,
         tally=table.tally,
         round_winners=table.round_winners,
-        flags=flags,
+        flags=_STACKED * table.stacked | _CONCEDED * table.conceded,
         times=table.times,
         record=line(table.record) if table.record.game else "",
         draw_count=table.draw_count,
         notes=tuple(map(_pack_text, table.notes)),
-        id=table_id,
+        id=slot.id,
         shuffled=pack_cards(table.shuffled),
     )
     return _encoder.encode(row)
 
 
-def unpack_table(data: bytes, empty: Table) -> UnpackedTable:
+def unpack_table(data: bytes, empty: Table) -> TableSlot:
     """Return a table as a session has kept it.
 
     Args:
@@ -108,28 +108,30 @@ def unpack_table(data: bytes, empty: Table) -> UnpackedTable:
         shown_to=row.shown_to,
         notes=tuple(map(_unpack_text, row.notes)),
     )
-    if row.state == _NO_STATE:  # between games: nothing but what lasts from one to the next
-        return UnpackedTable(table, row.step, row.id)
-    game = empty.game
+    if row.state != _NO_STATE:  # between games there is but what lasts from one to the next
+        table = _with_round(table, row)
+    return TableSlot(row.step, table, id=row.id)
+
+
+def _with_round(table: Table, row: TableRow) -> Table:
+    """Return a table with the round on it that its row has."""
+    game = table.game
     state: Any = _decoder_of(game.state_type).decode(row.state)  # type: ignore[arg-type]
-    # Not kept, since it follows from the state: a row cannot contradict itself.
-    result = game.result(state)
-    record = parse(row.record) if row.record else Record("")
-    table = replace(
+    return replace(
         table,
         state=state,
-        result=result,
+        # Not kept, since it follows from the state: a row cannot contradict itself.
+        result=game.result(state),
         round=row.round,
         tally=row.tally,
         round_winners=row.round_winners,
         stacked=bool(row.flags & _STACKED),
         times=row.times,
         conceded=bool(row.flags & _CONCEDED),
-        record=record,
+        record=parse(row.record) if row.record else Record(""),
         draw_count=row.draw_count,
         shuffled=unpack_cards(row.shuffled),
     )
-    return UnpackedTable(table, row.step, row.id)
 
 
 def counts_of(data: bytes) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import MAX_DECK_TEXT, File
 from cardgames.moves import Sent
+from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
@@ -33,9 +34,10 @@ from web.tables.advice import (
     regret_of,
 )
 from web.tables.charts import progress_of
-from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
+from web.tables.location import TableLocation, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
 from web.tables.rounds import rounds_over
+from web.tables.rows import TableSlot
 
 STALE: Final = Text("That page was out of date. This is the table as it stands now.")
 LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
@@ -79,8 +81,8 @@ def play_by_hand(slug: str) -> flask.Response:
     known = {"claim", *(move.name for move in forward)}
     if step != str(slot.step) or own is None or name not in known:
         return _answer(location, slot, 409, Refusal(STALE))
-    places = by_hand.places_in(str(sent.get("covered", "")), own)
-    card = msgspec.structs.replace(by_hand.covered_card(session, own), places=places)
+    covered = by_hand.positions_in(str(sent.get("covered", "")), own)
+    card = msgspec.structs.replace(by_hand.covered_card(session, own), positions=covered)
     if name == "claim" or card.unsaid:
         card = by_hand.after_claim(card, slot.table)
         by_hand.keep_card(session, msgspec.structs.replace(card, missed=name != "claim"))
@@ -143,9 +145,8 @@ def make_move(
         sent: its fields.
         show: answers with its page after the move, where that needs more than the table.
     """
-    session = current_session()
     flask.g.move = name
-    slot = location.load(session)
+    slot = location.load(current_session())
     if step != str(slot.step):
         return _answer(location, slot, 409, Refusal(STALE))
     try:
@@ -153,15 +154,25 @@ def make_move(
     except CardGameError as error:
         return _answer(location, slot, 422, to_refusal(error), sent)
     after = slot.after_move(table)
+    _keep_move(location, name, slot, after, finished)
+    return _document(after) if wants_json() else _back(location, after, show)
+
+
+def _keep_move(
+    location: TableLocation,
+    name: str,
+    slot: TableSlot,
+    after: TableSlot,
+    finished: tuple[Record, ...],
+) -> None:
+    """Keep what a move has made of a table, and the rounds that it has ended."""
+    session = current_session()
     if location.has_coach:
-        record_move(session, slot.table, name, table)
+        record_move(session, slot.table, name, after.table)
     location.save(session, after, finished)
     if finished:
         app: Any = flask.current_app
-        rounds_over.send(app._get_current_object(), location=location, records=finished)  # noqa: SLF001
-    if wants_json():
-        return _document(after)
-    return _back(location, after, show)
+        rounds_over.send(app._get_current_object(), location=location, records=finished)  # noqa: SLF001 - documented
 
 
 def _back(
@@ -204,10 +215,19 @@ def _answer(
     if wants_json():
         return _document(slot, status, refusal)
     session, table = current_session(), slot.table
+    page = location.page(session, table, _page(location, slot, refusal, sent or {}))
+    return flask.Response(flask.render_template(page.table.templates, page=page), status)
+
+
+def _page(
+    location: TableLocation, slot: TableSlot, refusal: Refusal | None, sent: Sent
+) -> TablePage:
+    """Return what every page of a table shows."""
+    table = slot.table
     # Only on an empty table: later, a pasted deck would name cards that lie face down.
-    repeated = (sent or {}) if table.phase is Phase.READY else {}
-    said = advice(session, table) if location.has_coach else None
-    page = TablePage(
+    repeated = sent if table.phase is Phase.READY else {}
+    said = advice(current_session(), table) if location.has_coach else None
+    return TablePage(
         table=ShownTable.of(table),
         address=location.address,
         step=slot.step,
@@ -221,8 +241,6 @@ def _answer(
         round_winners=table.round_winners,
         progress=progress_of(table),
     )
-    shown = flask.render_template(page.table.templates, page=location.page(session, table, page))
-    return flask.Response(shown, status)
 
 
 def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None) -> flask.Response:
