@@ -290,9 +290,14 @@ def visited_class(code: str) -> Classroom:
         NotTheInstructor: the browser of the request does not hold its dashboard.
     """
     classroom = led_class(code)
+    stay_alive(classroom)
+    return classroom
+
+
+def stay_alive(classroom: Classroom) -> None:
+    """Let a class at which its instructor looks, and their session, live on from now."""
     renew_session()
     extend_expiry(classroom)
-    return classroom
 
 
 # ---- What is written of a class ------------------------------------------------------------------

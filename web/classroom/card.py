@@ -19,13 +19,12 @@ from web.classroom.access import joined_class, load_class, save_class, write
 from web.classroom.bingo import LiveBingo
 from web.classroom.forms import Fields, NotAllowed, OutOfDate
 from web.classroom.models import BingoRound, Classroom, Student
-from web.classroom.presence import answer_known_page, note_presence
+from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.rounds import add_claim, claims_in
 from web.classroom.students import take_late_card
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
-from web.http.sessions import renew_session
 
 MAX_CARDS_NAMED: Final = 3
 """Maximum number of cards that would give BINGO! of which each is named."""
@@ -45,8 +44,7 @@ blueprint.before_request(answer_known_page)
 def show(code: str) -> ResponseReturnValue:
     """Show a student's card; a student who was not here when the round was dealt gets one now."""
     classroom, student = take_late_card(code)
-    renew_session()
-    note_presence(classroom.code, "bingo")
+    note_visit(classroom.code, "bingo")
     return _answer(classroom, student)
 
 

@@ -12,14 +12,14 @@ from web.classroom import access, codes, forms, nicknames, plays, students, word
 from web.classroom.access import NoClass, NotAStudent, NotTheInstructor
 from web.classroom.bingo import live_bingo, round_document
 from web.classroom.models import Classroom, Student
-from web.classroom.presence import answer_known_page, note_presence
+from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.standings import seats_of
 from web.classroom.students import new_nicknames, rejoin_codes
 from web.classroom.votes import vote_on
 from web.http.addresses import asked_number
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
-from web.http.sessions import current_login, current_session, renew_session
+from web.http.sessions import current_login, current_session
 
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""
@@ -159,8 +159,7 @@ def show(code: str) -> ResponseReturnValue:
     # Who signs on joins in each browser: what is played at the tables is the browser's.
     if classroom.asks_sign_on and classroom.code not in codes.session_notes().joined:
         return _join_page(classroom)
-    renew_session()
-    note_presence(classroom.code)
+    note_visit(classroom.code)
     waited_for, found = asked_number("waits", 0), classroom.open_round
     if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
         return see_other(url_for("card.show", code=classroom.code))

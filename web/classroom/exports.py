@@ -42,7 +42,7 @@ from web.classroom.rounds import (
 )
 from web.classroom.standings import TournamentState, seats_of, tournaments_of
 from web.classroom.tournaments import deals_seen_before, results_in
-from web.classroom.votes import kept_answers
+from web.classroom.votes import answers_of
 from web.classroom.words import iso_time
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
@@ -147,7 +147,10 @@ def kept(code: str) -> ResponseReturnValue:
             **_kept_days(plays.days_of(classroom.code, student.number, with_mistakes=True)),
             "deals_of_the_day": kept_dailies(student),
             "shown_sheets": _kept_sheets(student),
-            "votes": kept_answers(classroom.code, student.number),
+            "votes": [
+                {"vote": one.vote, "ballot": one.ballot, **one.document()}
+                for one in answers_of(classroom.code, student.number)
+            ],
             "tournaments": _kept_entries(classroom, student),
             "deals_played_before": {f"{which}": deals for which, deals in before.items()},
             "kept_until": classroom.expires,

@@ -23,7 +23,6 @@ from web.classroom import words
 from web.classroom.access import led_class, save_move
 from web.classroom.codes import tidy_code
 from web.classroom.models import Classroom
-from web.classroom.questions import MAX_CODE
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
 from web.http.requests import sent_texts, wants_json
@@ -117,6 +116,9 @@ MAX_BYTES: Final = 240 * 1024
 """Maximum number of bytes of a list of students as a file, and of characters of a text."""
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
+
+MAX_CODE: Final = 600
+"""Maximum number of characters of the lines of code beside a question."""
 
 _LONGER: Final = {"names": MAX_BYTES, "code": 2 * MAX_CODE}
 

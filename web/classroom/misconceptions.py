@@ -33,7 +33,7 @@ from web.classroom.plays import (
     plays_in_class,
     with_rounds,
 )
-from web.classroom.questions import Position
+from web.classroom.votes import Position
 from web.history.addresses import replay_address
 from web.tables.rows import UNREADABLE
 

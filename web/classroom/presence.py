@@ -18,7 +18,7 @@ from web import db
 from web.classroom.access import load_numbers, lock_class, login_of
 from web.classroom.codes import browser_hash, session_notes, tidy_code
 from web.classroom.models import PAGES, Browser, Student
-from web.http.sessions import session_as_read
+from web.http.sessions import renew_session, session_as_read
 from web.tables.location import TableLocation
 
 WRITES_EVERY: Final = 10.0
@@ -130,6 +130,12 @@ class PresenceNotes:
             if now - written > 60 * WRITES_EVERY:
                 self._written.pop(code)
                 self._waiting.pop(code, None)
+
+
+def note_visit(code: str, seen_at: str = "") -> None:
+    """Note that a student looks at a page of their class, and let their session live on."""
+    renew_session()
+    note_presence(code, seen_at)
 
 
 def note_presence(code: str, seen_at: str = "") -> None:

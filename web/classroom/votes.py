@@ -1,13 +1,17 @@
 """Votes: a class answers, talks it over, answers again, and then sees what is right and why.
 
-What a vote asks, how far it is and what came of it is a row (:class:`Vote`), which only an
-instructor's moves change. What a student has answered in a ballot is a row of that student
-(:class:`VoteAnswer`). Pages show sums: those are counted once, when a ballot has closed, and nobody
-is taken out of them again, so they never tell what a student who leaves has answered.
+What a vote asks is a hand against the dealer's card (:class:`Position`), or what a rule asks of
+some code (:class:`CodeQuestion`). With how far it is and what came of it that is a row
+(:class:`Vote`), which only an instructor's moves change. What a student has answered in a ballot is
+a row of that student (:class:`VoteAnswer`). Pages show sums: those are counted once, when a ballot
+has closed, and nobody is taken out of them again, so they never tell what a student who leaves has
+answered.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -16,18 +20,19 @@ from sqlalchemy import (
     Index,
     SmallInteger,
     String,
-    bindparam,
     func,
     select,
 )
-from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
-from sqlalchemy.types import TypeDecorator
 
+from cardgames import GAMES, puzzles
+from cardgames.advice import Advisor, Odds
+from cardgames.cards import Card, Cards
 from cardgames.text import Text
+from course.grading.requirements import read_requirements
+from course.handouts.tasks import TASKS
 from web import db
 from web.classroom.models import CODE, Classroom, of_class, of_student
-from web.classroom.questions import Question
 from web.db.models import Base
 
 MAX_VOTES: Final = 60
@@ -43,39 +48,123 @@ SURE: Final[Mapping[int, Text]] = {
 }
 """How sure somebody is of an answer."""
 
+LETTERS: Final = ("a", "b", "c")
+"""The names of the answers to a question about code."""
 
-Phase = Literal["open", "talk", "closed", "solved"]
-"""How far a vote is."""
-
-
-class Answer(NamedTuple):
-    """What a student has answered in a ballot."""
-
-    choice: str
-    """The name of one of the choices."""
-
-    sure: int
-    """How sure they are: one of :data:`SURE`."""
+# ---- What is asked -------------------------------------------------------------------------------
 
 
-Answers = dict[int, Answer]
-"""What a student has answered in a vote, by the ballot: 1 or 2."""
+class Position(msgspec.Struct, frozen=True, tag="position"):
+    """What is best with a hand against the dealer's card, with all other cards unseen?"""
 
-Counts = dict[str, list[int]]
-"""How many have chosen what, of each how many for each of :data:`SURE`."""
+    kind: ClassVar[str] = "position"
+    table: str
+    hand: Cards
+    upcard: Card
+
+    @property
+    def advisor(self) -> Advisor:
+        """The advisor of its table, who knows the odds."""
+        advisor = GAMES[self.table].advisor
+        assert advisor  # noqa: S101 - nothing is asked of other tables
+        return advisor
+
+    @property
+    def odds(self) -> Odds:
+        """The exact odds."""
+        return self.advisor.odds(self.advisor.pose(self.hand, self.upcard))
+
+    @property
+    def title(self) -> str:
+        """Where it comes from: the table."""
+        return GAMES[self.table].info.title
+
+    @property
+    def text(self) -> Text:
+        """The question in short."""
+        advisor = self.advisor
+        return advisor.situation_text(advisor.situation(advisor.pose(self.hand, self.upcard)))
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The answers, by their names."""
+        return {"hit": Text("Hit"), "stay": self.advisor.stop_label()}
+
+    @property
+    def right(self) -> str:
+        """The name of the right answer."""
+        return self.odds.best
+
+    @property
+    def why(self) -> Text:
+        """Why that is right, in a sentence."""
+        posed = puzzles.Position(self.table, self.hand, self.upcard)
+        return puzzles.why(replace(posed, theme=puzzles.theme_of(posed)), self.odds)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON, without what is right."""
+        return {"table": self.table, "hand": self.hand, "upcard": self.upcard}
+
+    def solution(self) -> dict[str, Any]:
+        """Return what is right as JSON."""
+        odds = self.odds
+        return {"hit": odds.hit, "stay": odds.stay, "bust": odds.bust}
 
 
-class Changes(NamedTuple):
-    """How many have changed their mind, of those who have answered twice."""
+class CodeQuestion(msgspec.Struct, frozen=True, tag="code"):
+    """What does a rule of a sheet ask of some code? An instructor has typed it."""
 
-    better: int = 0
-    """From a wrong answer to the right one."""
+    kind: ClassVar[str] = "code"
+    rule: str
+    """The rule's number."""
 
-    worse: int = 0
-    """From the right answer to a wrong one."""
+    code: str
+    answers: tuple[str, ...]
+    right: str
+    """The name of the right one: ``a``, ``b`` or ``c``."""
 
-    of: int = 0
-    """How many have answered twice."""
+    @property
+    def title(self) -> str:
+        """Where it comes from: the sheet and its rule."""
+        for task in TASKS:
+            if any(one.id == self.rule for one in read_requirements(task.slug)):
+                return GAMES[task.slug].info.title
+        return ""
+
+    @property
+    def text(self) -> Text:
+        """The question in short."""
+        return Text("What does rule {rule} ask for?", rule=self.rule)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The answers, by their names."""
+        return dict(zip(LETTERS, self.answers, strict=False))
+
+    @property
+    def why(self) -> str:
+        """Why that is right: the rule's sentence."""
+        return rule_text(self.rule)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON, without what is right."""
+        return {"rule": self.rule, "code": self.code}
+
+    def solution(self) -> dict[str, Any]:
+        """Return what is right as JSON."""
+        return {}
+
+
+Question = Position | CodeQuestion
+
+
+def rule_text(rule: str) -> str:
+    """Return the sentence of a sheet's rule; nothing where there is no such number."""
+    every = (one for task in TASKS for one in read_requirements(task.slug))
+    return next((one.text for one in every if one.id == rule), "")
+
+
+# ---- The tables ----------------------------------------------------------------------------------
 
 
 class Bar(NamedTuple):
@@ -90,21 +179,6 @@ class Bar(NamedTuple):
     sure: Sequence[int]
 
 
-class _Asked(TypeDecorator[Any]):
-    """A column of questions, as JSON."""
-
-    impl = JSON
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: object) -> Any:  # noqa: ARG002
-        """Return what is kept of a question."""
-        return msgspec.to_builtins(value)
-
-    def process_result_value(self, value: Any, dialect: object) -> Any:  # noqa: ARG002
-        """Return the question that was kept."""
-        return msgspec.convert(value, Question)
-
-
 class Vote(Base):
     """A vote of a class."""
 
@@ -116,8 +190,8 @@ class Vote(Base):
     """Counts up in its class, from 1."""
 
     opened: Mapped[float]
-    question: Mapped[Any] = mapped_column(_Asked)
-    """One of :mod:`~web.classroom.questions`."""
+    asked: Mapped[dict[str, Any]] = mapped_column("question", JSON)
+    """Its question."""
 
     ballot: Mapped[Literal[1, 2]] = mapped_column(SmallInteger, default=1)
     """Before or after the talk."""
@@ -131,23 +205,27 @@ class Vote(Base):
     is_solved: Mapped[bool] = mapped_column(default=False)
     """Whether the right answer is shown, and with it all sums."""
 
-    counts: Mapped[list[Counts]] = mapped_column(JSON, default=list)
-    """The sums of the ballots, once they are counted."""
+    counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
+    """Of each ballot that is counted how many have chosen what, for each of :data:`SURE`."""
 
     better: Mapped[int] = mapped_column(default=0)
-    """With the next two, how many have changed their mind (:class:`Changes`)."""
+    """How many have changed their mind from a wrong answer to the right one."""
 
     worse: Mapped[int] = mapped_column(default=0)
+    """From the right answer to a wrong one."""
+
     twice: Mapped[int] = mapped_column(default=0)
+    """How many have answered twice."""
 
     @property
-    def changes(self) -> Changes:
-        """How many have changed their mind."""
-        return Changes(self.better, self.worse, self.twice)
+    def question(self) -> Question:
+        """What it asks."""
+        found: Question = msgspec.convert(self.asked, Question)
+        return found
 
     @property
-    def phase(self) -> Phase:
-        """How far it is."""
+    def phase(self) -> str:
+        """How far it is: ``open``, ``talk``, ``closed`` or ``solved``."""
         if self.is_solved:
             return "solved"
         if self.is_open:
@@ -165,8 +243,7 @@ class Vote(Base):
     @property
     def choices(self) -> dict[str, str]:
         """The answers to choose from, by their names."""
-        choices: dict[str, str] = self.question.choices
-        return choices
+        return self.question.choices
 
     def total(self, ballot: int) -> int:
         """Return how many have answered in a ballot that is counted."""
@@ -188,30 +265,29 @@ class Vote(Base):
     @property
     def has_changes(self) -> bool:
         """Whether it is shown how many have changed their mind."""
-        return self.is_solved and self.changes.of >= MIN_ANSWERS
+        return self.is_solved and self.twice >= MIN_ANSWERS
 
     def document(self) -> dict[str, Any]:
         """Return what is shown of it as JSON."""
-        bars = {str(ballot): self._bar_documents(ballot) for ballot in self.ballots}
+        asked, bars = self.question, {}
+        for ballot in self.ballots:
+            shown = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
+            bars[str(ballot)] = shown or None
         document = {
             "number": self.number,
             "phase": self.phase,
             "ballot": self.ballot,
-            "about": self.question.title,
-            "question": self.question.text,
-            **self.question.document(),
-            "choices": self.choices,
+            "about": asked.title,
+            "question": asked.text,
+            **asked.document(),
+            "choices": asked.choices,
             "bars": bars,
         }
         if self.is_solved:
-            solution = {"right": self.question.right, "why": self.question.why}
-            document |= {"solution": solution | self.question.solution()}
-            document["changes"] = self.changes._asdict() if self.has_changes else None
+            minds = {"better": self.better, "worse": self.worse, "of": self.twice}
+            document["solution"] = {"right": asked.right, "why": asked.why, **asked.solution()}
+            document["changes"] = minds if self.has_changes else None
         return document
-
-    def _bar_documents(self, ballot: int) -> dict[str, Any] | None:
-        bars = self.bars(ballot)
-        return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
 
 
 class VoteAnswer(Base):
@@ -234,48 +310,12 @@ class VoteAnswer(Base):
     choice: Mapped[str] = mapped_column(String(4))
     sure: Mapped[int] = mapped_column(SmallInteger)
 
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON for that student."""
+        return {"choice": self.choice, "sure": self.sure}
+
 
 # ---- What is asked and written -------------------------------------------------------------------
-
-_answers: Any = VoteAnswer.__table__
-_in_vote: Final = (
-    _answers.c.class_code == bindparam("code"),
-    _answers.c.vote == bindparam("vote"),
-)
-_ANSWERED: Final = (
-    select(func.count())
-    .select_from(_answers)
-    .where(*_in_vote, _answers.c.ballot == bindparam("ballot"))
-)
-_COUNTS: Final = (
-    select(_answers.c.choice, _answers.c.sure, func.count())
-    .where(*_in_vote, _answers.c.ballot == bindparam("ballot"))
-    .group_by(_answers.c.choice, _answers.c.sure)
-    .order_by(_answers.c.choice)
-)
-_second: Any = _answers.alias()
-_CHANGES: Final = (
-    select(
-        _answers.c.choice == bindparam("right"),
-        _second.c.choice == bindparam("right"),
-        func.count(),
-    )
-    .where(
-        *(*_in_vote, _second.c.ballot > _answers.c.ballot),
-        *(_second.c[name] == _answers.c[name] for name in ("class_code", "vote", "student")),
-    )
-    .group_by(_answers.c.choice == bindparam("right"), _second.c.choice == bindparam("right"))
-)
-_OWN: Final = (
-    select(*(_answers.c[name] for name in ("vote", "ballot", "choice", "sure")))
-    .where(_answers.c.class_code == bindparam("code"), _answers.c.student == bindparam("student"))
-    .order_by(_answers.c.vote, _answers.c.ballot)
-)
-_NEW: Final = insert(_answers)
-_ANSWER: Final = _NEW.on_conflict_do_update(
-    index_elements=[*_answers.primary_key],
-    set_={name: _NEW.excluded[name] for name in ("choice", "sure")},
-)
 
 
 def votes_in(code: str) -> list[Vote]:
@@ -306,48 +346,45 @@ def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
     return has_room and not classroom.closed
 
 
-def keep_answer(vote: Vote, student: int, answer: Answer) -> None:
-    """Keep what a student answers in the ballot that is on, in place of an earlier answer."""
-    key = {"class_code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
-    db.execute(_ANSWER, **key, student=student, **answer._asdict())
+def answers_of(code: str, student: int) -> Sequence[VoteAnswer]:
+    """Return what a student has answered in all votes, the oldest first."""
+    theirs = VoteAnswer.class_code == code, VoteAnswer.student == student
+    query = select(VoteAnswer).where(*theirs).order_by(VoteAnswer.vote, VoteAnswer.ballot)
+    return db.session().scalars(query).all()
 
 
-def own_answers(code: str, student: int) -> dict[int, Answers]:
-    """Return what a student has answered in all votes, by their numbers."""
-    found: dict[int, Answers] = {}
-    for vote, ballot, choice, sure in db.execute(_OWN, code=code, student=student):
-        found.setdefault(vote, {})[ballot] = Answer(choice, sure)
-    return found
+def _in_vote(vote: Vote) -> tuple[Any, ...]:
+    """Return the condition that an answer is one to a vote."""
+    return VoteAnswer.class_code == vote.class_code, VoteAnswer.vote == vote.number
 
 
 def answered(vote: Vote) -> int:
     """Return how many have answered in the newest ballot of a vote."""
     if len(vote.counts) >= vote.ballot:
         return vote.total(vote.ballot)
-    which = {"code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
-    return int(db.execute(_ANSWERED, **which).scalar() or 0)
+    here = *_in_vote(vote), VoteAnswer.ballot == vote.ballot
+    return db.session().scalar(select(func.count()).select_from(VoteAnswer).where(*here)) or 0
 
 
 def count_answers(vote: Vote) -> None:
     """Count the ballot that has closed, unless it is counted."""
     if len(vote.counts) >= vote.ballot:
         return
-    counts: Counts = {}
-    which = {"code": vote.class_code, "vote": vote.number, "ballot": vote.ballot}
-    for choice, sure, number in db.execute(_COUNTS, **which):
-        counts.setdefault(choice, [0] * len(SURE))[sure - 1] = number
-    vote.counts = [*vote.counts, counts]
+    given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
+    counts = Counter((one.choice, one.sure) for one in db.session().scalars(given))
+    choices = sorted({choice for choice, _ in counts})
+    counted = {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
+    vote.counts = [*vote.counts, counted]
 
 
 def count_changes(vote: Vote) -> None:
     """Count who has changed their mind between the two ballots, to what is right or away."""
-    which = {"code": vote.class_code, "vote": vote.number}
-    found = {
-        (before, after): number
-        for before, after, number in db.execute(_CHANGES, **which, right=vote.question.right)
-    }
-    vote.better, vote.worse = found.get((False, True), 0), found.get((True, False), 0)
-    vote.twice = sum(found.values())
+    given, right = select(VoteAnswer).where(*_in_vote(vote)), vote.question.right
+    answers = db.session().scalars(given)
+    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
+    students = {student for ballot, student in is_right if ballot > 1}
+    both = Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
+    vote.better, vote.worse, vote.twice = both[False, True], both[True, False], both.total()
 
 
 def close_vote(classroom: Classroom) -> dict[str, str]:
@@ -357,12 +394,3 @@ def close_vote(classroom: Classroom) -> dict[str, str]:
         return {}
     vote.is_open = False
     return {"vote_phase": vote.phase}
-
-
-def kept_answers(code: str, student: int) -> list[dict[str, Any]]:
-    """Return what is kept of a student's answers, as JSON for that student."""
-    return [
-        {"vote": vote, "ballot": ballot, **answer._asdict()}
-        for vote, given in own_answers(code, student).items()
-        for ballot, answer in given.items()
-    ]

@@ -5,56 +5,88 @@ right, with one press each. Sums are all that anybody sees of answers but
 one's own, and only when the instructor shows them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import flask
+import msgspec
 from flask import url_for
 from flask.typing import ResponseReturnValue
 
-from cardgames.cards import CardGameError
+from cardgames import puzzles
+from cardgames.cards import FULL_DECK, Card, CardGameError, Cards
+from cardgames.games.twentyone.rules import TARGET
 from cardgames.text import Text
 from web import db
-from web.classroom import access, forms, misconceptions, questions, words
-from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate, csv_response
+from web.classroom import access, forms, misconceptions, words
+from web.classroom.forms import (
+    MAX_CODE,
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    Options,
+    OutOfDate,
+    csv_response,
+)
 from web.classroom.misconceptions import CostlyDecision
 from web.classroom.models import Classroom, Student
-from web.classroom.presence import answer_known_page, note_presence
-from web.classroom.questions import Position, Question
+from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.students import has_card
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import (
+    LETTERS,
     SURE,
-    Answer,
+    CodeQuestion,
+    Position,
+    Question,
     Vote,
+    VoteAnswer,
     answered,
+    answers_of,
     count_answers,
     count_changes,
-    keep_answer,
     may_ask,
     newest_vote,
-    own_answers,
+    rule_text,
     votes_in,
 )
 from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import see_other
-from web.http.sessions import renew_session
 
 MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered."""
 
-NO_VOTE: Final = Text("No vote is open.")
-VOTE_CLOSED: Final = Text("The vote has closed. What you answered before counts.")
-OTHER_VOTE: Final = Text("That was another vote. This is the one that is open.")
-STEPPED_OUT: Final = Text("You have stepped out: step in again to vote.")
+MAX_HAND: Final = 6
+"""Maximum number of cards of a hand that is voted on: the big screen has room for them."""
+
+MAX_CODE_LINES: Final = 10
+MAX_ANSWER: Final = 40
+"""Maximum number of characters of an answer to choose."""
+
+BAD_HAND: Final = Text(
+    "A hand has 2 to {most} cards, as in {example}, and is worth 21 at most.",
+    most=MAX_HAND,
+    example="10 6",
+)
+
+BAD_CODE: Final = Text(
+    "The lines of code are at most {most}, all of them visible.", most=MAX_CODE_LINES
+)
+BAD_ANSWERS: Final = Text(
+    "There are two or three different answers of at most {most} characters, and one is right.",
+    most=MAX_ANSWER,
+)
+
+_SUITS: Final = "SHDC"
+_STRIDE: Final = 61
+"""Step through the list of puzzles, in which neighbours are alike."""
 
 _LINKED: Final = ("table", "hand", "upcard", "rule")
 """The fields that a link to the page of an instructor fills in."""
 
-_CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
-_LETTERS: Final = _CODE_FIELDS[2:]
+_CODE_FIELDS: Final = ("rule", "code", *LETTERS)
 
 blueprint = flask.Blueprint("votes", __name__)
 blueprint.before_request(answer_known_page)
@@ -67,12 +99,12 @@ def show(code: str) -> ResponseReturnValue:
     if access.own_student(classroom) is None and access.is_instructor(classroom):
         return see_other(url_for(".show_all", code=classroom.code))
     student = access.require_student(classroom)
-    renew_session()
-    note_presence(classroom.code)
+    note_visit(classroom.code)
     asked = newest_vote(classroom)
-    answers = own_answers(classroom.code, student.number).get(asked.number, {}) if asked else {}
+    given = answers_of(classroom.code, student.number) if asked else ()
+    answers = {one.ballot: one for one in given if asked and one.vote == asked.number}
     if wants_json():
-        yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
+        yours = {str(ballot): answer.document() for ballot, answer in answers.items()}
         vote = asked and asked.document()
         return forms.json_page(classroom.document | {"vote": vote, "yours": yours})
     may_answer = bool(asked and asked.is_open) and student.state == "in"
@@ -92,11 +124,12 @@ def show(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/vote")
 def vote(code: str) -> ResponseReturnValue:
     """Keep what the student answers, or refuse it and show the vote as it stands."""
-    classroom, sent = access.load_class(code), sent_texts()
-    student = access.require_student(classroom)
+    (classroom, student), sent = access.joined_class(code), sent_texts()
     asked = _open_vote(classroom, student, sent)
-    choice = forms.chosen(sent, "choice", tuple(asked.choices))
-    keep_answer(asked, student.number, Answer(choice, int(forms.chosen(sent, "sure", tuple(SURE)))))
+    given = VoteAnswer(class_code=classroom.code, vote=asked.number, student=student.number)
+    given.ballot, given.choice = asked.ballot, forms.chosen(sent, "choice", (*asked.choices,))
+    given.sure = int(forms.chosen(sent, "sure", (*SURE,)))
+    db.session().merge(given)  # in place of an earlier answer
     return forms.lead_back(show)
 
 
@@ -107,21 +140,14 @@ def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> 
         CardGameError: it is not open, or another.
     """
     asked = newest_vote(classroom)
-    forms.require(student.state == "in", STEPPED_OUT)
+    forms.require(student.state == "in", Text("You have stepped out: step in again to vote."))
     if asked is None or classroom.closed:
-        raise NotAllowed(NO_VOTE)
+        raise NotAllowed(Text("No vote is open."))
     if (sent.get("vote"), sent.get("ballot")) != (str(asked.number), str(asked.ballot)):
-        raise OutOfDate(OTHER_VOTE)
+        raise OutOfDate(Text("That was another vote. This is the one that is open."))
     if not asked.is_open:
-        raise OutOfDate(VOTE_CLOSED)
+        raise OutOfDate(Text("The vote has closed. What you answered before counts."))
     return asked
-
-
-class Offer(NamedTuple):
-    """A mistake of the class on which it can vote."""
-
-    decision: CostlyDecision
-    position: Position
 
 
 @blueprint.get("/class/<code>/votes")
@@ -144,7 +170,7 @@ def show_all(code: str) -> ResponseReturnValue:
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
-        puzzles=questions.puzzle_positions(len(votes)) if "ask" in moves else (),
+        puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
         typed=forms.form_context()["typed"]
         or {name: text for name, text in linked.items() if text},
     )
@@ -204,27 +230,26 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
         number = vote.number + 1 if vote else 1
         hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
         yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
-        letters = {letter: letter for letter in _LETTERS}
+        letters = {letter: letter for letter in LETTERS}
         code = {**dict.fromkeys(_CODE_FIELDS), "right": letters}
         yield ClassMove("ask-code", Text("Open the vote"), partial(_ask_code, number), code)
 
 
 def _ask(number: int, request: MoveRequest) -> None:
     table, sent = request.choice("table"), request.fields
-    _open(number, request, questions.posed(table, sent.get("hand", ""), sent.get("upcard", "")))
+    _open(number, request, posed(table, sent.get("hand", ""), sent.get("upcard", "")))
 
 
 def _ask_code(number: int, request: MoveRequest) -> None:
     rule, code, *answers = (request.fields.get(field, "") for field in _CODE_FIELDS)
-    _open(number, request, questions.code_question(rule, code, answers, request.choice("right")))
+    _open(number, request, code_question(rule, code, answers, request.choice("right")))
 
 
 def _open(number: int, request: MoveRequest, question: Question) -> None:
     # The big screen has one thing to show.
     forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
-    made = Vote(
-        class_code=request.classroom.code, number=number, opened=request.now, question=question
-    )
+    made = Vote(class_code=request.classroom.code, number=number, opened=request.now)
+    made.asked = msgspec.to_builtins(question)
     db.session().add(made)
     db.session().flush()
     access.save_move(request.classroom, vote_phase=made.phase, show="vote")
@@ -248,13 +273,13 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
     _count_and_write(vote, request, is_solved=True)
 
 
-def _offers(classroom: Classroom) -> Iterator[Offer]:
+def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Position]]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
     every = [one for table in misconceptions.insight_of(classroom).values() for one in table.costly]
     costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
     for decision in misconceptions.with_replays(classroom, "all", costliest):
         if position := misconceptions.position_of(decision.slug, decision.mistake):
-            yield Offer(decision, position)
+            yield decision, position
 
 
 @blueprint.get("/class/<code>/votes.csv")
@@ -269,3 +294,100 @@ def export(code: str) -> ResponseReturnValue:
             about = (vote.number, asked.title, asked.text, asked.right, ballot)
             lines += [(*about, bar.label, bar.number, total(ballot)) for bar in vote.bars(ballot)]
     return csv_response(f"{classroom.code}-votes.csv", head, lines)
+
+
+# ---- What an instructor has typed ----------------------------------------------------------------
+
+
+def posed(table: str, hand: str, upcard: str) -> Position:
+    """Return the position that somebody has typed.
+
+    Args:
+        table: one of :data:`~web.classroom.tournaments.TABLES`.
+        hand: ranks or cards, with blanks between: ``10 6``, ``AH 7``.
+        upcard: a rank or a card.
+
+    Raises:
+        CardGameError: that is no decision.
+
+    >>> posed("blackjack", "10 6", "k").text
+    '16 against a king'
+    """
+    of_hand, shown = hand.replace(",", " ").split(), upcard.split()
+    if not 1 < len(of_hand) <= MAX_HAND:
+        raise CardGameError(BAD_HAND, "hand")
+    cards = _cards([*of_hand, *shown])
+    if len(shown) != 1 or cards is None:
+        raise CardGameError(
+            Text(
+                "A card is its rank, A, 2 to 10, J, Q or K, and each is there once; the dealer "
+                "shows one."
+            ),
+            "upcard",
+        )
+    asked = Position(table, cards[:-1], cards[-1])
+    advisor = asked.advisor
+    if advisor.situation(advisor.pose(asked.hand, asked.upcard)).total > TARGET:
+        raise CardGameError(BAD_HAND, "hand")
+    return asked
+
+
+def puzzle_positions(turn: int) -> list[Position]:
+    """Return a puzzle of each kind with a whole deck, where a rule of thumb goes wrong.
+
+    Args:
+        turn: which of them; the next number has others.
+    """
+    by_theme: dict[str, list[Position]] = {}
+    for puzzle in puzzles.puzzles():
+        if not puzzle.discards and len(puzzle.player) <= MAX_HAND:
+            found = Position(puzzle.table, puzzle.player, puzzle.upcard)
+            by_theme.setdefault(puzzle.theme, []).append(found)
+    return [found[_STRIDE * turn % len(found)] for found in by_theme.values()]
+
+
+def _cards(names: Iterable[str]) -> Cards | None:
+    """Return cards that were typed, in a free suit where none is; None where one is no card."""
+    typed = [name.upper().replace("10", "T") for name in names]
+    found: list[Card] = []
+    for index, name in enumerate(typed):
+        turned = _SUITS[index % 4 :] + _SUITS[: index % 4]
+        free = (name + suit for suit in turned if name + suit not in typed)
+        names = [name] if len(name) > 1 else free
+        card = next((one for one in names if one in FULL_DECK and one not in found), None)
+        if card is None:
+            return None
+        found.append(Card(card))
+    return tuple(found)
+
+
+def code_question(rule: str, code: str, answers: Iterable[str], right: str) -> CodeQuestion:
+    """Return the question about code that an instructor has typed.
+
+    Args:
+        rule: the number of a sheet's rule.
+        code: some lines, or nothing.
+        answers: two or three; empty ones at the end are left out.
+        right: the name of the right one.
+
+    Raises:
+        CardGameError: it cannot be asked so.
+    """
+    rule = rule.strip().upper()
+    if not rule_text(rule):
+        raise CardGameError(Text("No sheet has a rule {rule}.", rule=rule[:12]), "rule")
+    lines = code.expandtabs(4).strip("\r\n").splitlines()
+    is_long = len(lines) > MAX_CODE_LINES or sum(map(len, lines)) > MAX_CODE
+    if is_long or not all(line.isprintable() for line in lines):
+        raise CardGameError(BAD_CODE, "code")
+    given = tuple(" ".join(answer.split()) for answer in answers)
+    given = tuple(answer for answer in given if answer)
+    is_sound = all(len(answer) <= MAX_ANSWER and answer.isprintable() for answer in given)
+    if (
+        not is_sound
+        or len(given) <= 1
+        or len({*given}) != len(given)
+        or right not in LETTERS[: len(given)]
+    ):
+        raise CardGameError(BAD_ANSWERS, "a")
+    return CodeQuestion(rule, "\n".join(line.rstrip() for line in lines), given, right)
