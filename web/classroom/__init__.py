@@ -21,7 +21,8 @@ from web.classroom import (
     presence,
     roster,
     screen,
-    tournament_views,
+    tournament_pages,
+    tournament_table,
     voting,
 )
 from web.classroom.access import INSTRUCTORS, NoClass, NotAStudent, NotTheInstructor
@@ -46,7 +47,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, entry, card),
         *(dashboard, roster, screen, exports, guide, presence),
-        *(tournament_views, insight, voting),
+        *(tournament_pages, tournament_table, insight, voting),
     ):
         app.register_blueprint(part.blueprint)
     app.context_processor(form_context)

@@ -5,7 +5,7 @@ deal a round again that is over.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -32,7 +32,6 @@ from web.classroom.models import Classroom, Student
 from web.classroom.plays import Days, Play
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
-    OwnCard,
     card_had_before,
     cards_of,
     cards_of_student,
@@ -41,13 +40,16 @@ from web.classroom.rounds import (
     newest_late_card,
 )
 from web.classroom.standings import TournamentState, seats_of, tournaments_of
-from web.classroom.tournaments import deals_seen_before, results_in
+from web.classroom.tournaments import deals_seen_before, entries_of, results_in
 from web.classroom.votes import answers_of
 from web.classroom.words import iso_time
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal
+
+DIGITS: Final = 1
+"""Number of decimals of points in a spreadsheet, as on the pages."""
 
 blueprint = flask.Blueprint("exports", __name__)
 
@@ -130,6 +132,46 @@ def _round_lines(classroom: Classroom) -> Iterator[tuple[Cell, ...]]:
             yield (*round_, number, *who, held.from_call, held.rank, held.rank_call)
 
 
+@blueprint.get("/class/<code>/dashboard/tournaments.csv")
+def tournaments_csv(code: str) -> ResponseReturnValue:
+    """Return what every student has made of every tournament, a line each.
+
+    ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
+    each; of a deal that is not played there are none, and before they are known.
+    """
+    classroom = led_class(code)
+    tournaments = tournaments_of(classroom)
+    people = students.not_banned(students.students_of(classroom))
+    most = max((at.tournament.deals for at in tournaments), default=0)
+    head = (
+        *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
+        *("state", "played", "place", "points", "finished"),
+        *(f"deal {number}" for number in range(1, most + 1)),
+    )
+    lines = (line for at in tournaments for line in _tournament_lines(at, people))
+    padded = ((*line, *[None] * (len(head) - len(line))) for line in lines)
+    return csv_response(f"{classroom.code}-tournaments.csv", head, padded)
+
+
+def _tournament_lines(at: TournamentState, people: Iterable[Student]) -> Iterator[tuple[Cell, ...]]:
+    """Yield what students have made of a tournament, a line each."""
+    one, rows = at.tournament, at.standings.by_student
+    entries = entries_of(one, [*rows])
+    about = (one.number, one.heading, one.table, one.ranking, one.deals)
+    for student in people:
+        who = (student.number, student.name, student.state)
+        row = rows.get(student.number)
+        if row is None:
+            yield (*about, *who, 0)
+            continue
+        entry = entries[student.number]
+        total = round(row.total, DIGITS) if row.played else None
+        last = entry.finished if row.played == one.deals else None
+        scores = (score and round(score, DIGITS) for score in entry.scores(one.deals))
+        sums = (row.played, row.rank or None, total, last and iso_time(last))
+        yield (*about, *who, *sums, *scores)
+
+
 @blueprint.get("/class/<code>/me.json")
 def kept(code: str) -> ResponseReturnValue:
     """Return all that is kept of the student of the browser; of the real name that there is one."""
@@ -183,7 +225,17 @@ def _kept_cards(classroom: Classroom, student: Student) -> dict[str, Any]:
         "late_card": newest_late_card(student),
         "card_had_before": card_had_before(newest, student) if newest else None,
         "marks": (student.marks_round, student.marks),
-        "rounds": [*map(_kept_card, cards_of_student(student))],
+        "rounds": [
+            {
+                "round": held.round,
+                "card": held.card,
+                "from_call": held.from_call,
+                "place": held.rank,
+                "void": found.void,
+                "claims": [{"call": claim.call, "right": claim.since > 0} for claim in claims],
+            }
+            for held, found, claims in cards_of_student(student)
+        ],
     }
 
 
@@ -231,18 +283,6 @@ def _kept_entries(classroom: Classroom, student: Student) -> list[dict[str, Any]
         for seat in seats_of(classroom, student)
         if seat.entry.plays
     ]
-
-
-def _kept_card(own: OwnCard) -> dict[str, Any]:
-    """Return what is kept of a student's card in a round that is over."""
-    return {
-        "round": own.round,
-        "card": own.card,
-        "from_call": own.from_call,
-        "place": own.rank,
-        "void": own.void,
-        "claims": [{"call": claim.call, "right": claim.right} for claim in own.claims],
-    }
 
 
 def _kept_sheets(student: Student) -> dict[str, list[int]]:

@@ -32,7 +32,7 @@ from web.classroom.models import CODE, Classroom, of_student
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import answer_known_page, is_here
 from web.classroom.students import names_of, not_banned, students_of
-from web.classroom.tournament_moves import NO_HANDS, may_make
+from web.classroom.tournament_pages import NO_HANDS, may_make
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import may_ask, newest_vote
 from web.db.models import SLUG, Base

@@ -3,7 +3,7 @@
 What belongs to a round goes with it, by cascade.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -302,31 +302,21 @@ def finished_rounds(code: str) -> Sequence[BingoRound]:
     return db.session().scalars(query).all()
 
 
-class OwnCard(NamedTuple):
-    """A card that a student had in a round that is over."""
+def cards_of_student(student: Student) -> list[tuple[PlayedCard, BingoRound, list[KeptClaim]]]:
+    """Return the cards of a student in rounds that are over, the oldest first.
 
-    round: int
-    void: bool
-    card: int
-    from_call: int
-    rank: int | None
-    claims: tuple[Claim, ...]
-
-
-def cards_of_student(student: Student) -> list[OwnCard]:
-    """Return the cards of a student in rounds that are over, the oldest first."""
+    Each with its round, and what was claimed for it.
+    """
     card, claim, own = PlayedCard, KeptClaim, BingoRound
     theirs = card.class_code == student.class_code, card.student == student.number
     same_round = and_(own.class_code == card.class_code, own.number == card.round)
     here = and_(claim.class_code == card.class_code, claim.round == card.round)
-    claims: dict[int, tuple[Claim, ...]] = {}
-    query = select(claim.round, *(getattr(claim, name) for name in Claim._fields))
-    query = query.join(card, and_(here, claim.card == card.card)).where(*theirs)
-    for number, *made in db.execute(query.order_by(claim.number)):
-        claims[number] = (*claims.get(number, ()), Claim._make(made))
-    query = select(own.number, own.void, card.card, card.from_call, card.rank)
-    query = query.join(card, same_round).where(*theirs).order_by(card.round)
-    return [OwnCard._make((*row, claims.get(row.number, ()))) for row in db.execute(query)]
+    query = select(card, own).join(own, same_round).where(*theirs).order_by(card.round)
+    made = select(claim).join(card, and_(here, claim.card == card.card)).where(*theirs)
+    claims: defaultdict[int, list[KeptClaim]] = defaultdict(list)
+    for one in db.session().scalars(made.order_by(claim.number)):
+        claims[one.round].append(one)
+    return [(held, found, claims[found.number]) for held, found in db.session().execute(query)]
 
 
 def won_since(code: str, since: float) -> Mapping[int, int]:

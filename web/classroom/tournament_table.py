@@ -1,30 +1,43 @@
-"""A student at a tournament, and their table at one of its deals.
+"""``/class/CODE/tournament/N/deal/D``: a student's table at a deal of a tournament.
 
-What they have played lies with the class and not in a browser's session, so all browsers of a
-student are at the same table, and nobody plays a deal twice. The table itself follows from the
-deal and from what was done there. The move that ends a round writes the result, in the same
-transaction.
+It is played by the same steps as at every table. What a student has played lies with the class and
+not in a browser's session, so all browsers of a student are at the same table, and nobody plays a
+deal twice. The table itself follows from the deal and from what was done there. The move that ends
+a round writes the result, in the same transaction.
 """
 
 from functools import lru_cache
 from typing import ClassVar
 
+import flask
 import msgspec
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
 
+from cardgames.records import replay as records
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web import db
-from web.classroom.access import save_students
+from web.classroom import access, forms, standings, tournament_pages
 from web.classroom.forms import NotAllowed
+from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.standings import TOO_LATE, Seat
 from web.classroom.tournaments import TournamentPlay
-from web.deals.deal import moves_after_deal
+from web.deals.deal import moves_after_deal, publish
+from web.deals.location import deal_address
 from web.deals.models import Deal
+from web.history.addresses import replay_address
+from web.http.requests import wants_json
+from web.http.responses import json_response, see_other
 from web.http.sessions import PlayerSession
 from web.tables.location import TableLocation
 from web.tables.page import TablePage
 from web.tables.rows import TableSlot
+from web.tables.views import play_move, render_table
+
+blueprint = flask.Blueprint("tournament_deals", __name__)
+blueprint.before_request(answer_known_page)
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):
@@ -59,11 +72,6 @@ class TournamentTable(TableLocation, frozen=True):
 
     has_coach: ClassVar[bool] = False
     """There is no coach: everybody decides alone."""
-
-    @classmethod
-    def at(cls, seat: Seat, number: int) -> "TournamentTable":
-        """Return a student's table at a deal, counted from 1."""
-        return cls(seat.tournament.game, "", seat, number)
 
     @property
     def address(self) -> str:
@@ -111,7 +119,7 @@ class TournamentTable(TableLocation, frozen=True):
             play.score = seat.tournament.score(self.number, moves, play.winner)
         db.session().merge(play)
         if table.result and self.number == seat.tournament.deals:
-            save_students(seat.classroom)  # the big screen and dashboards look again
+            access.save_students(seat.classroom)  # the big screen and dashboards look again
 
     def page(
         self,
@@ -131,3 +139,76 @@ def table_after(deal: Deal, moves: str) -> Table:
     for action in deal.record(moves).single_actions():
         table = deal.shared.play(table, action.name)
     return table
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
+def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
+    """Show a student's table at a deal: the one that is next, or one that they have finished."""
+    seat = _seat(code, number)
+    note_presence(seat.classroom.code)
+    refusal = standings.refusal_at(seat, deal)
+    if refusal and not wants_json():
+        return see_other(seat.address)
+    if refusal:
+        raise NotAllowed(refusal)
+    return render_table(_table_at(seat, deal))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
+def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
+    """Play one move at a deal, or refuse it and show the table as it stands."""
+    seat = _seat(code, number)
+    if refusal := standings.refusal_at(seat, deal):
+        raise NotAllowed(refusal)
+    table = _table_at(seat, deal)
+    return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
+def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
+    """Lead to the replay of a student's round, once the tournament is over."""
+    seat = _seat(code, number)
+    forms.require(seat.is_over, Text("Replays open when the tournament is over."))
+    play = seat.entry.play(deal)
+    if play is None or not play.winner:
+        raise NotFound
+    record = records.replay(seat.tournament.deal(deal).record(play.moves)).last.record
+    return see_other(replay_address(record))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
+def link(code: str, number: int, deal: int) -> ResponseReturnValue:
+    """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
+    at = tournament_pages.find_tournament(access.load_class(code), number)
+    if not access.is_instructor(at.classroom):
+        access.require_student(at.classroom)
+    if not 1 <= deal <= at.tournament.deals:
+        raise NotFound
+    forms.require(at.is_over, Text("Its deals become links when the tournament is over."))
+    deal_id = publish(at.tournament.deal(deal))
+    address = deal_address(deal_id)
+    if wants_json():
+        return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
+    return see_other(address)
+
+
+def _seat(code: str, number: int) -> Seat:
+    """Return where the student of the browser is in a tournament; raise where either is none."""
+    at = tournament_pages.find_tournament(access.load_class(code), number)
+    (seat,) = standings.seats_of(at.classroom, access.require_student(at.classroom), [at])
+    return seat
+
+
+def _table_at(seat: Seat, deal: int) -> TournamentTable:
+    """Return a student's table at a deal; raise NotFound where there is no such deal."""
+    if not 1 <= deal <= seat.tournament.deals:
+        raise NotFound
+    return TournamentTable(seat.tournament.game, "", seat, deal)
+
+
+def _show_tournament(code: str, number: int, deal: int) -> ResponseReturnValue:  # noqa: ARG001
+    """Answer with the page of the tournament, on which a form about a deal is refused."""
+    return tournament_pages.show(code, number)
+
+
+forms.refusing(blueprint, _show_tournament)

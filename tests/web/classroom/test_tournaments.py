@@ -21,7 +21,7 @@ from tests.support.tournaments import (
     try_move,
 )
 from web import db
-from web.classroom import tournament_moves, tournaments
+from web.classroom import tournament_pages, tournaments
 from web.classroom.tournament_table import TournamentTable
 from web.classroom.tournaments import SeenDeals, Tournament
 from web.classroom.words import iso_time
@@ -514,7 +514,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The class is nobody's meanwhile: another request may come in between, and is first."""
-    work_out, phone = tournament_moves.work_out, room.phones[0]
+    work_out, phone = tournament_pages.work_out, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:
         with ThreadPoolExecutor(1) as other:  # a thread that is in no request
@@ -522,7 +522,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
         work_out(made)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tournament_moves, "work_out", while_somebody_moves)
+        patch.setattr(tournament_pages, "work_out", while_somebody_moves)
         assert try_make(room, deals=2).status_code == 409
     assert room.boss.json("/tournaments")["tournaments"] == []
     make(room, deals=2)

@@ -1,0 +1,391 @@
+"""``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, change them, see places.
+
+The instructor sees everybody without having played; a student sees their own place and the
+best five.
+"""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from itertools import count
+from math import ceil
+from typing import Any, Final
+
+import flask
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from cardgames.cards import CardGameError
+from cardgames.puzzles import Position
+from cardgames.shared_deal import SharedDeal
+from cardgames.strategies.habits import HABITS, has_hands, is_wrong
+from cardgames.text import Text
+from web import db
+from web.classroom import access, forms, standings, tournaments, words
+from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate, page_of
+from web.classroom.models import Classroom, Student
+from web.classroom.presence import answer_known_page, note_visit
+from web.classroom.standings import IS_OVER, Seat, TournamentState
+from web.classroom.tournaments import Tournament
+from web.classroom.words import local_time
+from web.http.requests import wants_json
+from web.http.responses import see_other
+from web.http.sessions import DAY, renew_session
+
+MAX_TITLE: Final = 40
+BAD_TITLE: Final = Text(
+    "A tournament has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
+)
+
+MAX_WAIT: Final = 3_600
+"""Maximum number of seconds after which a page is loaded again when a tournament opens."""
+
+NO_HANDS: Final = Text("There are no such hands at this table.")
+
+ANY: Final = "any"
+"""What stands for hands of no habit."""
+
+FIELDS: Final[Mapping[str, Options]] = {
+    "title": None,
+    "table": tournaments.TABLES,
+    "deals": None,
+    "from": None,
+    "until": None,
+    "ranking": {"play": Text("How well they play"), "result": Text("How many they win")},
+    "screen": {"best": Text("The best five"), "nobody": Text("Nobody")},
+    "points": {"end": Text("When it ends"), "now": Text("After each deal")},
+    "about": {ANY: Text("Any hands")}
+    | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
+}
+"""The fields of a tournament's form, with what each takes."""
+
+blueprint = flask.Blueprint("tournaments", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/tournaments")
+def show_all(code: str) -> ResponseReturnValue:
+    """Show the tournaments of a class, the newest first; and to its instructor the form."""
+    classroom = access.load_class(code)
+    leads, shown = access.is_instructor(classroom), list[TournamentState]()
+    if leads:
+        access.stay_alive(classroom)
+        shown += standings.tournaments_of(classroom)
+    else:
+        shown += standings.seats_of(classroom, access.require_student(classroom))
+        renew_session()
+    version = classroom.etag("dashboard" if leads else "")
+    moves = _list_moves(classroom) if leads else []
+    if wants_json():
+        listed = [at.list_document() for at in shown]
+        document = classroom.document | {"version": version, "tournaments": listed}
+        led = {"step": classroom.step, "moves": [move.document() for move in moves]}
+        return forms.json_page(document | (led if leads else {}))
+    return flask.render_template(
+        "class/tournaments.html",
+        classroom=classroom,
+        version=version,
+        leads=leads,
+        tournaments=shown[::-1],
+        moves={move.name: move for move in moves},
+        now=_clock_text(classroom),
+    )
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>")
+def show(code: str, number: int) -> ResponseReturnValue:
+    """Show where everybody stands: all of it to the instructor."""
+    at = find_tournament(access.load_class(code), number)
+    as_student = flask.request.args.get("as") == "student"
+    if access.is_instructor(at.classroom) and not (
+        as_student and access.known_student(at.classroom)
+    ):
+        access.stay_alive(at.classroom)
+        return _show_all_of(at)
+    student = access.require_student(at.classroom)
+    note_visit(at.classroom.code)
+    return _show_to_student(at, student)
+
+
+@blueprint.errorhandler(CardGameError)
+def refused(error: CardGameError) -> flask.Response:
+    """Show the page of a form that was refused."""
+    args = flask.request.view_args or {}
+    return forms.refuse(error, partial(show if "number" in args else show_all, **args))
+
+
+def find_tournament(classroom: Classroom, number: int) -> TournamentState:
+    """Return a tournament of a class; raise NotFound where there is none with this number."""
+    for at in standings.tournaments_of(classroom):
+        if at.tournament.number == number:
+            return at
+    raise NotFound
+
+
+def _show_all_of(at: TournamentState) -> ResponseReturnValue:
+    """Answer with a tournament as its instructor sees it: everybody."""
+    classroom = at.classroom
+    if wants_json():
+        return forms.json_page(_document_for_all(at))
+    shown = page_of(at.standings.rows, lambda row: row.name)
+    return flask.render_template(
+        "class/tournament_desk.html",
+        at=at,
+        found=at.standings,
+        version=classroom.etag("dashboard"),
+        list=replace(shown, rows=standings.with_scores(at.tournament, shown.rows)),
+        moves={move.name: move for move in _moves_about(at)},
+        is_member=access.known_student(classroom) is not None,
+        is_shown=classroom.show == "standings" and standings.tournament_on_screen(classroom) == at,
+        field_text=_field_text,
+        now=_clock_text(classroom),
+    )
+
+
+def _document_for_all(at: TournamentState) -> dict[str, Any]:
+    """Return a tournament as JSON for its instructor: everybody."""
+    rows = standings.with_scores(at.tournament, at.standings.rows)
+    return at.page_document(at.classroom.etag("dashboard")) | {
+        "step": at.classroom.step,
+        "students": [row.document() | {"number": row.student} for row in rows],
+        "moves": [move.document() for move in _moves_about(at)],
+    }
+
+
+def _clock_text(classroom: Classroom) -> str:
+    """Return what the server's clock shows, with its zone: all times are by it."""
+    return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
+
+
+def _field_text(at: float) -> str:
+    """Return a time as a field of a form has it; empty for none."""
+    return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
+
+
+def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnValue:
+    """Answer with a tournament as one of its students sees it: their own place, and the best five.
+
+    What others have made of each deal is shown to those who have played it.
+    """
+    (seat,) = standings.seats_of(at.classroom, student, [at])
+    own, best = seat.own_standing, seat.best
+    if wants_json():
+        return forms.json_page(_document_for(seat))
+    is_apart = own and own.rank > 0 and own.student not in {row.student for row in best}
+    left = seat.tournament.opens - seat.classroom.now
+    return flask.render_template(
+        "class/tournament.html",
+        seat=seat,
+        found=seat.standings,
+        version=seat.classroom.etag("screen"),
+        own=own,
+        best=(*best, own) if is_apart else best,
+        now=_clock_text(seat.classroom),
+        opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
+    )
+
+
+def _document_for(seat: Seat) -> dict[str, Any]:
+    """Return a tournament as JSON for one of its students."""
+    own, points = seat.own_standing, not seat.hides_points
+    you = own.document(points=points) if own else {"played": seat.entry.played}
+    you.pop("name", None)
+    return seat.page_document(seat.classroom.etag("screen")) | {
+        "best": [row.document(deals=seat.shows_deals, points=points) for row in seat.best],
+        "you": you | {"number": seat.student.number},
+        "next": seat.next_document(),
+    }
+
+
+# ---- What an instructor does ---------------------------------------------------------------------
+
+
+@blueprint.post("/class/<code>/tournaments")
+def make_one(code: str) -> ResponseReturnValue:
+    """Make a tournament, or refuse it and show those that there are."""
+    return forms.make_move(code, _list_moves, _why_none) or forms.lead_back(show_all)
+
+
+def may_make(classroom: Classroom) -> bool:
+    """Return whether a class takes another tournament."""
+    made = tournaments.count_tournaments(classroom.code)
+    return not classroom.closed and made < tournaments.MAX_TOURNAMENTS
+
+
+def _list_moves(classroom: Classroom) -> list[ClassMove]:
+    """Return the moves about all tournaments that are possible now."""
+    make = ClassMove("make", Text("Make the tournament"), _make, FIELDS)
+    return [make] if may_make(classroom) else []
+
+
+def _why_none(classroom: Classroom, name: str) -> Text:
+    if name != "make" or classroom.closed:
+        return words.NOT_NOW
+    return Text("A class has {most} tournaments at most.", most=tournaments.MAX_TOURNAMENTS)
+
+
+def _make(request: MoveRequest) -> ResponseReturnValue:
+    """Make a tournament, and lead there.
+
+    What takes long is worked out while nobody waits for this request: the class is read again
+    afterwards, and refuses what is out of date.
+    """
+    made, step = _made_from(request), request.classroom.step
+    db.rollback()
+    work_out(made)
+    classroom = access.load_class(made.class_code)
+    access.require_instructor(classroom)
+    if step != classroom.step:
+        raise OutOfDate(words.STALE)
+    db.session().add(made)
+    db.session().flush()
+    access.save_move(classroom)
+    page = partial(show, made.class_code, made.number)
+    return page() if wants_json() else see_other(TournamentState(classroom, made).address, page)
+
+
+def _made_from(request: MoveRequest) -> Tournament:
+    """Return the tournament that a form asks for: its cards are settled, and nobody knows them.
+
+    Which hands it has, and what their decisions cost, is still to be worked out.
+    """
+    title = request.text("title")
+    forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
+    opens = _time(request, "from") or request.now
+    about = request.choice("about", ANY)
+    made = Tournament(
+        class_code=request.classroom.code,
+        number=1 + tournaments.count_tournaments(request.classroom.code),
+        title=title,
+        table=request.choice("table"),
+        deals=request.number("deals", 1, tournaments.MAX_DEALS),
+        ranking=request.choice("ranking", "play"),
+        screen=request.choice("screen", "best"),
+        opens=opens,
+        due=_checked_due(request, opens, _time(request, "until")),
+        salt=secrets.token_bytes(32),
+        points=request.choice("points", "end"),
+        about="" if about == ANY else about,
+        skips=[],
+    )
+    forms.require(not made.about or has_hands(made.table, made.about), NO_HANDS)
+    return made
+
+
+def work_out(made: Tournament) -> None:
+    """Work out the deals of a tournament and what their decisions cost.
+
+    Of deals with certain hands it has the first for each number in which the habit is wrong at
+    once. Only what its player sees chooses a deal, so that says nothing of the cards to come.
+    """
+    if made.about:
+        made.skips = [
+            next(skip for skip in count() if _tempts(made.deal(number, skip).shared, made.about))
+            for number in range(1, made.deals + 1)
+        ]
+    made.work_out_costs()
+
+
+def _tempts(deal: SharedDeal, habit: str) -> bool:
+    """Say whether the first decision at a deal is one in which a habit is wrong."""
+    table, advisor = deal.dealt(), deal.game.advisor
+    if table.result or advisor is None:  # it was over with the deal
+        return False
+    dealt = advisor.situation(table.state)
+    return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>")
+def move(code: str, number: int) -> ResponseReturnValue:
+    """Make one of the instructor's moves about a tournament, or refuse it."""
+    made = forms.make_move(
+        code,
+        lambda classroom: _moves_about(find_tournament(classroom, number)),
+        lambda classroom, name: _why_not(find_tournament(classroom, number), name),
+    )
+    return made or forms.lead_back(show)
+
+
+def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
+    """Yield the moves about one tournament that are possible now; one that is over stays so."""
+    tournament = at.tournament
+
+    def name_on_screen(request: MoveRequest) -> None:
+        _change(at, request, screen=request.choice("screen"))
+
+    def end(request: MoveRequest) -> None:
+        _change(at, request, due=request.now, ended=True)
+
+    show = forms.writing(show="standings", standings=tournament.number)
+    yield ClassMove("show", Text("Show it on the big screen"), show)
+    named = {"screen": FIELDS["screen"]}
+    yield ClassMove("screen", Text("Who is named on the big screen"), name_on_screen, named)
+    if not at.is_over:
+        if at.phase == "coming":
+            yield ClassMove("from", Text("Opens"), partial(_move_times, at), {"from": None})
+        yield ClassMove("until", Text("Ends"), partial(_move_times, at), {"until": None})
+        yield ClassMove("end", Text("End it now"), end)
+
+
+def _why_not(at: TournamentState, name: str) -> Text:
+    """Say why a move about a tournament is not possible now."""
+    return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
+
+
+def _move_times(at: TournamentState, request: MoveRequest) -> None:
+    """Change when a tournament opens, or when it ends."""
+    opens, due = at.tournament.opens, at.tournament.due
+    if request.move.name == "from":
+        opens = _time(request, "from") or request.now
+    else:
+        due = _time(request, "until")
+    _change(at, request, opens=opens, due=_checked_due(request, opens, due))
+
+
+def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
+    """Give some columns of a tournament other values."""
+    for name, value in changes.items():
+        setattr(at.tournament, name, value)
+    if "due" in changes:
+        tournaments.keep_seen_until(at.tournament)
+    request.write()
+
+
+def _checked_due(request: MoveRequest, opens: float, due: float) -> float:
+    """Return until when a tournament is to be played, if that may be; 0 for no such time.
+
+    Raises:
+        NotAllowed: it would end before it begins, or after its class.
+    """
+    days = request.classroom.days
+    forms.require(
+        not due or due > max(opens, request.now),
+        Text("A tournament must end after it begins, and not in the past."),
+    )
+    spare = DAY if days > 1 else 0  # to look at the results
+    forms.require(
+        max(due, opens) <= request.now + days * DAY - spare,
+        Text(
+            "This class is kept for {days} days after you last opened it: let the tournament end "
+            "earlier, or keep the class longer.",
+            days=days,
+        ),
+    )
+    return due
+
+
+def _time(request: MoveRequest, name: str) -> float:
+    """Return the time in a field: by the clock of the server where it names no other; 0 for none.
+
+    Raises:
+        NotAllowed: it is none.
+    """
+    sent = request.fields.get(name, "").strip()
+    try:
+        return datetime.fromisoformat(sent).astimezone().timestamp() if sent else 0.0
+    except (ValueError, OverflowError, OSError):
+        raise NotAllowed(
+            Text("A time is written like {example}.", example="2026-11-27T18:00")
+        ) from None
