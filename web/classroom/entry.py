@@ -228,7 +228,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         you["state"] = student.state
         document = {"student": you, "round": round_document(live_bingo(classroom))}
         return json_response(classroom.document | document)
-    days = plays.days_of(classroom.code, student.number)
+    days = plays.days_of(student)
     waits = not (classroom.open_round or classroom.closed) and student.state == "in"
     return render_template(
         "class/class.html",
@@ -236,7 +236,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         rejoin=rejoin_code,
         is_renamed=classroom.now - student.renamed < RENAMED_FOR,
         waits_for=classroom.round_number + 1 if waits else 0,
-        at_tables=plays.total_of(plays.play_in(days)),
+        at_tables=plays.TablePlay.of(days),
         numbers=[*plays.own_play(days, classroom.now)] if days else (),
         leads=access.is_instructor(classroom),
         renews=waits and "still" not in flask.request.args,

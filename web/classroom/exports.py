@@ -26,10 +26,11 @@ from web.classroom.access import known_student, led_class, load_class, own_key
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import in_rows, tile_rows
 from web.classroom.dailies import kept_dailies
+from web.classroom.decisions import EARLIER, StudentDay, StudentMistake
 from web.classroom.forms import csv_response
 from web.classroom.insight import ShownSheet
 from web.classroom.models import Classroom, Student
-from web.classroom.plays import Days, Play
+from web.classroom.plays import Mistake, TablePlay, merged
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import (
     card_had_before,
@@ -186,7 +187,7 @@ def kept(code: str) -> ResponseReturnValue:
             "title": classroom.title,
             **_kept_student(student),
             **_kept_cards(classroom, student),
-            **_kept_days(plays.days_of(classroom.code, student.number, with_mistakes=True)),
+            **_kept_days(student),
             "deals_of_the_day": kept_dailies(student),
             "shown_sheets": _kept_sheets(student),
             "votes": [
@@ -239,35 +240,36 @@ def _kept_cards(classroom: Classroom, student: Student) -> dict[str, Any]:
     }
 
 
-def _kept_days(days: Days) -> dict[str, Any]:
+def _kept_days(student: Student) -> dict[str, Any]:
     """Return what is kept of how a student has played at the tables: in all, and by the day."""
-    by_day = {day or "earlier": _kept_play(play) for day, play in sorted(days.items())}
-    return {"tables": _kept_play(plays.play_in(days)), "days": by_day}
+    days, mistakes = plays.days_of(student), plays.mistakes_of(student)
+    by_day = {
+        "earlier" if day == EARLIER else f"{day}": _kept_play(
+            [one for one in days if one.day == day], [one for one in mistakes if one.day == day]
+        )
+        for day in dict.fromkeys(one.day for one in days)
+    }
+    return {"tables": _kept_play(days, mistakes), "days": by_day}
 
 
-def _kept_play(play: Play) -> dict[str, Any]:
-    """Return all that is kept of how a student has played at the tables."""
-    return {
-        slug: {
-            "rounds": one.rounds,
-            "won": one.won,
-            "decisions": one.decisions,
-            "points_given_away": one.cost * POINTS,
+def _kept_play(
+    days: Sequence[StudentDay], mistakes: Sequence[StudentMistake]
+) -> dict[str, dict[str, Any]]:
+    """Return all that is kept of how a student has played on some days, by the tables."""
+    found = {}
+    for slug in dict.fromkeys(one.game for one in days):
+        play = TablePlay.of([one for one in days if one.game == slug])
+        made = merged(Mistake.of(one) for one in mistakes if one.game == slug)
+        found[slug] = {
+            "rounds": play.rounds,
+            "won": play.won,
+            "decisions": play.decisions,
+            "points_given_away": play.cost * POINTS,
             "not_the_best": [
-                {
-                    "move": mistake.chosen,
-                    "total": mistake.total,
-                    "soft": mistake.soft,
-                    "upcard": mistake.upcard.value,
-                    "times": mistake.times,
-                    "points": mistake.cost * POINTS,
-                    "record": mistake.record,
-                }
-                for mistake in one.mistakes
+                one.document() | {"points": one.cost * POINTS, "record": one.record} for one in made
             ],
         }
-        for slug, one in play.items()
-    }
+    return found
 
 
 def _kept_entries(classroom: Classroom, student: Student) -> list[dict[str, Any]]:

@@ -25,13 +25,14 @@ from web.classroom.plays import (
     PER,
     Mistake,
     TablePlay,
+    WorstTime,
     advisor_at,
     first_day,
     merged,
     mistakes_at,
     mistakes_in_class,
     plays_in_class,
-    with_rounds,
+    rounds_of,
 )
 from web.classroom.votes import Position
 from web.history.addresses import replay_address
@@ -62,6 +63,12 @@ class CostlyDecision:
     students: int
     of: int
     """How many students have played there."""
+
+    @property
+    def key(self) -> WorstTime:
+        """What stands for the time that has cost most."""
+        one = self.mistake
+        return self.slug, one.chosen, one.total, one.soft, one.upcard.value, one.worst
 
     @property
     def what(self) -> Text:
@@ -103,11 +110,9 @@ class CostlyDecision:
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
-        one = self.mistake
-        hand = {"total": one.total, "soft": one.soft, "upcard": one.upcard.value}
-        counts = {"students": self.students, "of": self.of, "times": one.times}
+        counts = {"what": self.what, "students": self.students, "of": self.of}
         cost = {"each": self.each, "points": self.points, "replay": self.replay}
-        return {"what": self.what, "move": one.chosen, **hand, **counts, **cost}
+        return self.mistake.document() | counts | cost
 
 
 class Estimate(NamedTuple):
@@ -363,11 +368,12 @@ def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableI
 def with_replays(
     classroom: Classroom, period: str, decisions: Sequence[CostlyDecision]
 ) -> tuple[CostlyDecision, ...]:
-    """Return decisions with the rounds in which they have cost most."""
-    since = first_day(period, classroom.now)
-    rounds = with_rounds(classroom.code, since, [(one.slug, one.mistake) for one in decisions])
-    pairs = zip(decisions, rounds, strict=True)
-    return tuple(replace(one, mistake=mistake) for one, mistake in pairs)
+    """Return decisions with the rounds in which they have cost most in a period."""
+    keys = [one.key for one in decisions]
+    rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
+    return tuple(
+        replace(one, mistake=replace(one.mistake, **rounds.get(one.key, {}))) for one in decisions
+    )
 
 
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:

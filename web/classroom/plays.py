@@ -4,10 +4,10 @@ Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import flask
 from sqlalchemy import BigInteger, and_, bindparam, func, select, tuple_
@@ -29,6 +29,9 @@ PER: Final = 100
 
 What = tuple[str, int, bool, Rank]
 """What was decided: the move, the hand's total, whether that was soft, and the upcard."""
+
+WorstTime = tuple[Any, ...]
+"""What stands for the time at which a mistake has cost most: the table, what, and the cost."""
 
 _days: Any = StudentDay.__table__
 _mistakes: Any = StudentMistake.__table__
@@ -55,6 +58,17 @@ class Mistake:
     record: str = ""
     """That round, as its player knows it; empty where it was not asked for."""
 
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
+        return {"move": self.chosen, **hand, "times": self.times}
+
+    @classmethod
+    def of(cls, kept: StudentMistake) -> "Mistake":
+        """Return what a student has decided on a day."""
+        names = ("chosen", "total", "soft", "upcard", "times", "cost", "worst", "step", "record")
+        return _mistake(*(getattr(kept, name) for name in names))
+
     @property
     def what(self) -> What:
         """What was decided, and with which hand against which card."""
@@ -63,7 +77,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class TablePlay:
-    """How a student has played at one table in some days."""
+    """How a student has played at a table, or at all of them, in some days."""
 
     rounds: int = 0
     won: int = 0
@@ -72,25 +86,16 @@ class TablePlay:
     squares: float = 0.0
     """The sum of the squares of what each decision has cost."""
 
-    mistakes: tuple[Mistake, ...] = ()
+    @property
+    def per_100(self) -> float:
+        """The points that a hundred decisions have given away."""
+        return POINTS * PER * self.cost / max(1, self.decisions)
 
-    def plus(self, other: "TablePlay") -> "TablePlay":
-        """Return both together."""
-        return TablePlay(
-            rounds=self.rounds + other.rounds,
-            won=self.won + other.won,
-            decisions=self.decisions + other.decisions,
-            cost=self.cost + other.cost,
-            squares=self.squares + other.squares,
-            mistakes=merged((*self.mistakes, *other.mistakes)),
-        )
-
-
-Play = dict[str, TablePlay]
-"""How a student has played, by the tables' slugs."""
-
-Days = dict[str, Play]
-"""The same by the day, as in 2026-11-23; of all days before the newest the key is empty."""
+    @classmethod
+    def of(cls, days: Collection[StudentDay]) -> "TablePlay":
+        """Return how a student has played on some days, together."""
+        names = ("rounds", "won", "decisions", "cost", "squares")
+        return cls(*(sum(getattr(day, name) for day in days) for name in names))
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -106,20 +111,6 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
             worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
         )
     return tuple(found.values())
-
-
-def play_in(days: Days, since: str = "") -> Play:
-    """Return how a student has played since a day, together; by default on all days."""
-    total: Play = {}
-    for day in sorted(day for day in days if day >= since):
-        for slug, play in days[day].items():
-            total[slug] = total[slug].plus(play) if slug in total else play
-    return total
-
-
-def total_of(play: Play) -> tuple[int, int]:
-    """Return how many rounds a student has played at all tables, and how many of them won."""
-    return sum(at.rounds for at in play.values()), sum(at.won for at in play.values())
 
 
 def advisor_at(slug: str) -> Advisor | None:
@@ -163,21 +154,7 @@ _TOTALS: Final = (
 )
 
 
-def _of_student(table: Any, *columns: Any) -> Any:
-    """Return the query for what is kept of a student, by the day."""
-    own = (table.c.class_code == bindparam("code"), table.c.student == bindparam("student"))
-    return select(table.c.day, table.c.game, *columns).where(*own).order_by(table.c.day)
-
-
-_OWN_DAYS: Final = _of_student(
-    _days, *(_days.c[name] for name in ("rounds", "won", "decisions", "cost", "squares"))
-)
-_OWN_MISTAKES: Final = _of_student(
-    *(_mistakes, *_WHAT),
-    *(_mistakes.c[name] for name in ("times", "cost", "worst", "step", "record")),
-)
-
-_WHICH: Final = (_mistakes.c.game, *_WHAT)
+_WHICH: Final = (_mistakes.c.game, *_WHAT, _mistakes.c.worst)
 _ROUNDS: Final = (
     select(*_WHICH, _mistakes.c.step, _mistakes.c.record)
     .join(
@@ -187,7 +164,7 @@ _ROUNDS: Final = (
     .where(
         *(Student.class_code == bindparam("code"), Student.state != "banned"),
         _mistakes.c.day >= bindparam("since"),
-        tuple_(*_WHICH, _mistakes.c.worst).in_(bindparam("keys", expanding=True)),
+        tuple_(*_WHICH).in_(bindparam("keys", expanding=True)),
     )
     .order_by(_mistakes.c.student, _mistakes.c.day)
 )
@@ -198,16 +175,8 @@ def _mistake(chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mi
     return Mistake(chosen, total, soft, Rank(upcard), *more)
 
 
-def _play(sums: Iterable[Any], mistakes: Iterable[Mistake]) -> TablePlay:
-    """Return how a student has played at a table as it was read."""
-    return replace(TablePlay(*sums), mistakes=tuple(mistakes))
-
-
 def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
-    """Return how the students of a class have played since a day, but for who is banned.
-
-    It is by table and student; their mistakes are not with it.
-    """
+    """Return how students of a class have played since a day, by table; but for who is banned."""
     found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
     asked = {"code": code, "since": since}
     for slug, student, *sums in db.execute(_PLAYS, asked):
@@ -240,36 +209,27 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
     return {student: (rounds, won) for student, rounds, won in rows}
 
 
-def days_of(code: str, student: int, *, with_mistakes: bool = False) -> Days:
-    """Return how a student has played, by the day."""
-    connection, own = db.session().connection(), {"code": code, "student": student}
-    mistakes: defaultdict[tuple[date, str], list[Mistake]] = defaultdict(list)
-    for day, slug, *mistake in connection.execute(_OWN_MISTAKES, own) if with_mistakes else ():
-        mistakes[day, slug].append(_mistake(*mistake))
-    found = Days()
-    for day, slug, *sums in connection.execute(_OWN_DAYS, own):
-        if advisor_at(slug):
-            key = "" if day == EARLIER else f"{day}"
-            found.setdefault(key, {})[slug] = _play(sums, mistakes[day, slug])
-    return found
+def days_of(student: Student) -> list[StudentDay]:
+    """Return how a student has played, the oldest days first."""
+    theirs = StudentDay.class_code == student.class_code, StudentDay.student == student.number
+    found = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
+    return [day for day in found if advisor_at(day.game)]
 
 
-def with_rounds(code: str, since: date, mistakes: Sequence[tuple[str, Mistake]]) -> list[Mistake]:
-    """Return mistakes of a class with the rounds in which they have cost most since a day.
+def mistakes_of(student: Student) -> Sequence[StudentMistake]:
+    """Return a student's mistakes, the oldest days first."""
+    kept = StudentMistake
+    theirs = kept.class_code == student.class_code, kept.student == student.number
+    return db.session().scalars(select(kept).where(*theirs).order_by(kept.day)).all()
 
-    Args:
-        code: the class's.
-        since: the first day.
-        mistakes: the mistakes, each with its table's slug.
-    """
-    keys = [(slug, *one.what[:3], one.upcard.value, one.worst) for slug, one in mistakes]
+
+def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTime, dict[str, Any]]:
+    """Return the rounds of mistakes of a class since a day, each with the step of the mistake."""
+    rounds: dict[WorstTime, dict[str, Any]] = {}
     asked = {"code": code, "since": since, "keys": keys}
-    rounds: dict[tuple[object, ...], tuple[int, str]] = {}
     for *key, step, record in db.execute(_ROUNDS, asked) if keys else ():
-        rounds.setdefault(tuple(key), (step, record))
-    found = (rounds.get(key[:-1], (0, "")) for key in keys)
-    pairs = zip(mistakes, found, strict=True)
-    return [replace(one, step=step, record=record) for (_, one), (step, record) in pairs]
+        rounds.setdefault(tuple(key), {"step": step, "record": record})
+    return rounds
 
 
 # ---- Periods -------------------------------------------------------------------------------------
@@ -288,24 +248,7 @@ def first_day(period: str, now: float) -> date:
     return local_time(now).date() - timedelta(days=int(period) - 1)
 
 
-class OwnPlay(NamedTuple):
-    """How one student has played in a period, at all tables."""
-
-    period: Text
-    rounds: int
-    decisions: int
-    points: float
-    """What a hundred decisions have given away."""
-
-
-def own_play(days: Days, now: float) -> Iterator[OwnPlay]:
-    """Yield how a student has played in each period."""
+def own_play(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
+    """Yield how a student has played in each period, at all tables."""
     for period, label in PERIODS.items():
-        since = "" if period == "all" else f"{first_day(period, now)}"
-        plays = play_in(days, since).values()
-        rounds, decisions = (
-            sum(play.rounds for play in plays),
-            sum(play.decisions for play in plays),
-        )
-        cost = sum(play.cost for play in plays)
-        yield OwnPlay(label, rounds, decisions, POINTS * PER * cost / max(1, decisions))
+        yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
