@@ -1,0 +1,38 @@
+"""The checks of Fifteens. The file may have any name, so each begins by looking for it."""
+
+from course.grading.checks import check
+from course.grading.programs import program_in
+from course.grading.trial import Trial
+
+
+def the_file(trial: Trial) -> str:
+    """Return the name of the program, without its ending."""
+    program = program_in(trial.sheet, trial.folder)
+    trial.expect(program, "a program", "there is no file of Python")
+    return program.stem
+
+
+def count(trial: Trial, hands: dict[str, int]) -> None:
+    """Fail unless each hand has this number of pairs."""
+    trial.load(the_file(trial))
+    for hand, wanted in hands.items():
+        trial.equal(f"Hand({hand!r}).fifteens()", wanted)
+
+
+@check("S11-1")
+def counts_pairs(trial: Trial) -> None:
+    """Of numbers alone."""
+    count(trial, {"7H 8S 2D": 1, "7H 8S 8D": 2, "2C 3C": 0, "": 0})
+
+
+@check("S11-2")
+def knows_faces_and_aces(trial: Trial) -> None:
+    """Five with each face; an ace with nothing."""
+    count(trial, {"5H JS QS KS TS": 4, "AH 5C": 0})
+
+
+@check("S11-3")
+def prints_the_number(trial: Trial) -> None:
+    """For a hand that is typed."""
+    played = trial.ended(trial.play(f"{the_file(trial)}.py", "9H 6S 6D"))
+    trial.expect("2" in played.parts[-1], "2, the number of pairs", played.parts[-1])
