@@ -138,12 +138,12 @@ def conclusion(experiment: Experiment, result: Result) -> tuple[Text, ...]:
             return usual.fill(mean=mean, median=median, most=most), _fairness(result)
         case "bingo":
             usual = Text(
-                "BINGO! comes with call {mean} on average: in half of the rounds by call {median}, "
-                "in one of twenty with call {most} or later."
+                "BINGO! comes at call {mean} on average: by call {median} in half of the rounds, "
+                "at call {most} or later in one of twenty."
             )
             mean = format_number(lengths.mean, ".1f")
             ties = format_number(result.ends[2] / total, ".0%")
-            tied = Text("{share} of the rounds are ties.", share=ties)
+            tied = Text("{share} of rounds end in a tie.", share=ties)
             return usual.fill(mean=mean, median=median, most=most), tied
         case _:
             return _value(result, total)
@@ -170,10 +170,8 @@ def _value(result: Result, total: int) -> tuple[Text, ...]:
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)
-    loses = Text(
-        "This strategy loses {points} points a round, a point being a hundredth of a round."
-    )
-    wins = Text("This strategy wins {points} points a round, a point being a hundredth of a round.")
+    loses = Text("This strategy loses {points} points a round. A point is a hundredth of a round.")
+    wins = Text("This strategy wins {points} points a round. A point is a hundredth of a round.")
     most = (
         sum(count for value, count in result.lengths.counts if 2 * value > TOGETHER)
         / result.lengths.size
@@ -181,11 +179,11 @@ def _value(result: Result, total: int) -> tuple[Text, ...]:
     return (
         (loses if mean < 0 else wins).fill(points=format_points(abs(mean) * 100)),
         Text(
-            "Luck moves that by up to ±{reach} (interval: 95%).",
+            "Luck can move that by {reach} points either way (interval: 95%).",
             reach=format_points(reach * 100),
         ),
         Text(
-            "Of {number} rounds in a row you win more than half in {share} of the cases.",
+            "It wins more than half of {number} rounds in a row {share} of the time.",
             number=TOGETHER,
             share=format_number(most, ".0%"),
         ),

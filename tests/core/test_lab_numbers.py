@@ -58,8 +58,8 @@ def test_war_is_concluded_in_plain_words() -> None:
 def test_bingo_is_concluded_in_plain_words() -> None:
     calls = Distribution.of([8] * 900 + [20] * 100)
     assert " ".join(conclusion(BINGO, Result((450, 440, 110), calls))) == (
-        "BINGO! comes with call 9.2 on average: in half of the rounds by call 8, in one of twenty "
-        "with call 20 or later. 11% of the rounds are ties."
+        "BINGO! comes at call 9.2 on average: by call 8 in half of the rounds, at call 20 or later "
+        "in one of twenty. 11% of rounds end in a tie."
     )
 
 
@@ -67,9 +67,9 @@ def test_bingo_is_concluded_in_plain_words() -> None:
 def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) -> None:
     """The standard error of 1,000 rounds is 0.03: luck moves them by 1.96 times that."""
     assert " ".join(conclusion(CARDS, Result((won, 100, lost), TENS))) == (
-        f"This strategy {says} 10 points a round, a point being a hundredth of a round. "
-        "Luck moves that by up to ±5.8 (interval: 95%). "
-        "Of 10 rounds in a row you win more than half in 25% of the cases."
+        f"This strategy {says} 10 points a round. A point is a hundredth of a round. "
+        "Luck can move that by 5.8 points either way (interval: 95%). "
+        "It wins more than half of 10 rounds in a row 25% of the time."
     )
 
 

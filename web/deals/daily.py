@@ -110,7 +110,7 @@ class DailyDeals:
         if self.points is None:
             return None
         return Text(
-            "Cardgames {day} · {table} · {signs} · {points} points",
+            "Cardgames {day}, {table}: {signs} {points} points",
             day=self.day,
             table=self.game.info.title,
             signs="".join("✗" if deal.points else "✓" for deal in self.deals),
@@ -180,7 +180,6 @@ def yesterday() -> ResponseReturnValue:
         "deals/yesterday.html",
         game=game,
         day=day,
-        date=date_of(day),
         deals=shown,
         endings=ENDINGS,
         points={deal_id: points_of(cost) for deal_id, cost in costs.items()},
