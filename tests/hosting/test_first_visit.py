@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urljoin
 
+from tests.support.pages import values
 from tests.support.serving import Player, Server
 
 TABLE = "/simple-21"
@@ -25,7 +26,8 @@ def sent(port: int, path: str, cookie: str = "") -> tuple[int, int]:
 
 
 def named_by(page: str) -> list[str]:
-    return re.findall(r'<(?:link|script|img)\b[^>]*?\b(?:href|src)="([^"#]+)', page)
+    named = [*values(page, "link", "href"), *values(page, "script, img", "src")]
+    return [address.partition("#")[0] for address in named]
 
 
 def named_by_sheet(address: str, sheet: str) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """Behind nginx, with TLS and a prefix: the sample of docs/hosting.md, taken out of it and run."""
 
-import re
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from app import create_app
 from cardgames import GAMES
 from tests.support.browser import chromium
 from tests.support.machines import nginx, program, sample, unit_environment
+from tests.support.pages import values
 from tests.support.serving import Player, Server, free_port
 from tests.support.site import JSON, TABLE, visitor
 from web.settings import Settings
@@ -78,12 +78,16 @@ def test_behind_nginx_pages_forms_redirects_and_cookie_stay_below_the_prefix(
             response, page = player.request("GET", path)
             assert response.status == 200
             assert response.headers["Strict-Transport-Security"]
-            addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+            addresses = [
+                address
+                for name in ("href", "src", "action")
+                for address in values(page, "*", name)
+                if address.startswith("/")
+            ]
             assert addresses
             assert [address for address in addresses if not address.startswith("/cards/")] == []
-        sheet = re.search(r'href="/cards(/static/[^"]+\.css)"', page)
-        assert sheet
-        assert player.request("GET", sheet[1])[0].status == 200
+        sheet = values(page, 'link[rel="stylesheet"]', "href")[0].removeprefix("/cards")
+        assert player.request("GET", sheet)[0].status == 200
         form = {"move": "deal", "step": "0"}
         origin = {"Origin": f"https://{NAME}"}
         response, _ = player.request("POST", TABLE, form, origin)

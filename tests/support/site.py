@@ -1,9 +1,7 @@
 """The site as a test plays it: through its test client, and the store behind."""
 
-import html
 import io
 import random
-import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.frozen import replace
 from cardgames.records.record import Record
 from cardgames.table import Table
+from tests.support.pages import only, values
 from web import db
 from web.classroom.presence import NOTES, PresenceNotes
 from web.db.models import Base, SavedSession
@@ -202,26 +201,20 @@ def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
 # ---- What a page says --------------------------------------------------------------------------
 
 
-def texts(page: str, pattern: str) -> list[str]:
-    """Return what a pattern finds in a page, without the signs of HTML."""
-    return [html.unescape(found) for found in re.findall(pattern, page, re.DOTALL)]
-
-
 def pictures(page: str) -> list[str]:
     """Return what the pictures of a page are called."""
-    return texts(page, r'<img[^>]* alt="([^"]+)"')
+    return [alt for alt in values(page, "img", "alt") if alt]
 
 
 def title(page: str) -> str:
     """Return the title of a page."""
-    (found,) = texts(page, "<title>(.*?)</title>")
-    return found
+    return only(page, "title").get_text()
 
 
 def static_root(page: str) -> str:
     """Return where the static files of a page are."""
-    (found,) = set(re.findall(r'"(/[^"]*static/[^/"]+)/', page))
-    return found
+    sheet = values(page, 'link[rel="stylesheet"]', "href")[0]
+    return sheet.rpartition("/")[0]
 
 
 # ---- Behind it ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
+from tests.support.pages import page_of
 from tests.support.site import (
     BY_HAND,
     DECK,
@@ -20,7 +21,6 @@ from tests.support.site import (
     made_deal,
     play,
     stacked,
-    texts,
     visitor,
 )
 
@@ -97,7 +97,7 @@ def test_which_cards_help_is_shown_by_rank_alone(client: FlaskClient) -> None:
     turn_on(client)
     play(client, TABLE, "deal", deck=SIXTEEN)
     page = client.get(TABLE).text
-    (helps,) = texts(page, r"(Cards that would leave you better off[^.]*)")
+    (helps,) = page_of(page).find_all(string=re.compile("Cards that would leave you better off"))
     for rank in ("aces", "twos", "threes", "fours", "fives"):
         assert f"4 {rank}" in helps
     assert "sixes" not in helps

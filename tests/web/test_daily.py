@@ -14,6 +14,7 @@ from app import create_app
 from cardgames.cards import FULL_DECK
 from tests.support.classroom import open_room
 from tests.support.hidden import cards_named
+from tests.support.pages import only, texts
 from tests.support.site import (
     GERMAN,
     finish,
@@ -24,7 +25,6 @@ from tests.support.site import (
     rows_kept,
     send,
     session_of,
-    texts,
 )
 from web import db
 from web.deals.days import DEALS, Streak, game_of
@@ -233,7 +233,7 @@ def test_days_in_a_row(server: Server) -> None:
     assert found == [1, 2, 3, 4, 4, 1]  # on the fifth day the sixth may still come
     server.clock.now += DAY
     assert look(player, "/daily")["streak"] == 0
-    assert "in a row" not in texts(player.get("/").text, 'class="panel today".*?</section>')[0]
+    assert "in a row" not in texts(player.get("/").text, ".today")[0]
 
 
 def test_a_day_counts_once_and_an_earlier_one_not_at_all() -> None:
@@ -275,9 +275,9 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     play(player, addresses(player)[2], "deal")
     states = [one["state"] for one in look(player, "/daily")["deals"]]
     assert states == ["over", "ready", "playing", "ready", "ready"]
-    (band,) = texts(player.get("/").text, '(class="panel today".*?</section>)')
-    assert "1 of 5 played" in band
-    assert f'href="{addresses(player)[2]}"' in band  # what is open comes first
+    band = only(player.get("/").text, ".today")
+    assert "1 of 5 played" in band.get_text()
+    assert band.select(f'a[href="{addresses(player)[2]}"]')  # what is open comes first
 
 
 # ---- Ranks, and yesterday -----------------------------------------------------------------------

@@ -14,6 +14,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.records.line import parse, readable_line
 from cardgames.records.replay import is_complete
 from tests.support.hidden import cards_named
+from tests.support.pages import texts
 from tests.support.site import (
     BY_HAND,
     GERMAN,
@@ -28,7 +29,6 @@ from tests.support.site import (
     send,
     session_of,
     stacked,
-    texts,
 )
 from web import db
 from web.db.models import Round
@@ -116,7 +116,7 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
         "Hitting 18 against a ten was a mistake",
     ):
         assert said in text
-    points = texts(page[page.index('id="worth"') :], r"<dd>([−+]?\d+(?:\.\d+)?)</dd>")
+    points = texts(page, '[aria-labelledby="worth"] dd')
     (won, expected, cost, luck) = (float(one.replace("−", "-")) for one in points)
     assert won == 100 == pytest.approx(expected + luck - cost, abs=0.11)
     assert "Best play Hit Stay Lost" in text  # it hits 16, and stays on 18

@@ -13,6 +13,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.support.classroom import Watch
 from tests.support.hidden import cards_named
+from tests.support.pages import page_of
 from tests.support.site import (
     BY_HAND,
     GERMAN,
@@ -193,7 +194,8 @@ def test_its_preview_speaks_the_language_of_its_maker_and_names_no_card(
     """A chat reads it without a session and without a language."""
     address = made_deal(client, "blackjack", headers=GERMAN)
     page = client.get(address).text
-    tags = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
+    found = page_of(page).select('meta[property^="og:"]')
+    tags = {str(tag["property"]).removeprefix("og:"): str(tag["content"]) for tag in found}
     assert tags["title"] == "Blackjack: deine Karten sind gegeben"
     assert tags["locale"] == "de_DE"
     assert tags["url"] == f"http://localhost{address}"

@@ -7,7 +7,8 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.site import BY_HAND, GERMAN, look, made_deal, play, send, stacked, texts
+from tests.support.pages import only, values
+from tests.support.site import BY_HAND, GERMAN, look, made_deal, play, send, stacked
 
 ONE_MORE: Final = stacked("TC TD 2C 9H 3S 4S 2S KH")
 """Simple 21: 12 against a ten; 15, 19 and 21 follow. The dealer has 19."""
@@ -16,8 +17,8 @@ ONE_MORE: Final = stacked("TC TD 2C 9H 3S 4S 2S KH")
 def ghost_address(client: FlaskClient, address: str) -> str:
     """Return the address at which a player's own line goes along."""
     page = client.get(f"{address}/link").text
-    ((sent,),) = [texts(page, r'data-address="http://localhost([^"]*)"')]
-    return sent
+    (sent,) = values(page, "*", "data-address")
+    return sent.removeprefix("http://localhost")
 
 
 def ghost_at(client: FlaskClient, address: str) -> dict[str, Any]:
@@ -27,8 +28,7 @@ def ghost_at(client: FlaskClient, address: str) -> dict[str, Any]:
 
 
 def side_by_side(page: str) -> str:
-    (found,) = texts(page, '(<section class="compared".*?</section>)')
-    return " ".join(re.sub(r"<[^>]*>", " ", found).split())
+    return " ".join(only(page, ".compared").get_text(" ").split())
 
 
 @pytest.fixture
@@ -111,13 +111,15 @@ def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) ->
     """19 beats 16; 18 and 21 follow: after a stay on 16 that is shown beside what they do now."""
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "stay")
-    (again,) = texts(client.get(address).text, r'href="(/what-if/[^"]*)">Play these cards again')
+    (again,) = values(
+        client.get(address).text, 'a:-soup-contains("Play these cards again")', "href"
+    )
     page = client.get(again).text
     assert 'class="compared"' not in page
-    hit = texts(page, r'class="button choice" href="([^"]*)">Hit<')[0]
+    hit = values(page, '.choice:-soup-contains("Hit")', "href")[0]
     page = client.get(hit).text
     assert side_by_side(page) == "As it was played Stay Now Hit"
-    stay = texts(page, r'class="button choice" href="([^"]*)">Stay<')[0]
+    stay = values(page, '.choice:-soup-contains("Stay")', "href")[0]
     said = side_by_side(client.get(stay).text)
     assert said.startswith("As it was played Stay You 16, dealer 19")
     assert " Now Hit · Stay You 18, dealer 19" in said

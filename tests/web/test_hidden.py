@@ -47,6 +47,7 @@ from tests.support.hidden import (
     secrets_of,
     whole,
 )
+from tests.support.pages import values
 from tests.support.site import (
     JSON,
     add_results,
@@ -351,7 +352,8 @@ def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
     friend, client = app.test_client(), app.test_client()
     deal = made_deal(friend, deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
     play(friend, deal, "deal", "hit", "hit", "stay")
-    (ghost,) = re.findall(r"\?ghost=[0-9a-f]{32}", friend.get(f"{deal}/link").text)[:1]
+    (sent,) = values(friend.get(f"{deal}/link").text, "*", "data-address")
+    ghost = f"?{sent.partition('?')[2]}"
     for move in ("deal", "hit", "hit"):
         seen = face_up(play(client, f"{deal}{ghost}", move))
         found = look_at(client, f"{deal}{ghost}", f"{deal}/results{ghost}", f"{deal}/link")

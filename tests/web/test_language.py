@@ -16,7 +16,8 @@ from werkzeug.test import TestResponse
 from cardgames import GAMES
 from cardgames.text import Text
 from tests.support.languages import catalogued, extracted, messages
-from tests.support.site import GERMAN, JSON, look, play, send, texts, visitor
+from tests.support.pages import only
+from tests.support.site import GERMAN, JSON, look, play, send, visitor
 from web.http.i18n import FOLDER, LANGUAGES, catalogue, compile_templates
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
@@ -80,8 +81,7 @@ def test_what_is_compiled_is_what_is_written(code: str) -> None:
 
 
 def language_of(response: TestResponse) -> str:
-    (found,) = texts(response.text, r'<html lang="([a-z]+)"')
-    return found
+    return str(only(response.text, "html")["lang"])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from tests.support.games import CONTRACT_VIEWS
-from tests.support.site import DECK, play, stacked, texts, title
+from tests.support.pages import values
+from tests.support.site import DECK, play, stacked, title
 from web.preferences import CHOICES
 
 PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
@@ -24,14 +25,11 @@ def page_after(client: FlaskClient, address: str, *moves: str, **fields: str) ->
 def test_every_page_has_the_languages_and_the_settings(client: FlaskClient, path: str) -> None:
     page = client.get(path).text
     assert page.index('id="site-nav"') < page.index("<main")
-    head = page.partition('<div class="languages"')[2].partition("</nav>")[0]
-    assert texts(head, r'name="to" value="([^"]*)"') == [path, path]
-    buttons = texts(head, r'<button name="language" value="(\w+)" lang="\w+"[^>]*>')
-    assert buttons == ["en", "de"]
-    assert head.count("aria-current") == 1
-    links = texts(page, r'<nav class="sites"(.*?)<div class="languages"')[0]
+    assert values(page, '.languages [name="to"]', "value") == [path, path]
+    assert values(page, ".languages button[lang]", "value") == ["en", "de"]
+    assert len(values(page, ".languages button", "aria-current")) == 1
     five = ["/", "/practise", "/class", "/sheets", f"/settings?to={path}#keys"]
-    assert texts(links, r'href="([^"]*)"')[-5:] == five
+    assert values(page, "nav.sites a", "href")[-5:] == five
 
 
 def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
@@ -46,8 +44,8 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
         assert part in cookie
     page = page_after(client, "/simple-21", "deal")
     assert '<html lang="en" data-theme="dark">' in page
-    assert len(re.findall(r'cards/\w\w\.svg#four"', page)) == 3
-    chosen = re.findall(r'value="(\w+)" checked', client.get("/settings").text)
+    assert len(values(page, 'img[src$=".svg#four"]', "src")) == 3
+    chosen = values(client.get("/settings").text, "[checked]", "value")
     assert chosen == ["four", "dark", "green", "blue", "off"]
 
 

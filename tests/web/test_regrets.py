@@ -7,7 +7,8 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.site import BY_HAND, GERMAN, made_deal, play, send, stacked, texts
+from tests.support.pages import texts
+from tests.support.site import BY_HAND, GERMAN, made_deal, play, send, stacked
 
 BUST: Final = stacked("TC TD 6C 9H KS 3S KH")
 """Blackjack: 16 against a nine, the ten is down. A hit is bust; the dealer has 19."""
@@ -42,7 +43,7 @@ def test_who_stood_asks_what_a_hit_had_brought(client: FlaskClient) -> None:
     ((text, where),) = asked(client)
     assert text == "What if I had hit?"
     page = client.get(where, follow_redirects=True).text
-    assert texts(page, r'class="button choice" href="[^"]*">([^<]*)<') == ["Hit", "Stand"]
+    assert texts(page, "a.button.choice") == ["Hit", "Stand"]
 
 
 def test_with_the_coach_it_is_the_costliest_mistake(client: FlaskClient) -> None:

@@ -15,7 +15,8 @@ from cardgames.cards import FULL_DECK
 from cardgames.records.line import parse, readable_line
 from cardgames.records.replay import is_complete, replay
 from tests.support.amounts import slow_but
-from tests.support.site import DECK, JSON, finish, look, play, stacked, steps, texts
+from tests.support.pages import values
+from tests.support.site import DECK, JSON, finish, look, play, stacked, steps
 
 
 def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
@@ -118,7 +119,7 @@ def test_a_round_of_a_deck_in_play_is_shared_without_the_rest_of_the_deck(
 
 def what_ifs(page: str) -> list[str]:
     """Return where a page leads to play on differently."""
-    return texts(page, r'href="(/what-if/[^"]+)"')
+    return values(page, 'a[href^="/what-if/"]', "href")
 
 
 def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: FlaskClient) -> None:
@@ -153,7 +154,7 @@ def test_what_nobody_has_played_here_cannot_be_played_differently(
         answer = client.get(address, query_string={"of": of})
         assert answer.status_code == 422
         assert "%" not in answer.text.split("<h1>")[1].split("</h1>")[0]
-        links = texts(answer.text, 'href="([^"]+)"')
+        links = values(answer.text, "*", "href")
         assert all(re.match(r"[/#](?!/)", link) for link in links)
         refused = client.get(address, query_string={"of": of}, headers=JSON)
         assert (refused.status_code, "view" in refused.get_json()) == (422, False)

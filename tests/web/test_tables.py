@@ -15,6 +15,7 @@ from cardgames.table import Table
 from cardgames.view import public_fields
 from tests.support.answers import deck_fields
 from tests.support.games import CONTRACT_VIEWS
+from tests.support.pages import page_of, texts
 from tests.support.records import as_sent
 from tests.support.site import (
     DECK,
@@ -28,7 +29,6 @@ from tests.support.site import (
     send,
     slot_at,
     stacked,
-    texts,
     uploaded,
 )
 from web.tables import location
@@ -41,11 +41,10 @@ games = pytest.mark.parametrize("slug", GAMES)
 
 def test_the_lobby_goes_on_where_one_played_last(client: FlaskClient) -> None:
     """By the order of play, not of the tables; and with the cards that one has seen."""
-    on = r'<h2 id="continue">(.*?)</h2>'
-    assert texts(client.get("/").text, on) == ["Pick a card game"]
+    assert texts(client.get("/").text, "#continue") == ["Pick a card game"]
     for slug in ("blackjack", "war", "simple-21", "blackjack"):
         play(client, f"/{slug}", "deal", **deal_fields(slug))
-        assert texts(client.get("/").text, on)[0].startswith(GAMES[slug].info.title)
+        assert texts(client.get("/").text, "#continue")[0].startswith(GAMES[slug].info.title)
     play(client, TABLE, "new")
     play(client, TABLE, "deal", deck=DECK)
     page = client.get("/").text
@@ -294,12 +293,12 @@ def test_what_is_wrong_with_a_field_stands_beside_it(
     form = {"move": "deal", "step": "0", **deal_fields(slug), field: sent.replace(" ", "\n")}
     answer = client.post(f"/{slug}", data=form)
     assert answer.status_code == 422
-    assert f'href="#field-{field}"' in answer.text
-    (tag,) = re.findall(rf'<(?:input|fieldset|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
-    assert f'aria-describedby="fault-{field}"' in tag
-    (beside,) = texts(answer.text, rf'<div class="fault" id="fault-{field}">(.*?)</div>')
-    assert fault in beside
-    assert answer.text.index(tag) < answer.text.index(f'id="fault-{field}"')
+    page = page_of(answer.text)
+    assert page.select(f'a[href="#field-{field}"]')
+    (place,) = page.select(f"#field-{field}")
+    assert place["aria-describedby"] == f"fault-{field}"
+    (beside,) = place.find_all_next(id=f"fault-{field}")
+    assert fault in beside.get_text()
 
 
 def test_a_refusal_calls_a_field_as_the_page_does(client: FlaskClient) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 import flask
 
 from tests.support.classroom import Room, Watch, call_until_somebody_has_it, open_room
+from tests.support.pages import page_of, texts, values
 from tests.support.site import finish
 from web.classroom.screen import BestPlayer
 from web.sharing import svg_qr
@@ -90,10 +91,12 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
         assert one["place"] == 1 + sum(count > one["won"] for count in won.values())
         if one["place"] > 3:
             assert f'<th scope="row">{one["name"]}</th><td class="r">{one["won"]}</td>' in page
-    steps = re.findall(r'(?s)<li class="step-(\d)">(.*?)<small>\D*(\d+)</small>', page)
-    on_steps = [(int(at), re.findall('"who">([^<]*)', names), int(won)) for at, names, won in steps]
-    assert on_steps == [
-        (place, [one["name"] for one in shown if one["place"] == place], n)
+    steps = [
+        (str(step["class"]), [who.get_text() for who in step.select(".who")], step.small)
+        for step in page_of(page).select(".podium > li")
+    ]
+    assert [(name, who, int(won.get_text().split()[-1])) for name, who, won in steps] == [
+        (f"step-{place}", [one["name"] for one in shown if one["place"] == place], n)
         for place, n in sorted({(one["place"], one["won"]) for one in shown if one["place"] <= 3})
     ]
 
@@ -109,8 +112,8 @@ def test_who_shares_a_place_shares_a_step_and_the_next_step_is_left_out(
     )
     with school.test_request_context():
         text = flask.render_template_string(source, rows=rows)
-    assert re.findall(r"step-(\d)", text) == ["1", "3"]
-    assert re.findall(r'"who">(.)', text) == ["a", "b", "c", "d"]
+    assert values(text, "li", "class") == ["step-1", "step-3"]
+    assert texts(text, ".who") == ["a", "b", "c", "d"]
 
 
 def test_the_last_hour_is_counted_by_the_stores_clock(school: flask.Flask, watch: Watch) -> None:

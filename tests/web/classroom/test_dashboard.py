@@ -3,11 +3,13 @@
 import csv
 import re
 from io import StringIO
+from urllib.parse import parse_qs, urlsplit
 
 import flask
 import pytest
 
 from tests.support.classroom import Phone, Room, open_room
+from tests.support.pages import values
 from tests.support.tournaments import make, play_all, stands_on
 
 
@@ -64,7 +66,8 @@ def test_what_is_not_possible_in_a_round_is_refused(room: Room) -> None:
 
 def test_what_destroys_asks_on_a_page_of_its_own(room: Room) -> None:
     page = room.boss.get("/dashboard?student=2").text
-    asked = set(re.findall(r'href="[^"]*\?ask=([a-z-]+)', page))
+    asks = values(page, 'a[href*="?ask="]', "href")
+    asked = {parse_qs(urlsplit(address).query)["ask"][0] for address in asks}
     assert asked == {"ban", "close", "forget", "forget-names", "remove", "remove-since"}
     for name in asked:
         assert f'name="move" value="{name}"' not in page
@@ -119,11 +122,11 @@ def test_the_dashboard_of_a_large_class_is_a_page_of_fifty(school: flask.Flask) 
     for number in range(1, 56):
         room.visitor().join(name=f"Student {number:03}", offer="")
     pages = [room.boss.get(f"/dashboard?page={page}").text for page in (1, 2, 3)]
-    listed = [re.findall(r'<tr id="student-(\d+)"', page) for page in pages]
-    assert [[*map(int, rows)] for rows in listed[:2]] == [[*range(1, 51)], [*range(51, 56)]]
+    listed = [values(page, "tr", "id") for page in pages]
+    assert listed[:2] == [[f"student-{n}" for n in part] for part in (range(1, 51), range(51, 56))]
     assert listed[2] == listed[1]
     found = room.boss.get("/dashboard?search=student+04").text
-    assert re.findall(r'<tr id="student-(\d+)"', found) == [str(n) for n in range(40, 50)]
+    assert values(found, "tr", "id") == [f"student-{n}" for n in range(40, 50)]
     answer = room.boss.client.post(
         f"/class/{room.code}/dashboard?page=2&search=student",
         data={"move": "rename", "student": "52", "name": "Zoë", "step": "1"},
@@ -225,7 +228,7 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
         page = room.boss.get(path).text
         assert page.index('id="site-nav"') < page.index('id="class-more"')
         assert page.count('aria-current="page"') == 1
-    exports = re.findall(r'href="([^"]+\.csv)"', room.boss.get("/dashboard").text)
+    exports = values(room.boss.get("/dashboard").text, 'a[href$=".csv"]', "href")
     assert len(exports) == 7
     for path in exports:
         assert room.boss.client.get(path).mimetype == "text/csv"

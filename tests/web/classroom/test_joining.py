@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
+from tests.support.pages import page_of, values
 from tests.support.tournaments import make, play_all, stands_on
 from web.classroom.codes import ALPHABET
 from web.classroom.nicknames import WORDS, is_offered, name_key
@@ -64,16 +65,16 @@ def test_looking_at_unknown_classes_is_counted_too(
 def test_one_press_joins(room: Room) -> None:
     phone = room.visitor()
     page = phone.get().text
-    offers = re.findall(r'name="offer" value="([^"]+)"( checked)?', page)
+    found = page_of(page).select('[name="offer"]')
+    offers = [(str(offer["value"]), offer.has_attr("checked")) for offer in found]
     assert len(offers) == len(set(offers)) == 6
     assert [name for name, checked in offers if checked] == [offers[0][0]]
     assert all(is_offered(name) for name, _ in offers)
-    receipt = re.search(r'name="receipt" value="([0-9a-f]{32})"', page)
-    assert receipt
+    (receipt,) = values(page, '[name="receipt"]', "value")
     places = [page.index(said) for said in ("sees how you play", "sees a real name", "Kept until")]
     assert places == sorted(places)  # the terms, before the first field
     assert places[-1] < page.index("<input", page.index("<main"))
-    answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt[1], real="")
+    answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt, real="")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/class/{room.code}")
     student = phone.json()["student"]
     assert (student["name"], student["number"]) == (offers[0][0], 7)

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room, refusal
-from tests.support.pages import Page
+from tests.support.pages import texts
 from web.classroom import opening
 from web.settings import Settings
 
@@ -106,7 +106,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     assert page.status_code == 422
     if "title" not in fields:
         assert 'value="Kept"' in page.text
-    (message,) = re.findall(r'role="alert">([^<]+)<', page.text)
+    (message,) = texts(page.text, '[role="alert"]')
     assert message.count(".") == 1
 
 
@@ -156,7 +156,7 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 def listed(room: Room) -> list[str]:
     """Return what the dashboard says of each dashboard that was handed on."""
     _, _, rest = room.boss.get("/dashboard").text.partition("Shared dashboards")
-    rows = Page(rest.partition("</ul>")[0]).text_of("li")
+    rows = texts(rest.partition("</ul>")[0], "li")
     return [row.partition(" Take it back")[0] for row in rows]
 
 

@@ -4,8 +4,6 @@ The files are made here, after what Moodle, Canvas, D2L and Excel are documented
 """
 
 import csv
-import re
-from html import unescape
 from io import BytesIO, StringIO
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, refusal
+from tests.support.pages import only, values
 from tests.support.site import finish
 from tests.support.tournaments import make, play_all, stands_on
 
@@ -125,20 +124,18 @@ def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
     page = send(room, MOODLE, headers={}).text
     assert room.desk()["step"] == before
     assert "of your list have not joined" not in room.boss.get("/dashboard").text
-    text = re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)
-    step = re.search(r'name="step" value="(\d+)"', page)
-    assert text
-    assert step
-    assert unescape(text[1]).strip().splitlines() == [
+    text = only(page, "textarea").get_text()
+    step = values(page, '[name="step"]', "value")[0]
+    assert text.strip().splitlines() == [
         "Name,E-mail",
         f"{ANN},ann@example.org",
         f"{BOB},bob@example.org",
         f"{ZOE},",
     ]
-    kept = room.boss.post("/dashboard", move="roster", step=step[1], names=unescape(text[1]))
+    kept = room.boss.post("/dashboard", move="roster", step=step, names=text)
     assert kept.status_code == 200
     assert "3 of your list have not joined" in room.boss.get("/dashboard").text
-    stale = room.boss.post("/dashboard", move="roster", step=step[1], names="x")
+    stale = room.boss.post("/dashboard", move="roster", step=step, names="x")
     assert stale.status_code == 409
 
 

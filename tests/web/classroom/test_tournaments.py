@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
+from tests.support.pages import only, values
 from tests.support.tournaments import (
     HOUR,
     local,
@@ -134,12 +135,9 @@ def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> Non
             answer = phone.client.post(here, data={"move": move, "step": step}, headers=wishes)
             page = phone.client.get(here).text
             assert not wishes or main_of(answer.text) == main_of(page)
-            forms = re.findall(
-                rf'action="{here}"[^>]*>\s*<input type="hidden" name="step" value="(\d+)">'
-                r'\s*<button name="move" value="(\w+)"',
-                page,
-            )
-            step, move = forms[-1] if forms else ("", "")
+            steps = values(page, f'form[action="{here}"] [name="step"]', "value")
+            moves = values(page, f'form[action="{here}"] [name="move"]', "value")
+            step, move = (steps[-1], moves[-1]) if moves else ("", "")
         assert (f'action="{address}/deal/{deal + 1}"' in page) == (deal < 2)
     assert phone.post("/tournament/1/deal/3", move="deal", step=0).status_code == 422
     assert phone.get("/tournament/1/deal/0").status_code == 404
@@ -147,8 +145,7 @@ def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> Non
 
 def main_of(page: str) -> str:
     """Return the content of a page."""
-    (found,) = re.findall(r"<main.*</main>", page, re.DOTALL)
-    return str(found)
+    return str(only(page, "main"))
 
 
 def test_a_finished_deal_stays_as_it_is_and_has_no_link(room: Room) -> None:

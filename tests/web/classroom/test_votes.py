@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.classroom import Phone, Room, class_rows, open_room, refusal
 from tests.support.counts import before_and_after
-from tests.support.pages import Page
+from tests.support.pages import values
 
 SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 """At Blackjack the dealer wins ties, so one stands: -0.58026191 against -0.60515194, the reference
@@ -213,15 +213,15 @@ def test_a_round_that_is_dealt_closes_the_vote(many: Room) -> None:
 
 def test_phones_are_led_to_the_vote_while_it_is_on(many: Room) -> None:
     phone = many.phones[0]
-    assert Page(phone.get().text).values("data-card") == []
+    assert values(phone.get().text, "*", "data-card") == []
     many.vote("ask", **SIXTEEN)
-    shown = Page(phone.get().text)
-    assert shown.values("data-card") == [f"/class/{many.code}/vote"]
-    assert shown.values("data-round") == ["vote 1"]
+    shown = phone.get().text
+    assert values(shown, "*", "data-card") == [f"/class/{many.code}/vote"]
+    assert values(shown, "*", "data-round") == ["vote 1"]
     assert many.boss.json("/projector")["show"] == "vote"
     many.vote("close-vote")
     many.move("show", show="nothing")
-    assert Page(phone.get().text).values("data-card") == []
+    assert values(phone.get().text, "*", "data-card") == []
 
 
 def test_an_answer_of_who_is_removed_is_refused_and_the_others_count(many: Room) -> None:
