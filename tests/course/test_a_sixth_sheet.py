@@ -22,7 +22,7 @@ SAID = {
     "new": "Wrote 7 files",
     "sheet check high-card": "High card is sound: 6 requirements, 2 mistakes.",
     "sheet check sheets/high-card": "High card is sound: 6 requirements, 4 mistakes.",
-    "sheet check docs/fifteens": "Fifteens is sound: 3 requirements, 2 mistakes.",
+    "sheet check docs/examples/fifteens": "Fifteens is sound: 3 requirements, 2 mistakes.",
     "grade high-card STARTER": "0 of 6 points",
     "grade high-card FILES": "6 of 6 points",
     "--all": "6 of 6  amy",
@@ -57,7 +57,7 @@ def type_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     type_answers(monkeypatch)
-    shutil.copytree(GUIDE.parent / "fifteens", tmp_path / "docs" / "fifteens")
+    shutil.copytree(GUIDE.parent / "examples", tmp_path / "docs" / "examples")
     seen = set()
     for kind, name, text in BLOCKS:
         if name:

@@ -4,6 +4,7 @@ Two games without a template are registered in every test (``tests/support/games
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     changed = subprocess.check_output(["git", "diff", "--binary", "HEAD"], cwd=ROOT)
     if changed:
         subprocess.run(["git", "apply"], input=changed, cwd=folder, check=True)
+    shutil.copy(GUIDE.parent / "examples" / "keep_or_swap.py", folder / "cardgames" / "games")
     for _, path, text in _block.findall(GUIDE.read_text()):
         if path == "cardgames/__init__.py":
             _register(folder / path, text)

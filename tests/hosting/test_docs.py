@@ -84,7 +84,6 @@ ELSEWHERE: Final = {
     "nginx sign-on": "test_sign_on_served.py",
     "imports": "tests/web/test_architecture.py compares it with the code",
     "python cardgames/games/high_card.py": "test_a_sixth_game.py",
-    "python cardgames/games/keep_or_swap.py": "test_a_sixth_game.py",
     "python cardgames/__init__.py": "test_a_sixth_game.py",
     "jinja templates/high-card.html": "test_a_sixth_game.py",
     "po translations/de/LC_MESSAGES/cardgames.po": "test_a_sixth_game.py",
