@@ -11,7 +11,7 @@ from flask.cli import ScriptInfo
 
 from cardgames import __version__
 from web import classroom, db, http, schema, signing, site
-from web.commands import backup, check, instructor_link, purge, serve
+from web.commands import backup, check, instructor_link, serve, upkeep
 from web.data_dir import data_dir, signing_key, url_in
 from web.deals import daily
 from web.deals import views as deals
@@ -70,7 +70,7 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(sheets.blueprint)
     progress.first_puzzle()  # reads the list of all, so that no request has to
     classroom.register(app, settings)
-    app.cli.add_command(purge.command)
+    app.cli.add_command(upkeep.command)
     # These stand around the app: the last is the first that a request meets.
     http.register(app, settings)
     own_classes.register(app, settings)
@@ -93,7 +93,7 @@ def command(context: click.Context, host: str | None, port: str | None, data: st
         context.exit(serve.run(create_app))
 
 
-for each in (instructor_link.command, check.command, backup.backup, backup.restore, purge.command):
+for each in (instructor_link.command, check.command, backup.backup, backup.restore, upkeep.command):
     command.add_command(each)
 
 

@@ -82,19 +82,19 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
         path, language = DOCS / f"{name}.md", "en"
     tokens = _markdown.parse(path.read_text(encoding="utf-8"))
     title, sections = "", []
-    for place, token in enumerate(tokens):
+    for at, token in enumerate(tokens):
         token.attrs.pop("style", None)  # the site's policy lets no page have any
         match token.type:
             case "heading_open":
-                heading = tokens[place + 1].content
+                heading = tokens[at + 1].content
                 token.attrSet("id", anchor_of(heading))
                 title = title or heading
                 if token.tag == "h2":
                     sections.append((anchor_of(heading), heading))
             case "table_open":
                 token.attrSet("tabindex", "0")  # a wide one is scrolled on a phone, by keys as well
-            case "th_open" if not tokens[place + 1].content:
-                token.tag = tokens[place + 2].tag = "td"  # no header of anything
+            case "th_open" if not tokens[at + 1].content:
+                token.tag = tokens[at + 2].tag = "td"  # no header of anything
             case "inline":
                 token.children = _with_links(token.children or [])
     # What the docs say is ours, and HTML in it is shown as it is written.

@@ -14,8 +14,8 @@ from web import db
 from web.classroom.entry import own_classes, shown_class
 from web.deals.daily import daily_deals
 from web.http import i18n
-from web.http.addresses import MAX_ADDRESS, safe_redirect, site_address
-from web.http.requests import sent_texts, wants_json
+from web.http.addresses import safe_redirect, site_address
+from web.http.requests import MAX_ADDRESS, sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember

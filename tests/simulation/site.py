@@ -19,7 +19,7 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import Killed, Worker, World
 from web.classroom.presence import NOTES, PresenceNotes
-from web.tables.rounds import decisions_in
+from web.tables.rounds import ledger_of
 
 JSON: Final = "application/json"
 
@@ -111,11 +111,11 @@ def computed_once() -> Iterator[None]:
             known[key] = exact(advisor, state)
         return known[key]
 
-    decisions_in.cache_clear()  # it remembers what other odds have made of a round
+    ledger_of.cache_clear()  # it remembers what other odds have made of a round
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
         yield
-    decisions_in.cache_clear()
+    ledger_of.cache_clear()
 
 
 @dataclass

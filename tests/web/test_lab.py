@@ -24,7 +24,7 @@ def crowd() -> Iterator[None]:
     """Let as many requests wait as may."""
     with ExitStack() as stack:
         for _ in range(pool.MAX_WAITING):
-            stack.enter_context(pool._places)
+            stack.enter_context(pool._waiting)
         yield
 
 

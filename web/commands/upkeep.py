@@ -1,5 +1,7 @@
 """Upkeep of the database, at start and every hour: what has ended goes, the signing key is noted.
 
+The command ``purge`` deletes what has ended at once.
+
 Two machines with different keys would take each other's cookies for forged: a player served by one
 and then by the other would lose their games without a word. So the database remembers which keys
 have signed cookies in the last two weeks.
@@ -9,10 +11,13 @@ import logging
 import threading
 from typing import Any, Final
 
+import click
 import flask
+from flask.cli import with_appcontext
 from sqlalchemy import String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from web.commands import one_sentence
 from web.db import FAULTS, Database, database_of
 from web.db.models import Base
 from web.http.sessions import DAY, USUAL
@@ -40,6 +45,18 @@ class SigningKey(Base):
     fingerprint: Mapped[str] = mapped_column(String(16), primary_key=True)
     used: Mapped[int]
     """When it was last in use, in seconds since 1970."""
+
+
+@click.command("purge")
+@with_appcontext
+def command() -> None:
+    """Delete everything that has ended: sessions with their rounds, deal links, classes.
+
+    The server does so when it starts, and every hour.
+    """
+    with one_sentence():
+        purged = purge(database_of(flask.current_app))
+    click.echo(f"Deleted {purged} that had ended: sessions, deal links, classes.")
 
 
 def purge(database: Database) -> int:

@@ -160,11 +160,11 @@ class _File:
 
     def _begin(self, connection: Connection) -> None:
         self._require_same()
-        proxied = connection.connection
+        proxied: Any = connection.connection
         raw: Any = proxied.dbapi_connection  # SQLAlchemy's own way takes twenty times as long
         if connection.get_execution_options().get("writes", True):
             ends = self._wait_for_turn()
-            _info(proxied)["writes"] = True
+            proxied.record_info["writes"] = True
             self._begin_to_write(raw, ends)
         else:
             raw.execute("BEGIN")
@@ -172,11 +172,12 @@ class _File:
     def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
         """Let the next writer begin, when a connection goes back into the pool.
 
+        ``record_info`` lasts as long as a place in the pool, whatever becomes of its connection.
         SQLite keeps a transaction open whose commit has failed, and the pool takes it for ended.
         """
         if raw and raw.in_transaction:
             raw.rollback()
-        if _info(record).pop("writes", False):
+        if record.record_info.pop("writes", False):
             self._queue.release()
 
     def _wait_for_turn(self) -> float:
@@ -188,25 +189,21 @@ class _File:
         return now + MAX_WAIT
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
+        """Begin as soon as no other process writes; raise SQLite's error when time is up."""
         raw.execute("PRAGMA busy_timeout = 0")
         try:
-            while not self._has_begun(raw, ends):
-                sleep(_PAUSE)
+            while not raw.in_transaction:
+                try:
+                    raw.execute("BEGIN IMMEDIATE")
+                except sqlite3.OperationalError as error:
+                    if not _is(error, sqlite3.SQLITE_BUSY):
+                        raise
+                    if monotonic() > ends:
+                        self._refuses_until = monotonic() + MAX_WAIT
+                        raise
+                    sleep(_PAUSE)
         finally:
             raw.execute(f"PRAGMA busy_timeout = {MAX_WAIT * 1_000:.0f}")
-
-    def _has_begun(self, raw: sqlite3.Connection, ends: float) -> bool:
-        """Try once to begin; raise SQLite's error when time is up."""
-        try:
-            raw.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if not _is(error, sqlite3.SQLITE_BUSY):
-                raise
-            if monotonic() > ends:
-                self._refuses_until = monotonic() + MAX_WAIT
-                raise
-            return False
-        return True
 
     def _require_same(self) -> None:
         """Raise unless the file at the path is the one that was opened.
@@ -225,9 +222,3 @@ class _File:
                 f"{self._path} was deleted or replaced while the site was running. Stop the site, "
                 "put the right file there, and start it again."
             )
-
-
-def _info(connection: Any) -> dict[str, Any]:
-    """Return what lasts as long as a place in the pool, whatever becomes of its connection."""
-    info: dict[str, Any] = connection.record_info
-    return info

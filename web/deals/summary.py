@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from cardgames.advice import Advisor
-from cardgames.ledger import Ledger, review_round
+from cardgames.ledger import Ledger
 from cardgames.records.line import readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, replay, with_shuffle_orders
+from cardgames.records.replay import replay, with_shuffle_orders
 from cardgames.shared_deal import (
     DecisionSplit,
     PlayedLine,
@@ -22,6 +22,7 @@ from cardgames.text import Text, plural
 from web.deals.models import Deal
 from web.history.addresses import other_decision, to_token, what_if_address
 from web.tables.advice import advisor_of, regret_of
+from web.tables.rounds import ledger_of
 
 OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 """What a round is called by the points that it is worth to the player."""
@@ -90,7 +91,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
     lines = [PlayedLine.of(one) for one in (*others, own)]
     coach = advisor_of(game)
     best = play_optimally(deal.shared) if coach else None
-    ledger = _review(coach, own, replayed) if coach else None
+    ledger = ledger_of(own) if coach else None
     costs = [one.cost for one in ledger.current_decisions] if ledger else []
     regret = regret_of(replayed.last, costs)
     return Summary(
@@ -140,9 +141,3 @@ def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork,
         )
         for hits, split in enumerate(decision_splits(deal.shared, lines))
     )
-
-
-def _review(advisor: Advisor, record: Record, replayed: Replay) -> Ledger:
-    """Return what the decisions of a round were worth, by the exact odds at each."""
-    moves = [action.name for action in record.single_actions()]
-    return review_round(advisor, replayed.tables, moves)

@@ -161,13 +161,12 @@ def show(deal_id: str) -> flask.Response:
 def move(deal_id: str) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     location, session = _open_location(deal_id), current_session()
-    if location.key in session:
-        return play_move(location)
-    if has_room(session, location.key):
-        if location.deal.day:
-            keep_daily(deal_id, location.deal)
-        return play_move(location)
-    return refuse(location, TOO_MANY_TABLES)
+    is_new = location.key not in session
+    if is_new and not has_room(session, location.key):
+        return refuse(location, TOO_MANY_TABLES)
+    if is_new and location.deal.day:
+        keep_daily(deal_id, location.deal)
+    return play_move(location)
 
 
 @blueprint.get("/deal/<deal_id>/link")

@@ -47,11 +47,6 @@ def quote_path(path: str) -> str:
     return quote(path, safe=_SIGNS)
 
 
-def is_too_long(request: flask.Request) -> bool:
-    """Say whether the address of a request is longer than any of ours."""
-    return len(request.path) + len(request.query_string) > MAX_ADDRESS
-
-
 def number_in(text: str) -> int | None:
     """Return a text as a number; None where it is not one, or a very long one.
 
@@ -75,6 +70,3 @@ def asked_number(name: str, default: int) -> int:
 _DIGITS: Final = 9  # no number of ours has more
 
 _SIGNS: Final = "/:=,*~"
-
-MAX_ADDRESS: Final = 8_000
-"""Maximum number of characters of an address: that of what-if holds two records of a round."""

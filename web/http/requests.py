@@ -13,6 +13,9 @@ from cardgames.text import Text
 MAX_BODY: Final = 256 * 1024
 """Maximum number of bytes of a body that is read as a form."""
 
+MAX_ADDRESS: Final = 8_000
+"""Maximum number of characters of an address: that of what-if holds two records of a round."""
+
 MAX_TEXT: Final = 1_000
 """Maximum number of characters of a field for which its view declares no other."""
 
@@ -49,6 +52,11 @@ def wants_json() -> bool:
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
         for kind, quality in flask.request.accept_mimetypes
     )
+
+
+def is_too_long(request: flask.Request) -> bool:
+    """Say whether the address of a request is longer than any of ours."""
+    return len(request.path) + len(request.query_string) > MAX_ADDRESS
 
 
 def prefers_page(request: flask.Request) -> bool:

@@ -20,9 +20,8 @@ from werkzeug.exceptions import (
 from cardgames import GAMES
 from cardgames.text import Text
 from web import db
-from web.http.addresses import is_too_long
 from web.http.i18n import negotiated
-from web.http.requests import prefers_page, wants_json
+from web.http.requests import is_too_long, prefers_page, wants_json
 from web.http.sessions import commit, rollback
 from web.preferences import chosen
 

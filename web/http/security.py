@@ -21,8 +21,7 @@ from werkzeug import exceptions
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cardgames.text import Text
-from web.http.addresses import is_too_long
-from web.http.requests import MAX_BODY
+from web.http.requests import MAX_BODY, is_too_long
 from web.http.sessions import LOGIN, session_as_read
 from web.settings import Network, Settings
 

@@ -158,16 +158,12 @@ class SessionInterface(ServerSideSessionInterface):
         self._signer = HexSigner(app, "cardgames-session")
         # On the object and not on the class: each app has keys of its own.
         self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
-        self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)
 
     # ---- The cookie --------------------------------------------------------------------------
 
     def sid_of(self, cookie: str, login: str = "") -> str:
         """Return the id that a cookie holds, if we have signed it for a login; else nothing."""
-        return self._sid(cookie, login) if 0 < len(cookie) <= _MAX_COOKIE else ""
-
-    def _signed_sid(self, cookie: str, login: str) -> str:
-        sid, _, signature = cookie.rpartition(".")
+        sid, _, signature = cookie.rpartition(".") if len(cookie) <= _MAX_COOKIE else ("", "", "")
         is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
         return sid if is_ours else ""
 

@@ -30,7 +30,7 @@ not be refused because others play."""
 
 _MAX_START: Final = 15  # maximum number of seconds until the process has started
 
-_places: Final = BoundedSemaphore(MAX_WAITING)
+_waiting: Final = BoundedSemaphore(MAX_WAITING)
 
 
 class NotPlayed(CardGameError):
@@ -43,7 +43,7 @@ def play(experiment: Experiment) -> Result:
     Raises:
         NotPlayed: it takes too long, others wait already, or the process was killed.
     """
-    if not _places.acquire(blocking=False):
+    if not _waiting.acquire(blocking=False):
         raise NotPlayed(Text("The lab is busy: others are playing there. Try again in a moment."))
     try:
         wait = MAX_WAITING * MAX_SECONDS + _MAX_START
@@ -54,7 +54,7 @@ def play(experiment: Experiment) -> Result:
         _pool.cache_clear()  # the next request starts another process
         raise NotPlayed(Text("The lab had to stop: try again in a moment.")) from None
     finally:
-        _places.release()
+        _waiting.release()
 
 
 @cache

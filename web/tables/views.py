@@ -5,6 +5,7 @@ again; every page carries the step it was drawn at, so that an old page cannot p
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final
 
 import flask
@@ -86,9 +87,9 @@ def play_by_hand(slug: str) -> flask.Response:
     if name == "claim" or card.unsaid:
         card = by_hand.after_claim(card, slot.table)
         by_hand.keep_card(session, msgspec.structs.replace(card, missed=name != "claim"))
-        return _back(location, slot)
+        return see_other(location.address, partial(_answer, location, slot))
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
-    answer = make_move(location, name, step, once)
+    answer = play_move(location, form=(name, step, once))
     # Whether it was accepted shows in the session alone: a refusal is an answer like any other.
     after = location.load(session)
     if after.step != slot.step:
@@ -118,33 +119,19 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
 
 
 def play_move(
-    location: TableLocation, show: Callable[[], flask.Response] | None = None
-) -> flask.Response:
-    """Play the move that the request asks for, and answer.
-
-    Args:
-        location: where the table is.
-        show: answers with its page after the move, where that needs more than the table.
-    """
-    return make_move(location, *parse_move_form(location.game.deals.decks), show)
-
-
-def make_move(
     location: TableLocation,
-    name: str,
-    step: str,
-    sent: Sent,
     show: Callable[[], flask.Response] | None = None,
+    form: tuple[str, str, Sent] | None = None,
 ) -> flask.Response:
     """Play a move, and answer.
 
     Args:
         location: where the table is.
-        name: the move's.
-        step: the step at which the table stood where it was chosen.
-        sent: its fields.
         show: answers with its page after the move, where that needs more than the table.
+        form: the move's name, the step at which it was chosen, and its fields; by default what the
+            request has sent.
     """
+    name, step, sent = form or parse_move_form(location.game.deals.decks)
     flask.g.move = name
     slot = location.load(current_session())
     if step != str(slot.step):
@@ -155,7 +142,9 @@ def make_move(
         return _answer(location, slot, 422, to_refusal(error), sent)
     after = slot.after_move(table)
     _keep_move(location, name, slot, after, finished)
-    return _document(after) if wants_json() else _back(location, after, show)
+    if wants_json():
+        return _document(after)
+    return see_other(location.address, show or partial(_answer, location, after))
 
 
 def _keep_move(
@@ -173,13 +162,6 @@ def _keep_move(
     if finished:
         app: Any = flask.current_app
         rounds_over.send(app._get_current_object(), location=location, records=finished)  # noqa: SLF001 - documented
-
-
-def _back(
-    location: TableLocation, slot: TableSlot, show: Callable[[], flask.Response] | None = None
-) -> flask.Response:
-    """Lead back to a table after a form that was accepted."""
-    return see_other(location.address, show or (lambda: _answer(location, slot)))
 
 
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
