@@ -392,4 +392,4 @@ def test_an_open_tab_is_told_that_its_dashboard_was_taken_back(
     desk.goto(f"{room.base}/dashboard")
     desk.get_by_role("button", name="Take it back Ada").click()
     expect(desk.get_by_text("Ada")).to_have_count(0)
-    expect(tab.get_by_text("This browser has no dashboard of this class")).to_be_visible()
+    expect(tab.get_by_text("This browser does not have this class's dashboard")).to_be_visible()

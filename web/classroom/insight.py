@@ -205,7 +205,7 @@ MAX_HARDEST: Final = 5
 """Maximum number of requirements that are named because most students do not pass them."""
 
 NO_SHEET: Final = Text("There is no such sheet.")
-NO_NUMBERS: Final = Text("These are no numbers of the sheet's requirements.")
+NO_NUMBERS: Final = Text("These are not numbers of the sheet's requirements.")
 
 
 @cache

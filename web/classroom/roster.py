@@ -32,7 +32,9 @@ MAX_SHOWN: Final = 12
 
 TOO_LARGE: Final = Text("A list has at most {most} KB.", most=MAX_BYTES // 1024)
 TOO_LONG: Final = Text("A list has at most {most} names.", most=MAX_PEOPLE)
-NOT_A_TABLE: Final = Text("That is no table: a CSV file, or lines with commas, semicolons or tabs.")
+NOT_A_TABLE: Final = Text(
+    "That is not a table: send CSV, or lines with commas, semicolons or tabs."
+)
 NO_NAMES: Final = Text("No names were found there.")
 BAD_NAME: Final = Text("Name {number} has characters that cannot be seen.")
 

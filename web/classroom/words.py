@@ -27,8 +27,8 @@ CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class is closed to newcomers.")
 FULL: Final = Text("This class is full.")
 NOT_YOURS: Final = Text(
-    "This browser has no dashboard of this class, or it was taken back. Somebody who has one can "
-    "share it with you by a link."
+    "This browser does not have this class's dashboard, or no longer. Someone who has it can share "
+    "it with you by a link."
 )
 JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
@@ -37,15 +37,15 @@ TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
 TOO_MANY_DASHBOARDS: Final = Text("You have shared {most} dashboards. Take one of them back first.")
 MAX_LABEL: Final = 40
 BAD_LABEL: Final = Text(
-    "For whom a dashboard is takes at most {most} characters, all of them visible.", most=MAX_LABEL
+    "Say in at most {most} visible characters who the dashboard is for.", most=MAX_LABEL
 )
 NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
 SIGN_ON_FIRST: Final = Text(
-    "This class is for those who have signed on, and this browser has come without. Ask your "
+    "This class is only for students who have signed on, and this browser has not. Ask your "
     "instructor for the address with the sign-on."
 )
-SIGNS_ON: Final = Text("In this class your sign-on brings you back, and no rejoin code.")
+SIGNS_ON: Final = Text("In this class your sign-on brings you back: there is no rejoin code.")
 NO_REJOIN: Final = Text(
     "That nickname and rejoin code do not belong together. Your instructor can give you a new code."
 )

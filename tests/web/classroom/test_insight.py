@@ -152,7 +152,7 @@ def test_only_the_instructor_sees_it(taught: Room) -> None:
 def test_a_table_that_was_not_asked_for_is_the_one_with_most_rounds(
     room: Room, deals: list[str]
 ) -> None:
-    assert "Nothing has been judged yet." in room.boss.get("/insight").text
+    assert "Nothing to show yet." in room.boss.get("/insight").text
     assert "There are no results yet." in room.boss.get("/projector?show=insight").text
     put_by(room, 1, played(SLUG, deals[0]), played(SLUG, deals[1]))
     put_by(room, 1, played("blackjack", deals[0]))

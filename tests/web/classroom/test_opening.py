@@ -196,8 +196,8 @@ def test_who_is_taken_back_is_told_in_one_sentence(room: Room) -> None:
     answer = phone.post("/dashboard", move="lock", step=step)
     assert answer.status_code == 403
     assert answer.get_json()["error"] == (
-        "This browser has no dashboard of this class, or it was taken back. Somebody who has one "
-        "can share it with you by a link."
+        "This browser does not have this class's dashboard, or no longer. Someone who has it can "
+        "share it with you by a link."
     )
     for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
         assert phone.get(path, headers=JSON).status_code == 403, path
