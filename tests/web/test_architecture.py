@@ -233,6 +233,15 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
     assert not [title for title in titles if re.search(rf"\b{title}\b", text)]
 
 
+@pytest.mark.parametrize(
+    "path", sorted(ROOT.glob("templates/**/*.html")), ids=lambda path: path.name
+)
+def test_a_comment_says_what_a_macro_draws(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    macros = [at for at, line in enumerate(lines) if re.match(r"\{%-? macro ", line)]
+    assert not [lines[at] for at in macros if not lines[at - 1].endswith("#}")]
+
+
 ABOUT_GAMES: Final = (
     "web.classroom",
     *("web.tables.by_hand", "web.history.replays"),
