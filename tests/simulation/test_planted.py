@@ -10,7 +10,7 @@ from tests.simulation.day import simulate
 from tests.simulation.tables import Violation
 from tests.simulation.test_days import FREQUENT
 from web import db
-from web.classroom import access, card, decisions
+from web.classroom import access, card, days
 from web.classroom.models import Classroom
 from web.db import engines
 from web.http import sessions
@@ -76,13 +76,13 @@ def read_the_clock_once(patch: pytest.MonkeyPatch) -> None:
 
 def count_twice(patch: pytest.MonkeyPatch) -> None:
     """A round of a student counts twice."""
-    note = decisions.note_round
+    note = days.note_round
 
     def twice(*values: Any, **more: Any) -> None:
         note(*values, **more)
         note(*values, **more)
 
-    patch.setattr(decisions, "note_round", twice)
+    patch.setattr(days, "note_round", twice)
 
 
 PLANTED: Final[tuple[Plant, ...]] = (

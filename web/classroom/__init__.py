@@ -11,9 +11,8 @@ from cardgames.records.record import Record
 from web import guide
 from web.classroom import (
     card,
-    dailies,
     dashboard,
-    decisions,
+    days,
     entry,
     exports,
     insight,
@@ -52,7 +51,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         app.register_blueprint(part.blueprint)
     app.context_processor(form_context)
     rounds_over.connect(_note_rounds, app)
-    app.extensions[CLASS_RANKS] = dailies.class_ranks
+    app.extensions[CLASS_RANKS] = days.class_ranks
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
     app.register_error_handler(NotAStudent, entry.not_a_student)
@@ -61,5 +60,5 @@ def register(app: flask.Flask, settings: Settings) -> None:
 def _note_rounds(_: flask.Flask, location: TableLocation, records: tuple[Record, ...]) -> None:
     """Note what a move has ended, in the classes of its player; always in this order."""
     presence.note_table(location)
-    decisions.note_rounds(location, records)
-    dailies.note_daily(location)
+    days.note_rounds(location, records)
+    days.note_daily(location)

@@ -20,7 +20,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 from cardgames.class_bingo.clock import Clock
 from web import db
 from web.classroom import codes
-from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student
+from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student, is_theirs
 from web.db.models import Base
 from web.http.sessions import DAY, commit, current_login, current_session, renew_session
 
@@ -188,9 +188,9 @@ FIND_STUDENTS: Final = (
 )
 """Finds the students of a class."""
 
-_FIND_BY_BROWSER: Final = FIND_STUDENTS.join(
-    Browser, and_(Browser.class_code == Student.class_code, Browser.student == Student.number)
-).where(Browser.key == bindparam("key"))
+_FIND_BY_BROWSER: Final = FIND_STUDENTS.join(Browser, is_theirs(Browser)).where(
+    Browser.key == bindparam("key")
+)
 
 
 def student_of(classroom: Classroom, key: str) -> Student | None:

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Integer,
     String,
     UniqueConstraint,
+    and_,
     func,
 )
 from sqlalchemy.orm import Mapped, column_property, mapped_column
@@ -64,17 +65,15 @@ def of_class() -> Mapped[str]:
     return mapped_column(ForeignKey("classes.code", ondelete="CASCADE"), primary_key=True)
 
 
-def of_student(*columns: str) -> ForeignKeyConstraint:
-    """Return the constraint that a row goes with its student.
+def of_student() -> ForeignKeyConstraint:
+    """Return the constraint that a row goes with its student."""
+    theirs = ["students.class_code", "students.number"]
+    return ForeignKeyConstraint(["class_code", "student"], theirs, ondelete="CASCADE")
 
-    Args:
-        *columns: the columns of the class's code and the student's number, where they have other
-            names.
-    """
-    own = columns or ("class_code", "student")
-    return ForeignKeyConstraint(
-        [*own], ["students.class_code", "students.number"], ondelete="CASCADE"
-    )
+
+def is_theirs(row: Any) -> Any:
+    """Return the condition that a row, or the columns of a table, are of a student."""
+    return and_(row.class_code == Student.class_code, row.student == Student.number)
 
 
 class Classroom(Base):

@@ -10,15 +10,15 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 import flask
-from sqlalchemy import BigInteger, and_, bindparam, func, select, tuple_
+from sqlalchemy import BigInteger, bindparam, func, select, tuple_
 
 from cardgames import GAMES
 from cardgames.advice import POINTS, Advisor
 from cardgames.cards import Rank
 from cardgames.text import Text
 from web import db
-from web.classroom.decisions import EARLIER, StudentDay, StudentMistake
-from web.classroom.models import Student
+from web.classroom.days import EARLIER, StudentDay, StudentMistake
+from web.classroom.models import Student, is_theirs
 from web.classroom.words import local_time
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
@@ -128,10 +128,15 @@ _WHAT: Final = tuple(_mistakes.c[name] for name in ("chosen", "total", "soft", "
 
 def _of_class(table: Any, *keys: Any) -> Any:
     """Return the query for what is kept of students who are not banned, in groups, since a day."""
-    owner = and_(table.c.class_code == Student.class_code, table.c.student == Student.number)
     here = (Student.class_code == bindparam("code"), Student.state != "banned")
     since = table.c.day >= bindparam("since")
-    return select(*keys).join(Student, owner).where(*here, since).group_by(*keys).order_by(*keys)
+    return (
+        select(*keys)
+        .join(Student, is_theirs(table.c))
+        .where(*here, since)
+        .group_by(*keys)
+        .order_by(*keys)
+    )
 
 
 _PLAYS: Final = _of_class(_days, _days.c.game, _days.c.student).add_columns(
@@ -157,10 +162,7 @@ _TOTALS: Final = (
 _WHICH: Final = (_mistakes.c.game, *_WHAT, _mistakes.c.worst)
 _ROUNDS: Final = (
     select(*_WHICH, _mistakes.c.step, _mistakes.c.record)
-    .join(
-        Student,
-        and_(_mistakes.c.class_code == Student.class_code, _mistakes.c.student == Student.number),
-    )
+    .join(Student, is_theirs(_mistakes.c))
     .where(
         *(Student.class_code == bindparam("code"), Student.state != "banned"),
         _mistakes.c.day >= bindparam("since"),

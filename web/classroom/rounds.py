@@ -25,7 +25,16 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column
 from cardgames.class_bingo.results import Claim
 from cardgames.text import Text
 from web import db
-from web.classroom.models import CODE, HASH, BingoRound, Browser, Classroom, Student, of_student
+from web.classroom.models import (
+    CODE,
+    HASH,
+    BingoRound,
+    Browser,
+    Classroom,
+    Student,
+    is_theirs,
+    of_student,
+)
 from web.db.models import Base
 
 MAX_FINISHED: Final = 200
@@ -69,7 +78,7 @@ class LateCard(Base):
 Student.late_card = column_property(
     select(LateCard.card)
     .where(
-        *(LateCard.class_code == Student.class_code, LateCard.student == Student.number),
+        is_theirs(LateCard),
         *(LateCard.class_code == Classroom.code, LateCard.round == Classroom.round_number),
     )
     .correlate_except(LateCard, Classroom)
@@ -174,11 +183,7 @@ _FIND_PLAYERS: Final = (  # built once: every phone asks for them
     select(Student.number, LateCard.card, LateCard.from_call, Student.name)
     .outerjoin(
         LateCard,
-        and_(
-            LateCard.class_code == Student.class_code,
-            LateCard.student == Student.number,
-            LateCard.round == _number,
-        ),
+        and_(is_theirs(LateCard), LateCard.round == _number),
     )
     .where(Student.class_code == _code, Student.state == "in")
 )
@@ -283,9 +288,10 @@ def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
 def cards_of(code: str, number: int) -> dict[int, HeldCard]:
     """Return the cards of a round that is over, by their numbers."""
     card, name = PlayedCard, func.coalesce(Student.name, "")
-    owner = and_(Student.class_code == card.class_code, Student.number == card.student)
     query = select(card.card, card.student, card.from_call, name, card.rank, card.rank_call)
-    query = query.outerjoin(Student, owner).where(card.class_code == code, card.round == number)
+    query = query.outerjoin(Student, is_theirs(card)).where(
+        card.class_code == code, card.round == number
+    )
     held = map(HeldCard._make, db.execute(query.order_by(card.card)))
     return {one.card: one for one in held}
 

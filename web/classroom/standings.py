@@ -12,7 +12,7 @@ from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import access, tournaments
-from web.classroom.models import Classroom, Student
+from web.classroom.models import Classroom, Student, is_theirs
 from web.classroom.students import playing, students_of
 from web.classroom.tournaments import Entry, Phase, Tournament, TournamentPlay
 from web.classroom.words import iso_time, time_text
@@ -112,7 +112,7 @@ def standings_of(tournament: Tournament) -> Standings:
     played, who = TournamentPlay, (TournamentPlay.student, Student.name)
     query = (
         select(*who, func.count(played.score), func.coalesce(func.sum(played.score), 0.0))
-        .join(Student, tournaments.of_who_played)
+        .join(Student, is_theirs(played))
         .where(played.class_code == tournament.class_code, played.tournament == tournament.number)
         .where(Student.state != "banned")
         .group_by(*who)

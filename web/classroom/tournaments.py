@@ -47,6 +47,7 @@ from web.classroom.models import (
     Browser,
     Classroom,
     Student,
+    is_theirs,
     of_class,
     of_student,
 )
@@ -283,12 +284,6 @@ def _same(table: Any) -> Any:
     return and_(of_class, table.tournament == Tournament.number)
 
 
-of_who_played: Final = and_(
-    Student.class_code == TournamentPlay.class_code, Student.number == TournamentPlay.student
-)
-"""Joins what was played with its students."""
-
-
 def tournaments_in(code: str) -> list[Tournament]:
     """Return the tournaments of a class, the oldest first."""
     query = select(Tournament).where(Tournament.class_code == code).order_by(Tournament.number)
@@ -334,7 +329,7 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
     """
     found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
-    query = select(*keys, func.count()).join(Student, of_who_played).group_by(*keys)
+    query = select(*keys, func.count()).join(Student, is_theirs(TournamentPlay)).group_by(*keys)
     query = query.where(TournamentPlay.class_code == code, Student.state != "banned")
     for tournament, student, winner, count in db.execute(query):
         found[tournament, student][winner] = count

@@ -21,7 +21,7 @@ from tests.support.pages import page_of
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
-from web.classroom.decisions import MAX_DAYS, StudentDay, StudentMistake
+from web.classroom.days import MAX_DAYS, StudentDay, StudentMistake
 from web.http.sessions import DAY
 from web.tables.rounds import decisions_in
 

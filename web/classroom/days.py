@@ -1,10 +1,13 @@
-"""What the decisions of students' rounds at the tables have cost: noted when a round is over.
+"""How students' days went, at the tables and with the deals of the day: noted by their moves.
 
-It is worked out at once, and kept in the transaction of the move: of a student's day at a table how
-many rounds and decisions there were and what they have cost (:class:`StudentDay`), and of each
-mistake how often it was made that day, with the round in which it cost most
-(:class:`StudentMistake`). So what is kept of a student is bounded by the days, however much a
-program plays, and pages read sums and no round.
+What a round's decisions have cost is worked out when it is over, and kept in the transaction of the
+move: of a student's day at a table how many rounds and decisions there were and what they have cost
+(:class:`StudentDay`), and of each mistake how often it was made that day, with the round in which
+it cost most (:class:`StudentMistake`). So what is kept of a student is bounded by the days, however
+much a program plays, and pages read sums and no round.
+
+A score of the deals of a day (:class:`StudentDaily`) is noted with the move that finishes the last
+of them; in two browsers the first one counts. So a class knows of days since students have joined.
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -14,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import String, and_, bindparam, case, delete, or_, select
+from sqlalchemy import Index, String, and_, bindparam, case, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -26,17 +29,23 @@ from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
 from cardgames.table import Phase
 from web import db
-from web.classroom.access import browser_of, login_of
+from web.classroom.access import browser_of, find_class, login_of, own_student
 from web.classroom.codes import session_notes
-from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, of_student
+from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, is_theirs, of_student
 from web.classroom.words import local_time
 from web.db.models import SLUG, Base
+from web.deals.daily import ClassRank
+from web.deals.days import date_of
+from web.deals.location import DealLocation
+from web.deals.models import score_of
+from web.deals.scores import MIN_PLAYERS, points_of, rank_among
+from web.http.sessions import current_session
 from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in
 from web.tables.rows import UNREADABLE
 
 MAX_DAYS: Final = 7
-"""Maximum number of days by which it is kept how a student has played: the newest."""
+"""Maximum number of days by which it is kept how a student has played: the newest ones."""
 
 EARLIER: Final = date.min
 """The day that stands for all days before those."""
@@ -96,6 +105,25 @@ class StudentMistake(Base):
     """That round, as its player knows it."""
 
 
+class StudentDaily(Base):
+    """What a student has given away at all deals of a day."""
+
+    __tablename__ = "student_dailies"
+    __table_args__ = (
+        of_student(),
+        Index("dailies_of_days", "class_code", "day"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    day: Mapped[int] = mapped_column(primary_key=True)
+    """The number of the day."""
+
+    cost: Mapped[int]
+    """In billionths of a round."""
+
+
 _days: Any = StudentDay.__table__
 _mistakes: Any = StudentMistake.__table__
 
@@ -136,9 +164,7 @@ _ADD_MISTAKE: Final = _adding_up(
 _PLAYING: Final = (
     select(Student.number)
     .join(Classroom, Classroom.code == Student.class_code)
-    .join(
-        Browser, and_(Browser.class_code == Student.class_code, Browser.student == Student.number)
-    )
+    .join(Browser, is_theirs(Browser))
     .where(
         Student.class_code == bindparam("code"),
         Student.state == "in",
@@ -268,3 +294,49 @@ def _public(record: Record, replayed: Replay) -> str:
         return line(record)
     seen = game.seen(replayed.last.state)
     return line(redacted(with_shuffle_orders(record, replayed), seen))
+
+
+# ---- The deals of the day ------------------------------------------------------------------------
+
+
+def note_daily(location: TableLocation) -> None:
+    """Note a day whose last deal a move has ended, in each class that the player is in."""
+    if not isinstance(location, DealLocation) or not location.deal.day:
+        return
+    day, kept = location.deal.day, StudentDaily
+    cost = score_of(current_session().sid, day)
+    for code, student in own_students() if cost is not None else ():
+        db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))
+        row = {"class_code": code, "student": student, "day": day, "cost": cost}
+        db.execute(insert(kept).values(**row).on_conflict_do_nothing())
+
+
+def kept_dailies(student: Student) -> dict[str, float]:
+    """Return what is kept of a student's days: the points given away, by the date."""
+    kept, code = StudentDaily, student.class_code
+    own = select(kept).where(kept.class_code == code, kept.student == student.number)
+    return {str(date_of(one.day)): points_of(one.cost) for one in db.session().scalars(own)}
+
+
+def class_ranks(day: int) -> list[ClassRank]:
+    """Return how a day went in the classes of the browser of the request, the newest first."""
+    codes = session_notes().joined[::-1] if current_session().is_kept else ()
+    return [rank for code in codes if (rank := _rank_in(code, day))]
+
+
+def _rank_in(code: str, day: int) -> ClassRank | None:
+    """Return how a day went in a class; None where its browser has no student, or too few are."""
+    classroom = find_class(code)
+    student = classroom and own_student(classroom)
+    if not classroom or classroom.closed or not student:
+        return None
+    known, kept = (Student.class_code == code, Student.state != "banned"), StudentDaily
+    students = db.session().scalar(select(func.count()).where(*known)) or 0
+    if students < MIN_PLAYERS:
+        return None
+    scores = select(kept.student, kept.cost).join(Student, is_theirs(kept))
+    costs: dict[int, int] = dict(db.execute(scores.where(*known, kept.day == day)).all())
+    own, rank = costs.get(student.number), None
+    if own is not None:
+        rank = rank_among(1 + sum(cost < own for cost in costs.values()), len(costs))
+    return ClassRank(code, classroom.title or code, students, len(costs), rank)
