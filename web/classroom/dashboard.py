@@ -297,14 +297,8 @@ def _document(
         if student.state != "in":
             row["state"] = student.state
         rows.append(row if real is None else row | {"real": real.get(number)})
-    return {
-        "class": classroom.code,
-        "title": classroom.title,
-        "step": classroom.step,
-        "students": rows,
-        "round": bingo.round_document(live),
-        "moves": [move.document() for move in moves.values()],
-    }
+    shown = {"students": rows, "round": bingo.round_document(live)}
+    return forms.led_document(classroom, moves.values()) | shown
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:

@@ -172,6 +172,12 @@ class MoveRequest:
         save_move(self.classroom, **values)
 
 
+def led_document(classroom: Classroom, moves: Iterable[ClassMove]) -> dict[str, Any]:
+    """Return what every document of an instructor begins with, as JSON."""
+    about = {"class": classroom.code, "title": classroom.title, "step": classroom.step}
+    return about | {"moves": [move.document() for move in moves]}
+
+
 def writing(**values: Any) -> Callable[[MoveRequest], None]:
     """Return what makes a move that gives some columns of the class other values."""
     return lambda request: request.write(**values)

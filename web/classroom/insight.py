@@ -8,7 +8,7 @@ verified. They go with the student.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -27,7 +27,7 @@ from web.charts import axis_end
 from web.classroom import access, forms, misconceptions
 from web.classroom.access import led_class, save_move, visited_class
 from web.classroom.forms import ClassMove, MoveRequest, Options, csv_response, page_of
-from web.classroom.misconceptions import TableInsight
+from web.classroom.misconceptions import Misconceptions, TableInsight
 from web.classroom.models import CODE, Classroom, of_student
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import answer_known_page, is_here
@@ -103,21 +103,21 @@ def _drill(request: MoveRequest) -> None:
     save_move(request.classroom, drill_table=table, drill_habit=habit)
 
 
-def _with_replays(classroom: Classroom, table: TableInsight) -> TableInsight:
-    """Return how a class has played at a table, with rounds of its costly decisions."""
-    return replace(
-        table, costly=misconceptions.with_replays(classroom, asked_period(), table.costly)
-    )
+def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
+    """Return a table with the rounds of its costly decisions, and what the class believes there."""
+    period = asked_period()
+    costly = misconceptions.with_replays(classroom, period, table.costly)
+    table = replace(table, costly=costly)
+    return table, misconceptions.misconceptions(classroom, table, period)
 
 
 def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     """Return what the page shows of a table."""
-    table = _with_replays(classroom, table)
+    table, beliefs = _with_beliefs(classroom, table)
     students, names = table.students, names_of(classroom)
     return {
         "costly": table.costly[:MAX_LISTED],
-        "beliefs": misconceptions.misconceptions(classroom, table, asked_period()),
-        "alike": partial(misconceptions.alike, table),
+        "beliefs": beliefs,
         "position_of": misconceptions.position_of,
         "has_hands": has_hands,
         "names": names,
@@ -129,11 +129,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
 def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
     """Return how a class has played, as JSON."""
     names = names_of(classroom)
-    return {
-        "class": classroom.code,
-        "title": classroom.title,
-        "step": classroom.step,
-        "moves": [move.document() for move in _moves(classroom)],
+    return forms.led_document(classroom, _moves(classroom)) | {
         "days": asked_period(),
         "periods": PERIODS,
         "drill": classroom.drill and classroom.drill._asdict(),
@@ -145,15 +141,10 @@ def _table_document(
     classroom: Classroom, table: TableInsight, names: Mapping[int, str]
 ) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
-    table = _with_replays(classroom, table)
-    beliefs = misconceptions.misconceptions(classroom, table, asked_period())
+    table, beliefs = _with_beliefs(classroom, table)
     return {
         "rounds": table.rounds,
-        "misconceptions": [
-            one.document()
-            | {"decisions": [cell.document() for cell in misconceptions.alike(table, one)]}
-            for one in beliefs.listed
-        ],
+        "misconceptions": [one.document() for one in beliefs.listed],
         "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
         "decisions": [decision.document() for decision in table.costly],
         "students": [

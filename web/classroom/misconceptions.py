@@ -221,8 +221,8 @@ class Misconception:
     of: int
     """How many students have played at the table."""
 
-    alike: tuple[tuple[Mistake, int], ...]
-    """Those that at least three students have made alike, with how many, the costliest first."""
+    alike: tuple[CostlyDecision, ...]
+    """The decisions that at least three students have made alike, the costliest first."""
 
     @property
     def text(self) -> Text:
@@ -260,6 +260,7 @@ class Misconception:
             "each": self.each,
             "points": self.points,
             "share": self.reach,
+            "decisions": [decision.document() for decision in self.alike],
         }
 
 
@@ -288,20 +289,24 @@ def misconceptions(classroom: Classroom, table: TableInsight, period: str) -> Mi
             who_does[name].append(alike)
     total = POINTS * sum(one.cost for by in who_does.values() for one in chain(*by))
     listed = [
-        _misconception(name, by, len(table.students))
-        for name, by in who_does.items()
-        if len(by) >= MIN_STUDENTS
+        _misconception(table, name, by) for name, by in who_does.items() if len(by) >= MIN_STUDENTS
     ]
     listed.sort(key=lambda one: (-one.points, one.name))
     return Misconceptions(tuple(listed), total - sum(one.points for one in listed), total)
 
 
-def _misconception(name: str, by: list[list[Mistake]], of: int) -> Misconception:
+def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
     """Return what some of the students believe, from the mistakes of each that come from it."""
-    mistakes = merged(chain(*by))
+    mistakes, of = merged(chain(*by)), len(table.students)
     who = Counter(mistake.what for mistake in chain(*by))  # each is once with each student
-    alike = [(one, who[one.what]) for one in mistakes if who[one.what] >= MIN_STUDENTS]
-    alike.sort(key=lambda pair: (-pair[0].cost, pair[0].what))
+    rounds = {one.mistake.what: one.mistake for one in table.costly}
+    alike = []
+    for one in mistakes:
+        if who[one.what] >= MIN_STUDENTS:
+            worst = rounds[one.what]
+            seen = replace(one, step=worst.step, record=worst.record)
+            alike.append(CostlyDecision(table.slug, seen, who[one.what], of))
+    alike.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
     return Misconception(name, mistakes, len(by), of, tuple(alike))
 
 
@@ -315,17 +320,6 @@ def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
     does_all = stops <= {*names}
     for name, mistake in zip(names, mistakes, strict=True):
         yield EVERYTHING if does_all and name in stops else name, mistake
-
-
-def alike(table: TableInsight, belief: Misconception) -> list[CostlyDecision]:
-    """Return the decisions that come from a belief and that enough students have made alike."""
-    rounds = {one.mistake.what: one.mistake for one in table.costly}
-    found = []
-    for mistake, students in belief.alike:
-        worst = rounds[mistake.what]
-        seen = replace(mistake, step=worst.step, record=worst.record)
-        found.append(CostlyDecision(table.slug, seen, students, belief.of))
-    return found
 
 
 def position_of(slug: str, mistake: Mistake) -> Position | None:

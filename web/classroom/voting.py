@@ -195,13 +195,9 @@ def _document(
 ) -> dict[str, Any]:
     """Return the votes of a class as JSON for its instructor."""
     asked = votes[-1] if votes else None
-    return {
-        "class": classroom.code,
-        "title": classroom.title,
-        "step": classroom.step,
+    return forms.led_document(classroom, moves.values()) | {
         "vote": asked and asked.document() | {"answered": answered(asked)},
         "votes": [vote.document() for vote in votes],
-        "moves": [move.document() for move in moves.values()],
     }
 
 
