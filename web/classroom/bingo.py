@@ -4,7 +4,7 @@ It holds the salt that all decks follow from. What everybody may see of it are i
 :func:`round_document`; its ``round`` and its cards are for who holds them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, TypeVar
@@ -124,6 +124,10 @@ class LiveBingo:
         """Return the nicknames of those who share a place, in the order of their cards."""
         return [self.name_of(card) for card in place.cards]
 
+    def names_text(self, place: Place) -> str:
+        """Return these names in a sentence."""
+        return words.listed(self.names_at(place), MAX_NAMES)
+
     @property
     def kind_text(self) -> Text:
         """What kind of round it is, as a heading says it."""
@@ -145,7 +149,7 @@ class LiveBingo:
         if not self.places:
             return ""
         newest = self.places[-1]
-        names = names_text(self.names_at(newest))
+        names = self.names_text(newest)
         if len(newest.cards) == 1:
             return Text("{names} has BINGO! at call {call}.", names=names, call=newest.call)
         return Text("{names} have BINGO! at call {call}.", names=names, call=newest.call)
@@ -163,17 +167,9 @@ class LiveBingo:
         return Text(
             "Round {number} is over: {names}, at call {call}.",
             number=number,
-            names=names_text(self.names_at(self.places[0])),
+            names=self.names_text(self.places[0]),
             call=self.places[0].call,
         )
-
-
-def names_text(names: Sequence[str]) -> str:
-    """Return names one after the other; from the thirteenth on they are counted."""
-    more = len(names) - MAX_NAMES
-    if more <= 0:
-        return words.listed(names)
-    return words.AND_MORE.fill(first=", ".join(names[:MAX_NAMES]), number=more)
 
 
 def live_bingo(classroom: Classroom) -> LiveBingo | None:

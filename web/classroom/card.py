@@ -324,7 +324,7 @@ def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
     """Say with whom a card shares its place, or which that is; nothing for the first alone."""
     others = [live.name_of(one) for one in won.cards if one != card.number]
     if others:
-        return Text("A tie with {names}.", names=bingo.names_text(others))
+        return Text("A tie with {names}.", names=words.listed(others, bingo.MAX_NAMES))
     return Text("That is place {place}.", place=won.place) if won.place > 1 else ""
 
 

@@ -157,15 +157,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
         fields["since"] = str(minute)
     question, label = QUESTIONS[what]
     address = url_for(".show", code=classroom.code)
-    return render_template(
-        "class/ask.html",
-        classroom=classroom,
-        question=question.fill(**values),
-        label=label,
-        action=address,
-        fields=fields,
-        back=address,
-    )
+    return forms.ask_page(classroom, question.fill(**values), label, address, **fields)
 
 
 def looked_at(**changes: Any) -> dict[str, Any]:

@@ -164,22 +164,11 @@ def show(code: str) -> ResponseReturnValue:
     if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
         return see_other(url_for("card.show", code=classroom.code))
     if what in QUESTIONS and not wants_json():
-        return _ask(classroom, what)
+        question, label = QUESTIONS[what]
+        asked = question.fill(title=classroom.title)
+        address = url_for(".leave_class", code=classroom.code)
+        return forms.ask_page(classroom, asked, label, address, what=what)
     return _student_page(classroom, student)
-
-
-def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
-    """Ask before a student leaves."""
-    question, label = QUESTIONS[what]
-    return render_template(
-        "class/ask.html",
-        classroom=classroom,
-        question=question.fill(title=classroom.title),
-        label=label,
-        action=url_for(".leave_class", code=classroom.code),
-        fields={"what": what},
-        back=url_for(".show", code=classroom.code),
-    )
 
 
 @blueprint.post("/class/<code>/join")

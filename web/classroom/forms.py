@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import flask
-from flask import url_for
+from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
@@ -72,6 +72,27 @@ def refusing(blueprint: flask.Blueprint, show: Callable[..., ResponseReturnValue
         return refuse(error, partial(show, **(flask.request.view_args or {})))
 
     blueprint.register_error_handler(CardGameError, refused)
+
+
+def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **fields: str) -> str:
+    """Return the page that asks before a form is sent that destroys something.
+
+    Args:
+        classroom: the class, whose page of the request's view it leads back to.
+        question: what it asks.
+        label: what the button says.
+        action: the address that the form is sent to.
+        **fields: its fields.
+    """
+    return render_template(
+        "class/ask.html",
+        classroom=classroom,
+        question=question,
+        label=label,
+        action=action,
+        fields=fields,
+        back=url_for(".show", code=classroom.code),
+    )
 
 
 def form_context() -> dict[str, Any]:

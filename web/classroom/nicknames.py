@@ -55,10 +55,6 @@ WORDS: Final = {
 """Adjectives and nouns of offered nicknames by language."""
 
 
-class BadName(CardGameError):
-    """A name that cannot be taken, in one sentence."""
-
-
 def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
     """Return nicknames by chance that nobody has."""
     adjectives, nouns = WORDS.get(language) or next(iter(WORDS.values()))
@@ -85,11 +81,11 @@ def checked_nickname(sent: str) -> str:
     """Return a nickname that somebody has chosen, as it is shown.
 
     Raises:
-        BadName: it is too short or long, or has other characters than names are written with.
+        CardGameError: it is too short or long, or has other characters than names are written with.
     """
     name = _tidied(sent[:MAX_SENT].translate(_SPELLINGS))
     if not MIN_LENGTH <= len(name) <= MAX_LENGTH or not is_plain_name(name) or not name_key(name):
-        raise BadName(NICKNAME_RULE)
+        raise CardGameError(NICKNAME_RULE)
     return name
 
 
@@ -97,11 +93,11 @@ def checked_real_name(sent: str) -> str:
     """Return a real name as it is kept; empty if none is given.
 
     Raises:
-        BadName: it is too long, or has characters that nobody can see.
+        CardGameError: it is too long, or has characters that nobody can see.
     """
     name = _tidied(sent)
     if len(name) > MAX_REAL_LENGTH or not is_visible(name):
-        raise BadName(NO_REAL_NAME)
+        raise CardGameError(NO_REAL_NAME)
     return name
 
 

@@ -18,7 +18,7 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.access import led_class
-from web.classroom.forms import MAX_BYTES, json_page, refusing
+from web.classroom.forms import MAX_BYTES, json_page, refusing, require
 from web.classroom.nicknames import roster_key
 from web.http.requests import sent_files, sent_texts, wants_json
 
@@ -132,7 +132,7 @@ def text_of(data: bytes) -> str:
     Raises:
         CardGameError: it is too large, or no text.
     """
-    _require(len(data) <= MAX_BYTES, TOO_LARGE)
+    require(len(data) <= MAX_BYTES, TOO_LARGE)
     tried: tuple[str, ...] = "utf-8-sig", "cp1252"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         tried = ("utf-16",)
@@ -156,7 +156,7 @@ def people_in(text: str) -> PeopleFound:
     rows, is_plain = _rows(text)
     heads = [_tidy(cell) for cell in rows[0]] if rows else []
     columns = _Columns.of([head.casefold() for head in heads])
-    _require(bool(columns.name or not (columns.login or columns.email)), NO_NAMES)
+    require(bool(columns.name or not (columns.login or columns.email)), NO_NAMES)
     if columns.name:
         found = [_person_at(row, columns) for row in rows[1:]]
     elif is_plain:
@@ -165,9 +165,9 @@ def people_in(text: str) -> PeopleFound:
         found = [_headless(row) for row in rows]
     people = tuple(one for one in found if one.name and one.name.casefold() not in _NOBODY)
     for number, one in enumerate(people, 1):
-        _require("".join(one).isprintable(), BAD_NAME.fill(number=number))
-    _require(bool(people), NO_NAMES)
-    _require(len(people) <= MAX_PEOPLE, TOO_LONG)
+        require("".join(one).isprintable(), BAD_NAME.fill(number=number))
+    require(bool(people), NO_NAMES)
+    require(len(people) <= MAX_PEOPLE, TOO_LONG)
     taken = sorted((*columns.name, *columns.login, *columns.email)) if columns.name else []
     others = [head for column, head in enumerate(heads) if head and column not in taken]
     return PeopleFound(
@@ -187,12 +187,12 @@ def _repeated(people: Sequence[Person]) -> tuple[str, ...]:
 
 def _rows(text: str) -> tuple[list[list[str]], bool]:
     """Return the cells of a table, and whether it is plain lines: its first line says which."""
-    _require(len(text) <= MAX_BYTES, TOO_LARGE)
+    require(len(text) <= MAX_BYTES, TOO_LARGE)
     text = text.removeprefix("\ufeff")
     if text[:4].casefold() == "sep=":  # as Excel may begin a file
         text = text.partition("\n")[2]
     lines = text.splitlines()
-    _require(len(lines) <= 2 * MAX_PEOPLE, TOO_LONG)
+    require(len(lines) <= 2 * MAX_PEOPLE, TOO_LONG)
     first = next((line for line in lines if line.strip()), "")
     separator = max(_SEPARATORS, key=first.count)
     is_plain = separator not in first
@@ -201,7 +201,7 @@ def _rows(text: str) -> tuple[list[list[str]], bool]:
         rows = [row for row in read if any(map(str.strip, row))]
     except csv.Error:
         raise CardGameError(NOT_A_TABLE) from None
-    _require(all(len(row) <= MAX_COLUMNS for row in rows), NOT_A_TABLE)
+    require(all(len(row) <= MAX_COLUMNS for row in rows), NOT_A_TABLE)
     return rows, is_plain
 
 
@@ -226,11 +226,6 @@ def _headless(row: Sequence[str]) -> Person:
 
 def _tidy(cell: str) -> str:
     return " ".join(cell[: 2 * MAX_CELL].split())[:MAX_CELL]
-
-
-def _require(condition: bool, why: Text) -> None:  # noqa: FBT001 - a condition
-    if not condition:
-        raise CardGameError(why)
 
 
 def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:

@@ -66,7 +66,6 @@ NOT_YET_CORNERS: Final = Text("Not yet. Your corners still need {cards}.")
 NOT_YET_FULL: Final = Text("Not yet. Your card still needs {cards}.")
 RIGHT: Final = Text("BINGO!")
 HAD_IT_SINCE: Final = Text("BINGO! You have had it since call {call}.")
-AND_MORE: Final = Text("{first} and {number} more")
 
 MODES: Final = {
     Mode.LINE: Text("Line"),
@@ -104,12 +103,15 @@ _NEAR: Final = 6 * 86_400
 """Number of seconds within which a day of the week says enough."""
 
 
-def listed(texts: Sequence[str]) -> str:
-    """Return texts one after the other, with "and" before the last.
+def listed(texts: Sequence[str], most: int | None = None) -> str:
+    """Return texts one after the other, with "and" before the last; at most some, others counted.
 
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed(["a", "b", "c"], 2)
+    ('a, b and c', 'a', 'a, b and 1 more')
     """
+    if most and len(texts) > most:
+        first, number = comma_join(texts[:most]), len(texts) - most
+        return Text("{first} and {number} more", first=first, number=number)
     if len(texts) == 1:
         return texts[0]
     return Text("{before} and {last}", before=comma_join(texts[:-1]), last=texts[-1])
@@ -166,10 +168,7 @@ def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
     The first few are named, the others counted.
     """
     named = list(dict.fromkeys(the_card(card.grid[position], card.kind) for position in lacks))
-    if len(named) <= _NAMED + 1:
-        return listed(named)
-    cards = comma_join(named[:_NAMED])
-    return AND_MORE.fill(first=cards, number=len(named) - _NAMED)
+    return listed(named, _NAMED if len(named) > _NAMED + 1 else None)
 
 
 def claim_text(card: BingoCard, claim: Claim) -> Text:
