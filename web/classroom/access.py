@@ -145,13 +145,13 @@ def keep_calls(classroom: Classroom) -> None:
     db.execute(query.values(called=clock.calls, since=clock.since))
 
 
-def settle(write: Callable[[], None]) -> bool:
-    """Write what a request is about to show for good; a failure must not fail the request."""
+def settle(write: Callable[[], object], what: str = "what is shown") -> bool:
+    """Write something beside an answer; a failure must not fail the request."""
     try:
         with db.writing():
             write()
     except db.FAULTS as error:
-        log.error("what is shown was not kept: %s", error)  # noqa: TRY400 - as a full disk
+        log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - as a full disk
         return False
     return True
 

@@ -3,7 +3,6 @@
 The page, and the moves that it offers: each with its name, when it is possible, and what it does.
 """
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -20,7 +19,7 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import bingo, forms, opening, presence, words
-from web.classroom.access import visited_class
+from web.classroom.access import settle, visited_class
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
 from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
@@ -77,7 +76,6 @@ CLOCK: Final = 8
 
 _MINUTE: Final = 60
 
-log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(presence.answer_known_page)
 
@@ -126,18 +124,12 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
 
 def _note_dashboard(classroom: Classroom) -> None:
     """Note that a dashboard that was handed on is open; once a minute."""
-    own, now = (
-        opening.own_dashboard(classroom.code, opening.dashboards_of(classroom)),
-        classroom.now,
-    )
-    if own is None or now - own.seen < _MINUTE:
+    own = opening.own_dashboard(classroom.code, opening.dashboards_of(classroom))
+    if own is None or classroom.now - own.seen < _MINUTE:
         return
     here = Dashboard.class_code == classroom.code, Dashboard.number == own.number
-    try:
-        with db.writing() as session:
-            session.connection().execute(update(Dashboard).where(*here).values(seen=now))
-    except db.FAULTS as error:  # it must not fail the request
-        log.error("a dashboard that is open: %s", error)  # noqa: TRY400 - a full disk
+    query = update(Dashboard).where(*here).values(seen=classroom.now)
+    settle(lambda: db.execute(query), "that a dashboard is open")
 
 
 def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:

@@ -33,12 +33,14 @@ from web.classroom.screen import SHOWN
 from web.classroom.students import (
     MAX_STUDENTS,
     came_since,
+    find_student,
     forget,
     forget_real_names,
     new_nicknames,
     not_banned,
     number_named,
     set_state,
+    students_of,
 )
 from web.classroom.votes import close_vote
 from web.classroom.words import time_text
@@ -77,7 +79,7 @@ def available_moves(
     if live:
         yield from moves_in(live)
     elif not classroom.closed:
-        yield _deal_move(students)
+        yield _deal_move()
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
@@ -91,7 +93,7 @@ def available_moves(
         yield from _moves_about(classroom, students)
 
 
-def _deal_move(students: Mapping[int, Student]) -> ClassMove:
+def _deal_move() -> ClassMove:
     """Return the move that deals a round."""
     callers: Options = {
         str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
@@ -99,7 +101,7 @@ def _deal_move(students: Mapping[int, Student]) -> ClassMove:
     }
     modes: Options = {mode.value: label for mode, label in words.MODES.items()}
     choices = {"mode": modes, "speed": forms.YES_NO, "by_hand": forms.YES_NO, "every": callers}
-    return ClassMove("deal", Text("Deal"), partial(_deal, students), choices)
+    return ClassMove("deal", Text("Deal"), _deal, choices)
 
 
 def _moves_at_any_time(dashboards: Iterable[Dashboard]) -> Iterator[ClassMove]:
@@ -139,15 +141,13 @@ def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Itera
     """Yield what is possible with students."""
     one: Mapping[str, Options] = {"student": None}
     since = {"since": _arrivals(students, classroom.now)}
-    rename, ban = partial(_rename, students), partial(_set_banned, students)
-    yield ClassMove("rename", Text("Rename"), rename, {**one, "name": None})
+    yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
     if not classroom.asks_sign_on:
-        new_code = partial(_new_rejoin_code, students)
-        yield ClassMove("rejoin-code", Text("New rejoin code"), new_code, one)
-    yield ClassMove("remove", Text("Remove"), partial(_remove, students), one)
-    yield ClassMove("remove-since", Text("Remove"), partial(_remove_since, students), since)
-    yield ClassMove("ban", Text("Ban"), partial(ban, banned=True), one)
-    yield ClassMove("unban", Text("Unban"), partial(ban, banned=False), one)
+        yield ClassMove("rejoin-code", Text("New rejoin code"), _new_rejoin_code, one)
+    yield ClassMove("remove", Text("Remove"), _remove, one)
+    yield ClassMove("remove-since", Text("Remove"), _remove_since, since)
+    yield ClassMove("ban", Text("Ban"), partial(_set_banned, banned=True), one)
+    yield ClassMove("unban", Text("Unban"), partial(_set_banned, banned=False), one)
 
 
 def why_not(live: LiveBingo | None, name: str) -> Text:
@@ -182,10 +182,11 @@ def _arrivals(students: Mapping[int, Student], now: float) -> dict[str, Text]:
     }
 
 
-def _deal(students: Mapping[int, Student], request: MoveRequest) -> None:
+def _deal(request: MoveRequest) -> None:
     """Deal to everybody who is here and has not stepped out."""
     classroom, now = request.classroom, request.now
-    players = [number for number, student in students.items() if is_dealt_in(student, now)]
+    students = students_of(classroom).values()
+    players = [student.number for student in students if is_dealt_in(student, now)]
     every = int(request.choice("every", "8"))
     dealt = BingoRound(
         class_code=classroom.code,
@@ -339,12 +340,13 @@ def _take_back(request: MoveRequest) -> None:
     request.write()
 
 
-def _student(students: Mapping[int, Student], request: MoveRequest) -> Student:
+def _student(request: MoveRequest) -> Student:
     """Return the student that a move is about."""
     number = request.number("student", 1, _MAX_NUMBER)
-    if number not in students:
+    student = find_student(request.classroom, number)
+    if student is None:
         raise NotAllowed(words.NO_STUDENT.fill(number=number))
-    return students[number]
+    return student
 
 
 def _save_student(request: MoveRequest, student: Student, **values: Any) -> None:
@@ -352,9 +354,9 @@ def _save_student(request: MoveRequest, student: Student, **values: Any) -> None
     request.write(changes=request.classroom.changes + 1)
 
 
-def _rename(students: Mapping[int, Student], request: MoveRequest) -> None:
+def _rename(request: MoveRequest) -> None:
     """Give a student another nickname; where none was sent, one that is offered."""
-    classroom, student = request.classroom, _student(students, request)
+    classroom, student = request.classroom, _student(request)
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nicknames(classroom)[0])
     key = name_key(name)
@@ -364,28 +366,28 @@ def _rename(students: Mapping[int, Student], request: MoveRequest) -> None:
     _save_student(request, student, **new)
 
 
-def _new_rejoin_code(students: Mapping[int, Student], request: MoveRequest) -> None:
-    student = _student(students, request)
+def _new_rejoin_code(request: MoveRequest) -> None:
+    student = _student(request)
     _save_student(request, student, generation=student.generation + 1, wrong_codes=[])
 
 
-def _remove(students: Mapping[int, Student], request: MoveRequest) -> None:
-    forget(request.classroom, _student(students, request))
+def _remove(request: MoveRequest) -> None:
+    forget(request.classroom, _student(request))
     request.write()
     access.commit_and_scrub()
 
 
-def _remove_since(students: Mapping[int, Student], request: MoveRequest) -> None:
-    gone = came_since(students, request.number("since", 0, _MAX_MINUTE))
+def _remove_since(request: MoveRequest) -> None:
+    gone = came_since(students_of(request.classroom), request.number("since", 0, _MAX_MINUTE))
     forms.require(bool(gone))
     forget(request.classroom, *gone)
     request.write()
     access.commit_and_scrub()
 
 
-def _set_banned(students: Mapping[int, Student], request: MoveRequest, *, banned: bool) -> None:
+def _set_banned(request: MoveRequest, *, banned: bool) -> None:
     """Ban a student, or let one in again, who then steps in themselves."""
-    student = _student(students, request)
+    student = _student(request)
     forms.require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")
     request.write()

@@ -5,7 +5,6 @@ one read of a row of numbers, or with the page as it is now. Programs ask ``/cla
 Who asks is noted by the way, in memory, and written at most once a worker in ten seconds.
 """
 
-import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -15,7 +14,7 @@ from sqlalchemy import bindparam, select, update
 
 from cardgames import GAMES
 from web import db
-from web.classroom.access import load_numbers, lock_class, login_of
+from web.classroom.access import load_numbers, lock_class, login_of, settle
 from web.classroom.codes import browser_hash, session_notes, tidy_code
 from web.classroom.models import PAGES, Browser, Student
 from web.http.sessions import renew_session, session_as_read
@@ -42,7 +41,6 @@ SEEN_AT: Final = ("", "bingo", *TABLES)
 NOTES: Final = "class-presence"
 """The app's extension that knows who was seen."""
 
-log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("presence", __name__)
 
 
@@ -147,13 +145,8 @@ def note_presence(code: str, seen_at: str = "") -> None:
         return
     notes: PresenceNotes = flask.current_app.extensions[NOTES]
     found = notes.note(code, seen_at if seen_at in SEEN_AT else "", *filter(None, keys))
-    if not found:
-        return
-    try:
-        with db.writing():
-            save_presence(code, found)
-    except db.FAULTS as error:  # it must not fail the request
-        log.error("presence: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+    if found:
+        settle(lambda: save_presence(code, found), "presence")
 
 
 def save_presence(code: str, found: Mapping[str, str]) -> None:
