@@ -59,7 +59,6 @@ def show(code: str) -> ResponseReturnValue:
     return flask.render_template(
         "class/insight.html",
         classroom=classroom,
-        version=classroom.etag("insight"),
         here_now=sum(is_here(student, classroom.now) for student in students),
         count=len(students),
         tables=found,

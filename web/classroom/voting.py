@@ -163,7 +163,6 @@ def show_all(code: str) -> ResponseReturnValue:
     return flask.render_template(
         "class/votes.html",
         classroom=classroom,
-        version=classroom.etag("dashboard"),
         vote=asked,
         answered=answered(asked) if asked else 0,
         sure=SURE,
