@@ -197,22 +197,28 @@ def open_bingo(classroom: Classroom) -> LiveBingo | None:
     return live_bingo(classroom) if classroom.open_round else None
 
 
+def number_had(found: BingoRound | None, student: Student) -> int | None:
+    """Return the number of a student's card in the newest round, also of one who has stepped out.
+
+    None where they have had none; 0 where none was left for them.
+    """
+    late: int | None = student.late_card
+    is_dealt = found is not None and student.number in found.dealt
+    return student.number if late is None and is_dealt else late
+
+
 def number_held(found: BingoRound, student: Student) -> int:
     """Return the number of a student's card in the round that is on; 0 for none."""
-    if student.state != "in":
-        return 0
-    dealt = student.number if student.number in found.dealt else 0
-    return dealt if student.late_card is None else int(student.late_card)
+    return (number_had(found, student) or 0) if student.state == "in" else 0
 
 
 def placed_cards(live: LiveBingo) -> list[HeldCard]:
     """Return the cards in play with the places that they have won."""
-    won = {card: (place.place, place.call) for place in live.places for card in place.cards}
-    ranked = {card: won.get(card, (None, None)) for card in live.held}
-    return [
-        held._replace(rank=ranked[number][0], rank_call=ranked[number][1])
-        for number, held in live.held.items()
-    ]
+    held = dict(live.held)
+    for place in live.places:
+        for card in place.cards:
+            held[card] = held[card]._replace(rank=place.place, rank_call=place.call)
+    return [*held.values()]
 
 
 def places_of(cards: Iterable[HeldCard]) -> tuple[Place, ...]:

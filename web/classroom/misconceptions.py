@@ -348,10 +348,8 @@ def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableI
         period: which rounds are counted, one of :data:`~web.classroom.plays.PERIODS`.
     """
     since = first_day(period, classroom.now)
-    plays, mistakes = (
-        plays_in_class(classroom.code, since),
-        mistakes_in_class(classroom.code, since),
-    )
+    plays = plays_in_class(classroom.code, since)
+    mistakes = mistakes_in_class(classroom.code, since)
     return {
         slug: _table_insight(slug, plays[slug], mistakes.get(slug, ()))
         for slug in GAMES

@@ -335,11 +335,9 @@ def seats_of(
     if not at:
         return []
     found = tournaments.entries_in(classroom.code, TournamentPlay.student == student.number)
-    before = (
-        {}
-        if all(each.is_over for each in at)
-        else (tournaments.deals_seen_before(classroom.code, access.own_key(classroom)))
-    )
+    before: Mapping[int, int] = {}
+    if not all(each.is_over for each in at):
+        before = tournaments.deals_seen_before(classroom.code, access.own_key(classroom))
     seats = []
     for one in (each.tournament for each in at):
         seen = before.get(one.number, 0)

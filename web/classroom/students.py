@@ -1,7 +1,7 @@
 """The students of a class: who they are, how they join, come back and go, and their cards."""
 
 from collections.abc import Collection, Mapping
-from typing import Final, cast
+from typing import Final
 
 import flask
 from sqlalchemy import delete, insert, select, update
@@ -13,7 +13,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom import access, nicknames, words
 from web.classroom.access import FIND_STUDENTS
-from web.classroom.bingo import number_held, open_bingo
+from web.classroom.bingo import number_had, number_held, open_bingo
 from web.classroom.codes import browser_hash, is_among, rejoin_code
 from web.classroom.forms import Fields, NotAllowed, require
 from web.classroom.models import (
@@ -264,7 +264,7 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
         case "step-in", "out":
             # With the card they had, unless that has got BINGO! meanwhile.
             access.write(student, state="in")
-            _give_late_card(classroom, student, _card_had(classroom, student))
+            _give_late_card(classroom, student, number_had(classroom.open_round, student))
     return classroom, find_student(classroom, student.number)
 
 
@@ -335,19 +335,9 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
     return access.joined_class(code)
 
 
-def _card_had(classroom: Classroom, student: Student) -> int | None:
-    """Return the card that a student has, or had before stepping out; None for none.
-
-    It is 0 where no card was left for them.
-    """
-    found, late = classroom.open_round, student.late_card
-    is_dealt = found is not None and student.number in found.dealt
-    return student.number if late is None and is_dealt else cast("int | None", late)
-
-
 def _keep_card(classroom: Classroom, student: Student, browsers: Collection[str]) -> None:
     """Keep the card of a student for browsers that are theirs no more."""
-    had = _card_had(classroom, student)
+    had = number_had(classroom.open_round, student)
     if classroom.open_round and had is not None:
         keep_card_had(classroom.open_round, had, browsers)
 
@@ -387,9 +377,9 @@ def _late_card(
     calls, following = classroom.calls, classroom.next_card
     if had is None:
         had = card_had_before(found, student)
-        others = (one for one in students_of(classroom).values() if one.number != student.number)
-        if had and any(_card_had(classroom, one) == had for one in others):
-            had = 0
+        everybody = students_of(classroom).values() if had else ()
+        others = (number_had(found, one) for one in everybody if one.number != student.number)
+        had = 0 if had and had in others else had
     if calls >= DECK_SIZE:
         return None, following
     card = next_card(found.salt, following, found.kind, calls, had=had)

@@ -329,10 +329,8 @@ def newest_vote(classroom: Classroom) -> Vote | None:
     """Return the newest vote of a class."""
     if not classroom.vote_phase:
         return None
-    newest = (
-        select(Vote).where(Vote.class_code == classroom.code).order_by(Vote.number.desc()).limit(1)
-    )
-    return db.session().scalar(newest)
+    of_class = select(Vote).where(Vote.class_code == classroom.code)
+    return db.session().scalar(of_class.order_by(Vote.number.desc()).limit(1))
 
 
 def vote_on(classroom: Classroom) -> Vote | None:
