@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 import flask
-from sqlalchemy import BigInteger, bindparam, func, select, tuple_
+from sqlalchemy import BigInteger, func, select, tuple_
 
 from cardgames import GAMES
 from cardgames.advice import POINTS, Advisor
@@ -32,9 +32,6 @@ What = tuple[str, int, bool, Rank]
 
 WorstTime = tuple[Any, ...]
 """What stands for the time at which a mistake has cost most: the table, what, and the cost."""
-
-_days: Any = StudentDay.__table__
-_mistakes: Any = StudentMistake.__table__
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,53 +120,18 @@ def _sum(column: Any) -> Any:
     return func.sum(column).cast(BigInteger)
 
 
-_WHAT: Final = tuple(_mistakes.c[name] for name in ("chosen", "total", "soft", "upcard"))
-
-
-def _of_class(table: Any, *keys: Any) -> Any:
-    """Return the query for what is kept of students who are not banned, in groups, since a day."""
-    here = (Student.class_code == bindparam("code"), Student.state != "banned")
-    since = table.c.day >= bindparam("since")
-    return (
-        select(*keys)
-        .join(Student, is_theirs(table.c))
-        .where(*here, since)
-        .group_by(*keys)
-        .order_by(*keys)
-    )
-
-
-_PLAYS: Final = _of_class(_days, _days.c.game, _days.c.student).add_columns(
-    *map(_sum, (_days.c.rounds, _days.c.won, _days.c.decisions)),
-    *map(func.sum, (_days.c.cost, _days.c.squares)),
+_WHAT: Final = tuple(
+    getattr(StudentMistake, name) for name in ("chosen", "total", "soft", "upcard")
 )
-_SUMS: Final = (_sum(_mistakes.c.times), func.sum(_mistakes.c.cost), func.max(_mistakes.c.worst))
-_MISTAKES: Final = _of_class(_mistakes, _mistakes.c.game, *_WHAT).add_columns(
-    func.count(_mistakes.c.student.distinct()), *_SUMS
-)
-_BY_STUDENT: Final = (
-    _of_class(_mistakes, _mistakes.c.student, *_WHAT)
-    .add_columns(*_SUMS)
-    .where(_mistakes.c.game == bindparam("game"))
-)
-_TOTALS: Final = (
-    select(_days.c.student, _sum(_days.c.rounds), _sum(_days.c.won))
-    .where(_days.c.class_code == bindparam("code"))
-    .group_by(_days.c.student)
+_SUMS: Final = (
+    *(_sum(StudentMistake.times), func.sum(StudentMistake.cost)),
+    func.max(StudentMistake.worst),
 )
 
 
-_WHICH: Final = (_mistakes.c.game, *_WHAT, _mistakes.c.worst)
-_ROUNDS: Final = (
-    select(*_WHICH, _mistakes.c.step, _mistakes.c.record)
-    .join(Student, is_theirs(_mistakes.c))
-    .where(
-        *(Student.class_code == bindparam("code"), Student.state != "banned"),
-        _mistakes.c.day >= bindparam("since"),
-        tuple_(*_WHICH).in_(bindparam("keys", expanding=True)),
-    )
-    .order_by(_mistakes.c.student, _mistakes.c.day)
-)
+def _since(day: date, code: str, kept: Any) -> tuple[Any, ...]:
+    """Return the condition that rows are of students of a class who are not banned, since a day."""
+    return is_theirs(kept), Student.class_code == code, Student.state != "banned", kept.day >= day
 
 
 def _mistake(chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
@@ -180,34 +142,41 @@ def _mistake(chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mi
 def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
     """Return how students of a class have played since a day, by table; but for who is banned."""
     found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
-    asked = {"code": code, "since": since}
-    for slug, student, *sums in db.execute(_PLAYS, asked):
+    day, keys = StudentDay, (StudentDay.game, StudentDay.student)
+    sums = *map(_sum, (day.rounds, day.won, day.decisions)), *map(func.sum, (day.cost, day.squares))
+    query = select(*keys, *sums).where(*_since(since, code, day)).group_by(*keys).order_by(*keys)
+    for slug, student, *play in db.execute(query):
         if advisor_at(slug):
-            found[slug][student] = TablePlay(*sums)
+            found[slug][student] = TablePlay(*play)
     return found
 
 
 def mistakes_in_class(code: str, since: date) -> dict[str, list[tuple[Mistake, int]]]:
     """Return the mistakes of a class since a day by table, each with how many have made it."""
     found: defaultdict[str, list[tuple[Mistake, int]]] = defaultdict(list)
-    rows = db.execute(_MISTAKES, {"code": code, "since": since})
-    for slug, chosen, total, soft, upcard, students, *sums in rows:
-        found[slug].append((_mistake(chosen, total, soft, upcard, *sums), students))
+    keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
+    query = select(students, *keys, *_SUMS).where(*_since(since, code, StudentMistake))
+    for number, slug, *mistake in db.execute(query.group_by(*keys).order_by(*keys)):
+        found[slug].append((_mistake(*mistake), number))
     return found
 
 
 def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
     """Return the mistakes of each student of a class at a table since a day."""
     found: defaultdict[int, list[Mistake]] = defaultdict(list)
-    asked = {"code": code, "since": since, "game": slug}
-    for student, *mistake in db.execute(_BY_STUDENT, asked):
+    here = *_since(since, code, StudentMistake), StudentMistake.game == slug
+    keys = StudentMistake.student, *_WHAT
+    query = select(*keys, *_SUMS).where(*here).group_by(*keys).order_by(*keys)
+    for student, *mistake in db.execute(query):
         found[student].append(_mistake(*mistake))
     return found
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
     """Return how many rounds each student of a class has played at tables, and how many won."""
-    rows = db.execute(_TOTALS, {"code": code})
+    day = StudentDay
+    query = select(day.student, _sum(day.rounds), _sum(day.won)).group_by(day.student)
+    rows = db.execute(query.where(day.class_code == code))
     return {student: (rounds, won) for student, rounds, won in rows}
 
 
@@ -227,9 +196,13 @@ def mistakes_of(student: Student) -> Sequence[StudentMistake]:
 
 def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTime, dict[str, Any]]:
     """Return the rounds of mistakes of a class since a day, each with the step of the mistake."""
-    rounds: dict[WorstTime, dict[str, Any]] = {}
-    asked = {"code": code, "since": since, "keys": keys}
-    for *key, step, record in db.execute(_ROUNDS, asked) if keys else ():
+    if not keys:
+        return {}
+    one, rounds = StudentMistake, dict[WorstTime, dict[str, Any]]()
+    which = one.game, *_WHAT, one.worst
+    query = select(*which, one.step, one.record).where(*_since(since, code, one))
+    query = query.where(tuple_(*which).in_(keys)).order_by(one.student, one.day)
+    for *key, step, record in db.execute(query):
         rounds.setdefault(tuple(key), {"step": step, "record": record})
     return rounds
 
