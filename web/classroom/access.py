@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import flask
-from sqlalchemy import and_, bindparam, delete, select, update
+from sqlalchemy import and_, bindparam, select, update
 from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.clock import Clock
@@ -162,18 +162,6 @@ def lock_class(code: str) -> bool:
     return db.execute(query).one_or_none() is not None
 
 
-def extend_expiry(classroom: Classroom) -> None:
-    """Let the class live its days from now; once an hour."""
-    until = int(classroom.now) + classroom.days * DAY
-    if until - classroom.expires <= _HOUR:
-        return
-    here = (_classes.c.code == classroom.code, _classes.c.expires < until)
-    with db.writing():
-        # One that has ended in the meantime stays so.
-        is_alive = _classes.c.expires > db.now()
-        db.execute(update(_classes).where(*here, is_alive).values(expires=until))
-
-
 # ---- Who is asking -------------------------------------------------------------------------------
 
 _HELD: Final = select(Dashboard.number).where(
@@ -241,7 +229,7 @@ def browser_of(code: str) -> str:
 def login_of(code: str) -> str:
     """Return what stands for the login of the request, in a class; empty for none."""
     login = current_login()
-    return login and codes.login_hash(code, login)
+    return login and codes.browser_hash(code, f"login {login}")
 
 
 def signed_on_instructor() -> bool:
@@ -295,9 +283,16 @@ def visited_class(code: str) -> Classroom:
 
 
 def stay_alive(classroom: Classroom) -> None:
-    """Let a class at which its instructor looks, and their session, live on from now."""
+    """Let a class at which its instructor looks live its days from now, and their session."""
     renew_session()
-    extend_expiry(classroom)
+    until = int(classroom.now) + classroom.days * DAY
+    if until - classroom.expires <= _HOUR:  # it is written once an hour
+        return
+    here = (_classes.c.code == classroom.code, _classes.c.expires < until)
+    with db.writing():
+        # One that has ended in the meantime stays so.
+        is_alive = _classes.c.expires > db.now()
+        db.execute(update(_classes).where(*here, is_alive).values(expires=until))
 
 
 # ---- What is written of a class ------------------------------------------------------------------
@@ -344,8 +339,3 @@ def commit_and_scrub() -> None:
     """Keep what the request has written, and leave no trace of what it has deleted."""
     commit()
     db.database().scrub()
-
-
-def delete_class(code: str) -> None:
-    """Forget a class and all that belongs to it."""
-    db.execute(delete(_classes).where(_classes.c.code == code))

@@ -118,7 +118,9 @@ class LiveBingo:
     def name_of(self, card: int) -> str:
         """Return the nickname of who has a card."""
         held = self.held.get(card)
-        return held.holder if held else rounds.PAPER.fill(number=card)
+        if held is None or not held.student:
+            return Text("Paper card {number}", number=card)
+        return held.name or Text("Somebody who has left")
 
     def names_at(self, place: Place) -> list[str]:
         """Return the nicknames of those who share a place, in the order of their cards."""

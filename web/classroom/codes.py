@@ -94,11 +94,6 @@ def browser_hash(code: str, sid: str) -> str:
     return hashlib.sha256(f"{code} {sid}".encode()).hexdigest()[:32]
 
 
-def login_hash(code: str, login: str) -> str:
-    """Return what stands for all browsers in which somebody has signed on, in a class."""
-    return browser_hash(code, f"login {login}")
-
-
 def new_link() -> str:
     """Return the token of a one-time link."""
     return secrets.token_hex(_LINK_BYTES)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import delete
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import INTERVALS, Clock
@@ -299,7 +300,7 @@ def _forget_names(request: MoveRequest) -> None:
 
 def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
-    access.delete_class(code)
+    db.execute(delete(Classroom).where(Classroom.code == code))  # with all that belongs to it
     access.commit_and_scrub()
     return forms.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
 

@@ -23,7 +23,6 @@ from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from cardgames.class_bingo.results import Claim
-from cardgames.text import Text
 from web import db
 from web.classroom.models import (
     CODE,
@@ -43,9 +42,7 @@ MAX_FINISHED: Final = 200
 MAX_CARDS_HAD: Final = 2_000
 """Maximum number of browsers of a round whose cards are kept: those that were kept last."""
 
-PAPER: Final = Text("Paper card {number}")
 _BROWSER: Final = ("class_code", "round", "browser")
-GONE: Final = Text("Somebody who has left")
 
 
 # ---- The tables ----------------------------------------------------------------------------------
@@ -168,13 +165,6 @@ class HeldCard(NamedTuple):
     """The place that it has won, with the call; none for none."""
 
     rank_call: int | None = None
-
-    @property
-    def holder(self) -> str:
-        """Who has it."""
-        if not self.student:
-            return PAPER.fill(number=self.card)
-        return self.name or GONE
 
 
 _code: Any = bindparam("code")

@@ -212,12 +212,7 @@ def time_text(at: float, now: float) -> str:
         return f"{when:%H:%M}"
     if abs(at - now) < _NEAR:
         return _DAYS[when.weekday()].fill(time=f"{when:%H:%M}")
-    return date_text(at)
-
-
-def date_text(at: float) -> str:
-    """Return a time with its date."""
-    return f"{local_time(at):%Y-%m-%d %H:%M}"
+    return f"{when:%Y-%m-%d %H:%M}"
 
 
 def duration_text(seconds: float) -> Text:
