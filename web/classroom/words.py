@@ -37,7 +37,7 @@ TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
 TOO_MANY_DASHBOARDS: Final = Text("You have shared {most} dashboards. Take one of them back first.")
 MAX_LABEL: Final = 40
 BAD_LABEL: Final = Text(
-    "Say in at most {most} visible characters who the dashboard is for.", most=MAX_LABEL
+    "Say in at most {most} characters, all visible, who the dashboard is for.", most=MAX_LABEL
 )
 NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
