@@ -28,9 +28,9 @@ FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
 METHODS: Final = ("GET", "HEAD", "POST")
 
 SHORT: Final = (
-    "import sys, app; from web.commands.serve import run; "
-    "from web.commands import server; from web.http import asgi; {}; "
-    "sys.exit(run(app.create_app))"
+    "import sys, app; "
+    "from web.commands import serve; from web.http import asgi; {}; "
+    "sys.exit(serve.run(app.create_app))"
 )
 """A server some of whose constants are others, so that no test waits for long."""
 
@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with one worker that waits for headers only shortly, and has few connections."""
-    short = SHORT.format("server.IDLE = 1; server.MAX_CONNECTIONS = 8")
+    short = SHORT.format("serve.IDLE = 1; serve.MAX_CONNECTIONS = 8")
     folder, settings = tmp_path_factory.mktemp("hasty"), {"WORKERS": "1", "TRUSTED_PROXIES": "1"}
     with Server(folder, "-c", short, **settings) as running:
         yield running
@@ -202,7 +202,7 @@ def test_a_stop_answers_what_comes_to_its_end_and_waits_for_no_silent_sender(
     tmp_path: Path, send: Open
 ) -> None:
     """No deadline is waited for: they are long; and there is time for a form to come."""
-    long = SHORT.format("asgi.READS_WITHIN = server.IDLE = 300")
+    long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
         with closing(Player(server.port)) as player:

@@ -8,7 +8,7 @@ import time
 
 import flask
 
-from web.commands.server import serve
+from web.commands.serve import serve
 from web.http.security import REFUSED
 from web.settings import Settings
 

@@ -254,12 +254,12 @@ def test_a_session_keeps_little() -> None:
 
 def test_what_cannot_be_read_is_begun_anew() -> None:
     torn = PlayerSession({kept.ROW: b"\x95\x01"})
-    assert kept.load(torn) == Progress()
+    assert torn.value(kept.ROW, Progress) == Progress()
     two_places = Position("blackjack", cards("TS 6D"), Card("TC"))
     object.__setattr__(two_places, "upcard", Card("TS"))
     session = PlayerSession()
-    kept.save(session, Progress(position=two_places))
-    assert kept.load(session) == Progress()
+    session.keep(kept.ROW, Progress(position=two_places))
+    assert session.value(kept.ROW, Progress) == Progress()
 
 
 # ---- Weak spots ----------------------------------------------------------------------------

@@ -189,7 +189,7 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
 
 def session_notes() -> SessionNotes:
     """Return what the session keeps of classes."""
-    return current_session().value(SESSION_ROW, SessionNotes) or SessionNotes()
+    return current_session().value(SESSION_ROW, SessionNotes)
 
 
 def note_in_session(*, lasts: bool = True, **changes: Any) -> None:

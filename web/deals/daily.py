@@ -13,7 +13,6 @@ from typing import Any, Final, Literal
 
 import flask
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
 
 from cardgames.game import AnyGame
 from cardgames.text import Text, format_points
@@ -24,7 +23,7 @@ from web.deals.scores import PastDeal, Rank, own_costs, own_rank, past_deals, po
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
-from web.tables.advice import advisor_of
+from web.tables.advice import advisor_of, advisor_or_404
 
 blueprint = flask.Blueprint("daily", __name__)
 
@@ -171,8 +170,7 @@ def yesterday() -> ResponseReturnValue:
     """
     session, day = current_session(), today() - 1
     game, costs = game_of(day), own_costs(session.sid, day) if session.is_kept else {}
-    if not advisor_of(game):
-        raise NotFound
+    advisor_or_404(game)
     shown = [one for one in past_deals(day) if _state(session, one.id, costs) != "playing"]
     if wants_json():
         return json_response({"day": day, "deals": [_past_document(one) for one in shown]})

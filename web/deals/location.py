@@ -251,7 +251,7 @@ def deal_location(deal_id: str) -> DealLocation:
 
 def created_deals(session: PlayerSession) -> CreatedDeals:
     """Return what a session's player has made."""
-    return session.value(MADE_ROW, CreatedDeals) or CreatedDeals()
+    return session.value(MADE_ROW, CreatedDeals)
 
 
 def deal_address(deal_id: str, ghost: str = "") -> str:

@@ -95,7 +95,7 @@ def rank_among(place: int, players: int) -> Rank | None:
 
 def streak_of(session: PlayerSession) -> Streak:
     """Return the days in a row of a session."""
-    return session.value(STREAK_ROW, Streak) or Streak()
+    return session.value(STREAK_ROW, Streak)
 
 
 def cost_of(record: str) -> int:

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from cardgames.game import AnyGame
 from cardgames.moves import Action
-from web.history.views import action_text
+from cardgames.text import Text
+
+
+def action_text(game: AnyGame, name: str, times: int = 1) -> str:
+    """Say what was done."""
+    move = game.move(name)
+    return move.said(times) if move else Text("Gave the round up")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,7 @@ from web.history.addresses import (
     what_if_address,
 )
 from web.history.finished import is_opened, latest_rounds, own_slot, shown_record
-from web.history.ghost import Ghost, ghost_of
-from web.history.views import action_text
+from web.history.ghost import Ghost, action_text, ghost_of
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json

@@ -26,6 +26,7 @@ from web.history.finished import (
     rounds_since_cleared,
     shown_record,
 )
+from web.history.ghost import action_text
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
@@ -193,12 +194,6 @@ def _standing(game: AnyGame, record: Record) -> str:
         dealt = replay(record.truncated(1)).last
         return "won" if record.result == game.players(dealt.state)[0] else "lost"
     return dict(zip(winners, ("won", "lost", "tied"), strict=False)).get(record.result, "")
-
-
-def action_text(game: AnyGame, name: str, times: int = 1) -> str:
-    """Say what was done."""
-    move = game.move(name)
-    return move.said(times) if move else Text("Gave the round up")
 
 
 def _export(game: AnyGame, rounds: list[Round]) -> dict[str, Any]:

@@ -101,12 +101,12 @@ class PlayerSession(ServerSideSession):
     fault: Exception | None = None
     """Why the database did not answer, where it has not."""
 
-    def value(self, key: str, kind: type[T]) -> T | None:
-        """Return what it keeps under a key; None where it has nothing that can be read."""
+    def value(self, key: str, kind: type[T]) -> T:
+        """Return what it keeps under a key; an empty one where it has none that can be read."""
         try:
-            return msgspec.msgpack.decode(self[key], type=kind) if key in self else None
+            return msgspec.msgpack.decode(self[key], type=kind) if key in self else kind()
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
-            return None
+            return kind()
 
     def keep(self, key: str, value: Any) -> None:
         """Keep a value under a key."""

@@ -9,7 +9,6 @@ import msgspec
 
 from cardgames.cards import Suit
 from cardgames.puzzles import Position, puzzles
-from web.http.sessions import PlayerSession
 
 ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
@@ -96,16 +95,6 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         """
         waiting = sorted(self.due, key=lambda one: one.day)
         return [one.position for one in waiting if one.day <= today and has(one.position)]
-
-
-def load(session: PlayerSession) -> Progress:
-    """Return what a session has; what cannot be read is begun anew."""
-    return session.value(ROW, Progress) or Progress()
-
-
-def save(session: PlayerSession, progress: Progress) -> None:
-    """Put it into a session."""
-    session.keep(ROW, progress)
 
 
 @cache

@@ -7,7 +7,7 @@ same.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from typing import Final, NamedTuple, Self
 
@@ -24,7 +24,7 @@ from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
 from web.history.finished import latest_rounds
 from web.puzzles.progress import Progress, first_puzzle
-from web.tables.advice import advisor_of
+from web.tables.advice import advisor_of, advisor_or_404
 from web.tables.rounds import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
@@ -142,22 +142,11 @@ class Series(NamedTuple):
         return (rng.choice([one for one in others if one != progress.position]),)
 
 
-def advisor_at(game: AnyGame) -> Advisor:
-    """Return a game's advisor.
-
-    Raises:
-        NotFound: it has none, or the instructor has turned the coach off.
-    """
-    advisor = advisor_of(game)
-    if not advisor:
-        raise NotFound
-    return advisor
-
-
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     """Return a set of a player's weak spots at a table, and of what players commonly get wrong."""
-    advisor = advisor_at(game)
-    spots = costly_positions(game, advisor, latest_decisions(game))
+    rounds = latest_rounds(game, MAX_ROUNDS)
+    decisions = chain.from_iterable(decisions_in(parsed(one.record)) for one in rounds)
+    spots = costly_positions(game, advisor_or_404(game), decisions)
     # One play must be better by as much as in any puzzle, with a fresh deck too.
     own = tuple(islice((one for one in spots if margin_of(one.odds) >= MARGIN), SET_SIZE))
     return choose_set(own, common_puzzles(game.info.slug), rng)
@@ -206,9 +195,3 @@ def costly_positions(
             cost[key] = cost.get(key, 0.0) + one.cost
             posed.setdefault(key, replace(position, theme=theme_of(position)))
     return [posed[key] for key in sorted(posed, key=lambda key: -cost[key])]
-
-
-def latest_decisions(game: AnyGame) -> Iterator[Decision]:
-    """Yield what the player has decided in their finished rounds, the latest first."""
-    for one in latest_rounds(game, MAX_ROUNDS):
-        yield from decisions_in(parsed(one.record))

@@ -25,10 +25,9 @@ from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, current_session
-from web.puzzles import progress as kept
-from web.puzzles.progress import Progress, PuzzleAnswer, in_suits_of
-from web.puzzles.series import THEMES, Series, advisor_at
-from web.tables.advice import public_odds
+from web.puzzles.progress import ROW, Progress, PuzzleAnswer, in_suits_of
+from web.puzzles.series import THEMES, Series
+from web.tables.advice import advisor_or_404, public_odds
 from web.tables.page import BoardPage, Refusal, ShownTable, to_refusal
 from web.tables.views import STALE, parse_move_form
 
@@ -93,7 +92,7 @@ def move(name: str, habit: str = "") -> flask.Response:
     series, session = Series.at(name, habit), current_session()
     chosen, step, sent = parse_move_form(())
     flask.g.move = chosen
-    progress, today = kept.load(session), _today()
+    progress, today = session.value(ROW, Progress), _today()
     if step != str(progress.step):
         return _answer(series, 409, Refusal(STALE))
     try:
@@ -102,7 +101,7 @@ def move(name: str, habit: str = "") -> flask.Response:
         return _answer(series, 422, to_refusal(error))
     judged = chosen != BEGIN.name
     after = progress.after_answer(chosen, today) if judged else progress
-    kept.save(session, series.go_on(after, today, random.SystemRandom()))
+    session.keep(ROW, series.go_on(after, today, random.SystemRandom()))
     if wants_json():
         return _answer(series, is_answered=judged)
     return see_other(
@@ -134,7 +133,7 @@ def _answer(
     series: Series, status: int = 200, refusal: Refusal | None = None, *, is_answered: bool = False
 ) -> flask.Response:
     """Return the puzzle to be solved or the one that was answered, in JSON or as a page."""
-    progress = kept.load(current_session())
+    progress = current_session().value(ROW, Progress)
     puzzle, moves = series.puzzle(progress), _moves(series, progress)
     last = progress.answer if is_answered and puzzle else None
     if wants_json():
@@ -153,7 +152,7 @@ def _answer(
         page=page,
         themes=THEMES,
         **_standing(series, progress),
-        **_judgement(advisor_at(page.table.game), position, last),
+        **_judgement(advisor_or_404(page.table.game), position, last),
     )
     return flask.Response(shown, status)
 
@@ -225,7 +224,7 @@ def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
     if position is None:
         return ShownTable.of(Table(game))
     game = GAMES[position.table]
-    state = advisor_at(game).pose(position.player, position.upcard, position.discards)
+    state = advisor_or_404(game).pose(position.player, position.upcard, position.discards)
     return ShownTable.of(Table(game, state))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 import flask
 import msgspec
+from werkzeug.exceptions import NotFound
 
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
@@ -64,6 +65,18 @@ class Advice(msgspec.Struct, frozen=True):
 def advisor_of(game: AnyGame) -> Advisor | None:
     """Return a game's advisor; None if it has none or the instructor has turned the coach off."""
     return game.advisor if flask.current_app.config["COACH"] else None
+
+
+def advisor_or_404(game: AnyGame) -> Advisor:
+    """Return a game's advisor.
+
+    Raises:
+        NotFound: it has none, or the instructor has turned the coach off.
+    """
+    advisor = advisor_of(game)
+    if not advisor:
+        raise NotFound
+    return advisor
 
 
 def record_move(session: PlayerSession, before: Table, move: str, after: Table) -> None:
@@ -167,4 +180,4 @@ def choose_mode(session: PlayerSession, mode: str) -> None:
 
 
 def _notes(session: PlayerSession) -> Notes:
-    return session.value(ROW, Notes) or Notes()
+    return session.value(ROW, Notes)

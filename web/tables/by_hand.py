@@ -50,12 +50,7 @@ def covered_card(session: PlayerSession, own: OwnCard) -> CoveredCard:
     """Return what the player has covered of their card."""
     cards = "".join(str(card) for card in own.cards if card)
     kept = session.value(ROW, CoveredCard)
-    return kept if kept and kept.cards == cards else CoveredCard(cards)
-
-
-def keep_card(session: PlayerSession, card: CoveredCard) -> None:
-    """Keep a card in the session."""
-    session.keep(ROW, card)
+    return kept if kept.cards == cards else CoveredCard(cards)
 
 
 def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:

@@ -1,9 +1,7 @@
 """What the lobby shows a player: where they were, how they stand, and every table."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
@@ -12,8 +10,7 @@ from cardgames.text import Text
 from web.http.sessions import PlayerSession, current_session
 from web.tables.advice import share_of_best
 from web.tables.location import TABLE_ROW, location_for
-
-_WON: Final = "0"  # what stands in ``round_winners`` for a round that the player has won
+from web.tables.page import winning_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +91,6 @@ def player_score(table: Table) -> str:
     return f"{won}–{sum(lost)}"  # noqa: RUF001 - the sign between scores
 
 
-def runs_won(round_winners: str) -> Iterator[int]:
-    """Yield how many rounds in a row were won, each time.
-
-    >>> list(runs_won("0010000"))
-    [2, 4]
-    """
-    return (len(list(run)) for digit, run in groupby(round_winners) if digit == _WON)
-
-
 def _latest(session: PlayerSession) -> list[str]:
     """Return the tables of a session, the one that was played last first."""
     slugs = (key.removeprefix(TABLE_ROW) for key in session if key.startswith(TABLE_ROW))
@@ -137,11 +125,11 @@ def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
     played = [table for table in tables if table.round_winners]
     if not played:
         return None
-    round_winners = played[0].round_winners
+    runs = [winning_runs(table.round_winners) for table in played]
     return Figures(
         won=sum(table.counts()[next(iter(table.game.info.winners))] for table in played),
         rounds=sum(sum(table.counts().values()) for table in played),
-        streak=len(round_winners) - len(round_winners.rstrip(_WON)),
-        longest=max((run for table in played for run in runs_won(table.round_winners)), default=0),
+        streak=runs[0][-1],
+        longest=max(map(max, runs)),
         best_plays=share_of_best(session),
     )

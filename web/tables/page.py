@@ -19,6 +19,8 @@ from web.http.addresses import path_on_site
 from web.tables.advice import Advice, Regret
 from web.tables.charts import RoundProgress, TallyChart, build_chart
 
+_RUN: Final = re.compile("[^0]")  # what ends a run in the winners of rounds
+
 _MIN_RUN: Final = 3  # minimum number of rounds won in a row that a page speaks of
 
 MAX_ERRORS: Final = 3
@@ -52,6 +54,15 @@ def to_refusal(error: CardGameError) -> Refusal:
         errors = error.errors
         return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]), error.field)
     return Refusal(error.text, field=error.field)
+
+
+def winning_runs(round_winners: str) -> list[int]:
+    """Return how many rounds in a row were won, each time; of a run that goes on, at the end.
+
+    >>> winning_runs("0010000"), winning_runs("001")
+    ([2, 4], [2, 0])
+    """
+    return [len(run) for run in _RUN.split(round_winners)]
 
 
 class ShownTable(msgspec.Struct, frozen=True):
@@ -196,7 +207,7 @@ class TablePage(BoardPage, frozen=True, kw_only=True):
         """
         if not self.table.game.info.winners or self.deal is not None:
             return 0
-        runs = [len(run) for run in re.split("[^0]", self.round_winners)]
+        runs = winning_runs(self.round_winners)
         return runs[-1] if runs[-1] >= _MIN_RUN and runs[-1] == max(runs) else 0
 
     @property

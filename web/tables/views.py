@@ -29,6 +29,7 @@ from web.tables.advice import (
     Regret,
     advice,
     advisor_of,
+    advisor_or_404,
     choose_mode,
     public_odds,
     record_move,
@@ -61,9 +62,7 @@ def move(slug: str) -> flask.Response:
 @blueprint.get("/<slug>/odds")
 def odds(slug: str) -> flask.Response:
     """Answer with the exact odds of the decision that is open, for what the player knows."""
-    advisor = advisor_of(game_or_404(slug))
-    if not advisor:
-        raise NotFound
+    advisor = advisor_or_404(game_or_404(slug))
     if not wants_json():  # at the table the coach says them
         return see_other(location_for(slug).address)
     table = location_for(slug).load(current_session()).table
@@ -86,14 +85,14 @@ def play_by_hand(slug: str) -> flask.Response:
     card = msgspec.structs.replace(by_hand.covered_card(session, own), positions=covered)
     if name == "claim" or card.unsaid:
         card = by_hand.after_claim(card, slot.table)
-        by_hand.keep_card(session, msgspec.structs.replace(card, missed=name != "claim"))
+        session.keep(by_hand.ROW, msgspec.structs.replace(card, missed=name != "claim"))
         return see_other(location.address, partial(_answer, location, slot))
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
     answer = play_move(location, form=(name, step, once))
     # Whether it was accepted shows in the session alone: a refusal is an answer like any other.
     after = location.load(session)
     if after.step != slot.step:
-        by_hand.keep_card(session, by_hand.after_move(card, after.table))
+        session.keep(by_hand.ROW, by_hand.after_move(card, after.table))
     return answer
 
 
