@@ -27,8 +27,7 @@ from tests.support.site import (
     session_of,
 )
 from web import db
-from web.deals.days import DEALS, Streak, game_of
-from web.deals.deal import daily_deals_of
+from web.deals.days import DEALS, Streak, daily_deals_of, game_of
 from web.http.sessions import DAY
 from web.settings import Settings
 

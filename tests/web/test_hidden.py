@@ -71,7 +71,7 @@ from tests.web.classroom.test_votes import answer as vote_for
 from web import db
 from web.classroom import bingo
 from web.classroom.presence import NOTES
-from web.deals.deal import daily_deals_of
+from web.deals.days import daily_deals_of
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]

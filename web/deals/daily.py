@@ -16,8 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.game import AnyGame
 from cardgames.text import Text, format_points
-from web.deals.days import daily_ids, date_of, game_of
-from web.deals.deal import today
+from web.deals.days import daily_ids, date_of, game_of, today
 from web.deals.location import DEAL_ROW, ENDINGS, deal_address
 from web.deals.scores import PastDeal, Rank, own_costs, own_rank, past_deals, points_of, streak_of
 from web.http.requests import wants_json

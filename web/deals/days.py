@@ -1,22 +1,36 @@
-"""The days of the deal of the day: their numbers, their table, the ids of their deals.
+"""The days of the deal of the day: their numbers, their table, and their deals.
 
-A day is one of UTC by the store's clock, which all workers and machines on that store share.
+A day is one of UTC by the database's clock, which all workers and machines share.
 """
 
+import hmac
 import re
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from itertools import count
 from typing import Final
 
+import flask
 import msgspec
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
+from cardgames.shuffling import SALT_BYTES
+from cardgames.table import Phase, Table
+from web import db
+from web.deals import models
+from web.deals.models import Deal
 
 DEALS: Final = 5
 """Number of deals of a day."""
 
 _BEFORE_FIRST: Final = date(2025, 12, 31)
 """The day before number 1."""
+
+_DAILY: Final = "cardgames daily deal 1"
+
+_PLAIN: Final = 0.3
+"""From how many rounds between the two plays on a first decision is plain to see."""
 
 _TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
 
@@ -56,6 +70,55 @@ def daily_ids(day: int) -> tuple[str, ...]:
     '2026-11-22-one-deck-1'
     """
     return tuple(f"{date_of(day)}-{game_of(day).info.slug}-{one + 1}" for one in range(DEALS))
+
+
+def today() -> int:
+    """Return the number of the day."""
+    return day_number(db.now())
+
+
+def daily_deals_of(day: int) -> dict[str, Deal]:
+    """Return a day's deals by their ids: the same wherever the server's key is the same."""
+    key = flask.current_app.config["SECRET_KEY"]
+    return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
+
+
+def keep_daily(deal_id: str, deal: Deal) -> None:
+    """Keep a daily deal, so that it can be looked at when its day is over."""
+    if models.find(deal_id) is None:
+        models.keep(deal_id, deal, 0, models.DAILY_LIFETIME)
+
+
+def is_over(deal: Deal) -> bool:
+    """Say whether nobody can begin a deal any more: a daily one, on another day than its own."""
+    return deal.day > 0 and deal.day != today()
+
+
+@lru_cache(maxsize=64)
+def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
+    """Return the first of a daily deal's possible ones that is worth a thought.
+
+    An HMAC under the server's key: nobody finds a salt by the salts of other days.
+    """
+    for attempt in count():
+        text = f"{_DAILY} {deal_id} {attempt}".encode()
+        salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
+        deal = Deal(game_of(day).info.slug, seeded=False, salt=salt, choices=(), day=day)
+        if _is_worth_a_thought(deal.shared.dealt()):
+            return deal
+    raise AssertionError
+
+
+def _is_worth_a_thought(table: Table) -> bool:
+    """Say whether the round is open, and its first decision not plain to see.
+
+    Only what the player sees enters into that, so it discloses nothing of the cards to come.
+    """
+    advisor = table.game.advisor
+    if table.phase is not Phase.PLAYING or not advisor:
+        return False
+    odds = advisor.odds(table.state)
+    return abs(odds.hit.ev - odds.stay.ev) < _PLAIN
 
 
 class Streak(msgspec.Struct, frozen=True, array_like=True):

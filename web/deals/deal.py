@@ -6,8 +6,6 @@ import logging
 import re
 import secrets
 from dataclasses import replace
-from functools import lru_cache
-from itertools import count
 from typing import ClassVar, Final
 
 import flask
@@ -19,11 +17,9 @@ from cardgames.moves import IllegalMove, Sent
 from cardgames.records.line import action_words
 from cardgames.records.record import Record
 from cardgames.shuffling import SALT_BYTES
-from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web import db
 from web.deals import models
-from web.deals.days import daily_ids, day_number, game_of, names_day
+from web.deals.days import daily_deals_of, names_day, today
 from web.deals.models import Deal
 from web.http.i18n import negotiated
 
@@ -37,10 +33,6 @@ NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: use shorter names.")
 
 _SEED: Final = "cardgames counted deal link 1"
-_DAILY: Final = "cardgames daily deal 1"
-
-_PLAIN: Final = 0.3
-"""From how many rounds between the two plays on a first decision is plain to see."""
 
 log = logging.getLogger("cardgames.deals")
 
@@ -121,28 +113,6 @@ def publish(deal: Deal) -> str:
     return deal_id
 
 
-def today() -> int:
-    """Return the number of the day."""
-    return day_number(db.now())
-
-
-def daily_deals_of(day: int) -> dict[str, Deal]:
-    """Return a day's deals by their ids: the same wherever the server's key is the same."""
-    key = flask.current_app.config["SECRET_KEY"]
-    return {deal_id: _daily_deal(key, day, deal_id) for deal_id in daily_ids(day)}
-
-
-def keep_daily(deal_id: str, deal: Deal) -> None:
-    """Keep a daily deal, so that it can be looked at when its day is over."""
-    if models.find(deal_id) is None:
-        models.keep(deal_id, deal, 0, models.DAILY_LIFETIME)
-
-
-def is_over(deal: Deal) -> bool:
-    """Say whether nobody can begin a deal any more: a daily one, on another day than its own."""
-    return deal.day > 0 and deal.day != today()
-
-
 def find_deal(deal_id: str) -> Deal | None:
     """Return a deal, if there is one of this id that this version of the site can play.
 
@@ -168,33 +138,6 @@ def player_of(sid: str, deal_id: str) -> str:
 def moves_after_deal(record: Record) -> str:
     """Return what was done after the deal, as words of a record."""
     return action_words(replace(record, actions=record.actions[1:]))
-
-
-@lru_cache(maxsize=64)
-def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
-    """Return the first of a daily deal's possible ones that is worth a thought.
-
-    An HMAC under the server's key: nobody finds a salt by the salts of other days.
-    """
-    for attempt in count():
-        text = f"{_DAILY} {deal_id} {attempt}".encode()
-        salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
-        deal = Deal(game_of(day).info.slug, seeded=False, salt=salt, choices=(), day=day)
-        if _is_worth_a_thought(deal.shared.dealt()):
-            return deal
-    raise AssertionError
-
-
-def _is_worth_a_thought(table: Table) -> bool:
-    """Say whether the round is open, and its first decision not plain to see.
-
-    Only what the player sees enters into that, so it discloses nothing of the cards to come.
-    """
-    advisor = table.game.advisor
-    if table.phase is not Phase.PLAYING or not advisor:
-        return False
-    odds = advisor.odds(table.state)
-    return abs(odds.hit.ev - odds.stay.ev) < _PLAIN
 
 
 def _limit() -> int:

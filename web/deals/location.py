@@ -19,12 +19,11 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals import scores
-from web.deals.days import daily_ids, names_day
+from web.deals.days import daily_ids, is_over, names_day
 from web.deals.deal import (
     DayOver,
     NoDeal,
     find_deal,
-    is_over,
     player_of,
     results_of,
 )

@@ -14,8 +14,7 @@ from cardgames.shared_deal import PlayedLine, play_optimally
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals import models
-from web.deals.days import DEALS, Streak, daily_ids
-from web.deals.deal import daily_deals_of
+from web.deals.days import DEALS, Streak, daily_deals_of, daily_ids
 from web.deals.models import Deal
 from web.http.sessions import PlayerSession
 from web.tables.rounds import decisions_in, parsed

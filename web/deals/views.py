@@ -18,12 +18,11 @@ from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Sent
 from cardgames.text import Text
 from web import db
+from web.deals.days import is_over, keep_daily
 from web.deals.deal import (
     DayOver,
     deal_from,
     find_deal,
-    is_over,
-    keep_daily,
     keep_deal,
     results_of,
 )
