@@ -88,5 +88,5 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
 
 
 def _said(node: ast.ClassDef | ast.FunctionDef) -> list[ast.stmt]:
-    docstring = ast.get_docstring(node)
+    docstring = ast.get_docstring(node, clean=False)  # its lines stay indented as they were
     return [ast.Expr(ast.Constant(docstring))] if docstring else []

@@ -1,7 +1,7 @@
 """The deal in slow motion: what comes in which order, and that nothing tells the end too early."""
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -180,6 +180,41 @@ def test_each_end_has_a_moment_of_its_own(
     expect(page.locator("#hand-you .card").first).to_have_css("animation-name", motion)
     page.reload()
     expect(page.locator("main.moment")).to_have_count(0)
+
+
+YOU_CANNOT_LOSE: Final = "\n".join(
+    card
+    for pair in zip(
+        [f"{rank}{suit}" for rank in "AKQJT9" for suit in "SHDC"] + ["8S", "8H"],
+        ["8D", "8C"] + [f"{rank}{suit}" for rank in "765432" for suit in "SHDC"],
+        strict=True,
+    )
+    for card in pair
+)
+"""War for two: whatever is shuffled, no card of the other is higher than one of yours."""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_war_is_won_in_a_way_of_its_own_within_half_a_second(
+    open_page: OpenPage, site: str, motion: Literal["no-preference", "reduce"]
+) -> None:
+    """The winner's cards and face grow; without motion nothing moves."""
+    page = open_page(reduced_motion=motion)
+    page.goto(f"{site}/war")
+    fill_in_deck(page, YOU_CANNOT_LOSE)
+    for button in ("Deal", "To the end"):
+        press(page, button)
+    expect(page.locator(".verdict")).to_contain_text("You win with all 52 cards")
+    winner = page.locator(".taker .card").first
+    if motion == "reduce":
+        assert page.evaluate("document.getAnimations().length") == 0
+        expect(winner).to_have_css("animation-name", "none")
+        return
+    expect(page.locator("main")).to_have_class(re.compile(r"\bmoment win at-war$"))
+    for part in (winner, page.locator(".taker .face")):
+        expect(part).to_have_css("animation-name", "grow")
+        delay = part.evaluate("one => parseFloat(getComputedStyle(one).animationDelay)")
+        assert 0 < delay <= 0.5
 
 
 COUNT_VOICES: Final = """

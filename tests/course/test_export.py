@@ -94,7 +94,11 @@ class Thing(Base):
     """A thing."""
 
     def __init__(self, size: int = 3) -> None:
-        """Make it."""
+        """Make it.
+
+        Args:
+            size: how large.
+        """
         self.__size = size
 
     @staticmethod
@@ -122,7 +126,11 @@ class Thing(Base):
     """A thing."""
 
     def __init__(self, size=3):
-        """Make it."""
+        """Make it.
+
+        Args:
+            size: how large.
+        """
         raise NotImplementedError('to do')
 
     @staticmethod
