@@ -42,6 +42,8 @@ WRONG: Final = """() => {
                 return {kind, e, left, top, right, bottom, text: e.alt || e.textContent.trim()};
             }));
     const wrong = [], off = 1;
+    if (innerWidth >= 992 && document.documentElement.scrollHeight > innerHeight + off)
+        wrong.push("the page scrolls");
     for (const one of all) {
         if (one.left < -off || one.top < -off || one.right > innerWidth + off
             || one.bottom > innerHeight + off)

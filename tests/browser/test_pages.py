@@ -1,9 +1,10 @@
 """The pages around the tables in a browser: the header, the lobby, deal links, history, replays."""
 
+import gzip
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser import box_of, press
@@ -42,6 +43,27 @@ def test_the_longer_german_words_fit_the_smallest_phone(open_page: OpenPage, sit
         assert page.get_attribute("html", "lang") == "de"
         wide += [] if fits(page) else [path]
     assert wide == []
+
+
+MOST_BYTES = 40 * 1024
+"""What a first visit may load, packed as the set-up packs it."""
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/puzzles"])
+def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -> None:
+    """Each answer counts as gzip makes it: browsers take Brotli, which is smaller."""
+    page = open_page(viewport={"width": 390, "height": 844})
+    answers: list[Response] = []
+
+    def note(answer: Response) -> None:
+        answers.append(answer)
+
+    page.on("response", note)
+    page.goto(site + path)
+    page.wait_for_load_state("networkidle")
+    sizes = {one.url: len(gzip.compress(one.body())) for one in answers}
+    assert any(url.endswith("site.css") for url in sizes)
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
 
 
 # ---- The way around ------------------------------------------------------------------------
