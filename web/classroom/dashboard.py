@@ -282,7 +282,7 @@ def _document(
             row["state"] = student.state
         rows.append(row if real is None else row | {"real": real.get(number)})
     shown = {"students": rows, "round": bingo.round_document(live)}
-    return forms.led_document(classroom, moves.values()) | shown
+    return forms.led_document(classroom, moves.values(), shown)
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:

@@ -55,21 +55,17 @@ def lead_back(show: Callable[..., ResponseReturnValue], **query: Any) -> Respons
     return see_other(url_for(f".{show.__name__}", **args, **query), page)
 
 
-def refuse(error: CardGameError, show: Callable[[], ResponseReturnValue]) -> flask.Response:
-    """Undo what a form has changed that is refused after all, and show its page with the reason."""
-    db.rollback()
-    flask.g.refusal = error.text
-    page = flask.make_response(show())
-    if page.status_code == HTTPStatus.OK:
-        page.status_code = 409 if isinstance(error, OutOfDate) else 422
-    return page
-
-
 def refusing(blueprint: flask.Blueprint, show: Callable[..., ResponseReturnValue]) -> None:
     """Let the forms of a blueprint be refused on the page that a view of the address shows."""
 
     def refused(error: CardGameError) -> flask.Response:
-        return refuse(error, partial(show, **(flask.request.view_args or {})))
+        """Undo what a form has changed, and show its page with the reason."""
+        db.rollback()
+        flask.g.refusal = error.text
+        page = flask.make_response(show(**(flask.request.view_args or {})))
+        if page.status_code == HTTPStatus.OK:
+            page.status_code = 409 if isinstance(error, OutOfDate) else 422
+        return page
 
     blueprint.register_error_handler(CardGameError, refused)
 
@@ -193,10 +189,12 @@ class MoveRequest:
         save_move(self.classroom, **values)
 
 
-def led_document(classroom: Classroom, moves: Iterable[ClassMove]) -> dict[str, Any]:
-    """Return what every document of an instructor begins with, as JSON."""
+def led_document(
+    classroom: Classroom, moves: Iterable[ClassMove], shown: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a document of an instructor: the class, what is shown of it, and their moves."""
     about = {"class": classroom.code, "title": classroom.title, "step": classroom.step}
-    return about | {"moves": [move.document() for move in moves]}
+    return {**about, **shown, "moves": [move.document() for move in moves]}
 
 
 def writing(**values: Any) -> Callable[[MoveRequest], None]:

@@ -128,12 +128,13 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
 def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
     """Return how a class has played, as JSON."""
     names = names_of(classroom)
-    return forms.led_document(classroom, _moves(classroom)) | {
+    shown = {
         "days": asked_period(),
         "periods": PERIODS,
         "drill": classroom.drill and classroom.drill._asdict(),
         "tables": {slug: _table_document(classroom, table, names) for slug, table in found.items()},
     }
+    return forms.led_document(classroom, _moves(classroom), shown)
 
 
 def _table_document(

@@ -17,7 +17,6 @@ import flask
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from cardgames.cards import CardGameError
 from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
@@ -109,11 +108,12 @@ def show(code: str, number: int) -> ResponseReturnValue:
     return _show_to_student(at, student)
 
 
-@blueprint.errorhandler(CardGameError)
-def refused(error: CardGameError) -> flask.Response:
-    """Show the page of a form that was refused."""
-    args = flask.request.view_args or {}
-    return forms.refuse(error, partial(show if "number" in args else show_all, **args))
+def show_again(code: str, number: int | None = None, deal: int = 0) -> ResponseReturnValue:  # noqa: ARG001
+    """Answer with the page of a form, or of the tournament whose deal it is about."""
+    return show_all(code) if number is None else show(code, number)
+
+
+forms.refusing(blueprint, show_again)
 
 
 def find_tournament(classroom: Classroom, number: int) -> TournamentState:

@@ -38,6 +38,7 @@ from web.tables.views import play_move, render_table
 
 blueprint = flask.Blueprint("tournament_deals", __name__)
 blueprint.before_request(answer_known_page)
+forms.refusing(blueprint, tournament_pages.show_again)
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):
@@ -204,11 +205,3 @@ def _table_at(seat: Seat, deal: int) -> TournamentTable:
     if not 1 <= deal <= seat.tournament.deals:
         raise NotFound
     return TournamentTable(seat.tournament.game, "", seat, deal)
-
-
-def _show_tournament(code: str, number: int, deal: int) -> ResponseReturnValue:  # noqa: ARG001
-    """Answer with the page of the tournament, on which a form about a deal is refused."""
-    return tournament_pages.show(code, number)
-
-
-forms.refusing(blueprint, _show_tournament)

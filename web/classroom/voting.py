@@ -182,11 +182,12 @@ def move(code: str) -> ResponseReturnValue:
     return made or forms.lead_back(show_all)
 
 
-@blueprint.errorhandler(CardGameError)
-def refused(error: CardGameError) -> flask.Response:
-    """Show the page of a form that was refused."""
-    page = show if flask.request.endpoint == "votes.vote" else show_all
-    return forms.refuse(error, partial(page, **(flask.request.view_args or {})))
+def _show_again(code: str) -> ResponseReturnValue:
+    """Answer with the page of the form."""
+    return show(code) if flask.request.endpoint == "votes.vote" else show_all(code)
+
+
+forms.refusing(blueprint, _show_again)
 
 
 def _document(
@@ -194,10 +195,11 @@ def _document(
 ) -> dict[str, Any]:
     """Return the votes of a class as JSON for its instructor."""
     asked = votes[-1] if votes else None
-    return forms.led_document(classroom, moves.values()) | {
+    shown = {
         "vote": asked and asked.document() | {"answered": answered(asked)},
         "votes": [vote.document() for vote in votes],
     }
+    return forms.led_document(classroom, moves.values(), shown)
 
 
 # ---- What an instructor does ---------------------------------------------------------------------
