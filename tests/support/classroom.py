@@ -15,7 +15,8 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support import bingo
 from web import db
-from web.classroom.opening import SETTINGS, make_links
+from web.classroom.access import SETTINGS
+from web.classroom.opening import make_links
 from web.db.models import Base
 from web.settings import Settings
 

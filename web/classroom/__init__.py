@@ -24,7 +24,7 @@ from web.classroom import (
     tournament_table,
     voting,
 )
-from web.classroom.access import INSTRUCTORS, NoClass, NotAStudent, NotTheInstructor
+from web.classroom.access import SETTINGS, NoClass, NotAStudent, NotTheInstructor
 from web.classroom.forms import form_context
 from web.classroom.presence import PresenceNotes
 from web.deals.daily import CLASS_RANKS
@@ -38,10 +38,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASSES"] = settings.classes
     if settings.classes == "off":
         return
-    app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
     app.config["CLASS_HOST"] = settings.host
-    app.config[INSTRUCTORS] = frozenset(settings.instructors)
-    app.extensions[opening.SETTINGS] = settings
+    app.extensions[SETTINGS] = settings
     app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
     for part in (
         *(opening, entry, card),

@@ -23,9 +23,10 @@ from web.classroom import codes
 from web.classroom.models import BingoRound, Browser, Classroom, Dashboard, Student, is_theirs
 from web.db.models import Base
 from web.http.sessions import DAY, commit, current_login, current_session, renew_session
+from web.settings import Settings
 
-INSTRUCTORS: Final = "CLASS_INSTRUCTORS"
-"""The app's setting: the logins that may open classes."""
+SETTINGS: Final = "class-settings"
+"""The app's extension: the settings that it was made with."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -54,6 +55,12 @@ class NotTheInstructor(_Outsider):
 
 class NotAStudent(_Outsider):
     """The browser of the request is nobody's in the class, or that of somebody who was banned."""
+
+
+def class_settings() -> Settings:
+    """Return the settings of the app that is answering."""
+    found: Settings = flask.current_app.extensions[SETTINGS]
+    return found
 
 
 # ---- The class -----------------------------------------------------------------------------------
@@ -234,7 +241,7 @@ def login_of(code: str) -> str:
 
 def signed_on_instructor() -> bool:
     """Say whether the request came with the login of an instructor."""
-    return current_login() in flask.current_app.config[INSTRUCTORS]
+    return current_login() in class_settings().instructors
 
 
 def holder_of(code: str) -> str:

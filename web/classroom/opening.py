@@ -26,9 +26,6 @@ from web.http.sessions import DAY, NoRoom
 from web.reach import server_addresses
 from web.settings import Settings
 
-SETTINGS: Final = "class-settings"
-"""The app's extension: the settings that it was made with."""
-
 MAX_TITLE: Final = 60
 MAX_OPEN: Final = 20
 """Maximum number of open classes of an instructor at a time."""
@@ -104,7 +101,7 @@ def show_link(token: str) -> ResponseReturnValue:
 @blueprint.post("/class/instructor")
 def use_password() -> ResponseReturnValue:
     """Make the browser an instructor's if the password is right."""
-    password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
+    password = access.class_settings().instructor_password
     if not password:
         raise NotFound
     sent = sent_texts().get("password", "")
@@ -209,7 +206,7 @@ def _instructor_page(
     page = render_template(
         "class/instructor.html",
         token=token,
-        has_password=bool(flask.current_app.config["INSTRUCTOR_PASSWORD"]),
+        has_password=bool(access.class_settings().instructor_password),
         is_instructor=_may_open(),
         title=title,
         refusal=refusal,
@@ -306,15 +303,13 @@ def _opened(sent: Mapping[str, str]) -> str:
 
 def require_room() -> None:
     """Raise NoRoom if the database takes as many bytes as it may."""
-    settings: Settings = flask.current_app.extensions[SETTINGS]
-    if db.database().is_full(settings.store_limit):
+    if db.database().is_full(access.class_settings().store_limit):
         raise NoRoom
 
 
 def _real_names() -> tuple[str, ...]:
     """Return how a class can ask for real names: for logins where the site knows any."""
-    settings: Settings = flask.current_app.extensions[SETTINGS]
-    has_logins = bool(settings.trusted_user_header)
+    has_logins = bool(access.class_settings().trusted_user_header)
     return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
 
 
