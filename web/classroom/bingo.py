@@ -7,7 +7,7 @@ It holds the salt that all decks follow from. What everybody may see of it are i
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
@@ -30,7 +30,6 @@ from web.classroom.rounds import HeldCard
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""
 
-T = TypeVar("T")
 Phase = Literal["playing", "bingo", "over", "void"]
 
 

@@ -29,7 +29,6 @@ from web.http.responses import json_response, see_other
 MAX_CARDS_NAMED: Final = 3
 """Maximum number of cards that would give BINGO! of which each is named."""
 
-NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
@@ -58,7 +57,7 @@ def move(code: str) -> ResponseReturnValue:
             return _claim(classroom, student, sent)
         case "mark":
             return _mark(classroom, student, sent)
-    raise NotAllowed(NOT_A_MOVE)
+    raise NotAllowed(Text("On a card you can cover a position, or say BINGO!"))
 
 
 def _show_again(code: str, said: str = "") -> ResponseReturnValue:
@@ -91,7 +90,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     found = _round_by_hand(classroom)
     _own_card(found, student)
     if number_in(sent.get("round", "")) not in (None, found.number):
-        raise OutOfDate(words.OTHER_ROUND)
+        raise OutOfDate(Text("That was another round. This is your card now."))
     marks = student.marks_in(found.number)
     marks = marks | 1 << position if on else marks & ~(1 << position)
     write(student, marks_round=found.number, marks=marks)
@@ -108,15 +107,15 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
     if found is None:
         raise NotAllowed(words.NO_ROUND)
     if found.ended is not None:
-        raise NotAllowed(words.ROUND_ENDED.fill(call=found.calls or 0))
-    forms.require(found.by_hand, words.NOT_BY_HAND)
+        raise NotAllowed(Text("The round ended at call {call}.", call=found.calls or 0))
+    forms.require(found.by_hand, Text("In this round the cards are covered automatically."))
     return found
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
     """Return a student's card in the round that is on; refuse without one."""
     number = bingo.number_held(found, student)
-    forms.require(number > 0, words.NO_CARD)
+    forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return found.card(number)
 
 

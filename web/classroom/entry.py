@@ -104,7 +104,7 @@ def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
     too_many = codes.codes_tried() >= codes.MAX_CODES
     if is_guess and not too_many:
         codes.count_wrong()
-    why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
+    why = Text("Too many codes. Wait a minute.") if too_many else words.NO_SUCH_CODE.fill(code=code)
     status, headers = (429, {"Retry-After": "60"}) if too_many else (404, {})
     if wants_json():
         return json_response({}, status, why), headers

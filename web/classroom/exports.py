@@ -305,7 +305,6 @@ SENTENCES: Final = {
     Mode.CORNERS: Text("The four corners make a BINGO!"),
     Mode.FULL: Text("The full card makes a BINGO!"),
 }
-SPEED: Final = Text("A call covers every card of its rank.")
 
 
 @blueprint.get("/class/<code>/print")
@@ -327,7 +326,7 @@ def print_cards(code: str) -> ResponseReturnValue:
         "class/print.html",
         classroom=classroom,
         mode=SENTENCES[live.round.mode],
-        speed=SPEED if live.round.speed else None,
+        speed=Text("A call covers every card of its rank.") if live.round.speed else None,
         size=size if size in SIZES else SIZES[0],
         a_page=count,
         first=first,

@@ -195,9 +195,6 @@ MAX_PASSED: Final = 1_000
 MAX_HARDEST: Final = 5
 """Maximum number of requirements that are named because most students do not pass them."""
 
-NO_SHEET: Final = Text("There is no such sheet.")
-NO_NUMBERS: Final = Text("These are not numbers of the sheet's requirements.")
-
 
 @cache
 def requirements(slug: str) -> Mapping[int, str]:
@@ -258,10 +255,10 @@ def show_instructor(code: str) -> flask.Response:
     sent = sent_texts({"passed": MAX_PASSED})
     slug, numbers = sent.get("sheet", ""), sent.get("passed", "").split()
     if slug not in SHEETS:
-        return json_response({}, 422, NO_SHEET)
+        return json_response({}, 422, Text("There is no such sheet."))
     known = {str(number): number for number in requirements(slug)}
     if not known.keys() >= {*numbers}:
-        return json_response({}, 422, NO_NUMBERS)
+        return json_response({}, 422, Text("These are not numbers of the sheet's requirements."))
     passed = sorted({known[number] for number in numbers})
     whose = {"class_code": classroom.code, "student": student.number}
     db.session().merge(ShownSheet(**whose, sheet=slug, passed=passed))

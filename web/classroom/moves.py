@@ -213,7 +213,7 @@ def _call(live: LiveBingo, request: MoveRequest) -> None:
     """Call one card; the form names which call it is, so two dashboards cannot call two."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
-        raise OutOfDate(words.CALLED_ALREADY.fill(number=live.calls))
+        raise OutOfDate(Text("Call {number} was made meanwhile.", number=live.calls))
     access.save_move(request.classroom, request.classroom.clock.called_one(request.now))
 
 
@@ -231,7 +231,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     if not live.round.by_hand:
         stop = live.stop_after(live.calls)
         has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
-        forms.require(has_more, words.NO_MORE_BINGO)
+        forms.require(has_more, Text("Everybody has BINGO!: there is nothing left to play for."))
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)
@@ -346,7 +346,7 @@ def _student(request: MoveRequest) -> Student:
     number = request.number("student", 1, _MAX_NUMBER)
     student = find_student(request.classroom, number)
     if student is None:
-        raise NotAllowed(words.NO_STUDENT.fill(number=number))
+        raise NotAllowed(Text("No student of this class has the number {number}.", number=number))
     return student
 
 
@@ -362,7 +362,7 @@ def _rename(request: MoveRequest) -> None:
     name = checked_nickname(sent or new_nicknames(classroom)[0])
     key = name_key(name)
     is_free = number_named(classroom.code, key) in (0, student.number)
-    forms.require(is_free, words.TAKEN_NAME.fill(name=name))
+    forms.require(is_free, Text("Somebody in this class is called {name}.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
 

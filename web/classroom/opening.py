@@ -50,10 +50,7 @@ HAND_ON_LINK: Final = 600
 INSTRUCTOR_LINK: Final = 1_800
 """Number of seconds for which the link for an instructor is good."""
 
-BAD_PASSWORD: Final = Text("That is not the instructors' password.")
-TOO_MANY_TRIES: Final = Text("Too many tries. Wait a minute.")
 LINK_OVER: Final = Text("This link has been used already, or its time is over. Ask for a new one.")
-NOT_AN_INSTRUCTOR: Final = Text("Only an instructor can open a class.")
 TOO_MANY_OPEN: Final = Text(
     "You have {most} open classes. Close or forget one of them first.", most=MAX_OPEN
 )
@@ -108,9 +105,9 @@ def use_password() -> ResponseReturnValue:
     is_right = hmac.compare_digest(sent.encode(), password.encode())
     match codes.may_pass(is_right=is_right):
         case None:
-            return _instructor_page(429, TOO_MANY_TRIES)
+            return _instructor_page(429, Text("Too many tries. Wait a minute."))
         case False:
-            return _instructor_page(403, BAD_PASSWORD)
+            return _instructor_page(403, Text("That is not the instructors' password."))
     return _welcome()
 
 
@@ -233,7 +230,7 @@ forms.refusing(blueprint, form)
 def open_class() -> ResponseReturnValue:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
-        return refusal(NOT_AN_INSTRUCTOR, 403)
+        return refusal(Text("Only an instructor can open a class."), 403)
     sent = flask.g.typed = sent_texts()
     if _has_opened_enough():
         flask.g.refusal = TOO_MANY_TODAY

@@ -20,9 +20,7 @@ from web.classroom.words import iso_time, time_text
 IS_OVER: Final = Text("This tournament is over.")
 TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
 NOT_OPEN: Final = Text("This tournament opens {time}.")
-STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
-NO_DEAL: Final = Text("This tournament has no such deal.")
 PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as another student.")
 ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 
@@ -357,9 +355,9 @@ def refusal_at(seat: Seat, deal: int) -> Text | None:
     if seat.phase == "coming":
         return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.classroom.now))
     if seat.student.state != "in":
-        return STEPPED_OUT
+        return Text("You have stepped out: step in again to play.")
     if deal > seat.tournament.deals:
-        return ALL_PLAYED if seat.is_done else NO_DEAL
+        return ALL_PLAYED if seat.is_done else Text("This tournament has no such deal.")
     if seat.was_seen(deal):
         return PLAYED_BEFORE.fill(number=deal)
     return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None

@@ -155,9 +155,9 @@ def _newcomer(classroom: Classroom, form: Fields) -> Student:
 def why_closed(classroom: Classroom) -> Text | None:
     """Say why a class does not take the newcomer whose request this is; None where it does."""
     if classroom.closed:
-        return words.CLOSED
+        return Text("This class is over.")
     if classroom.locked:
-        return words.LOCKED
+        return Text("This class is closed to newcomers.")
     return None if access.own_key(classroom) else words.SIGN_ON_FIRST
 
 

@@ -14,17 +14,12 @@ STALE: Final = Text("That page was out of date. This is the class as it stands n
 NOT_NOW: Final = Text("That is not possible now.")
 BAD_FIELD: Final = Text("The field {name} takes one of {values}.")
 BAD_NUMBER: Final = Text("The field {name} takes a number from {least} to {most}.")
-NO_STUDENT: Final = Text("No student of this class has the number {number}.")
-CALLED_ALREADY: Final = Text("Call {number} was made meanwhile.")
 NO_CALLING: Final = Text("BINGO! Nothing is called now.")
 ALL_CALLED: Final = Text("All 52 cards have been called.")
-NO_MORE_BINGO: Final = Text("Everybody has BINGO!: there is nothing left to play for.")
 PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
-CLOSED: Final = Text("This class is over.")
-LOCKED: Final = Text("This class is closed to newcomers.")
 FULL: Final = Text("This class is full.")
 NOT_YOURS: Final = Text(
     "This browser does not have this class's dashboard, or no longer. Someone who has it can share "
@@ -33,7 +28,6 @@ NOT_YOURS: Final = Text(
 JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
 TAKEN: Final = Text("{name} was just taken. Here are six others.")
-TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
 TOO_MANY_DASHBOARDS: Final = Text("You have shared {most} dashboards. Take one of them back first.")
 MAX_LABEL: Final = 40
 BAD_LABEL: Final = Text(
@@ -53,14 +47,9 @@ CODE_BLOCKED: Final = Text(
     "Too many wrong rejoin codes were sent for {name}. Your instructor can give you a new code."
 )
 TOO_MANY_BROWSERS: Final = Text("You are in this class with {most} browsers already.")
-TOO_MANY_CODES: Final = Text("Too many codes. Wait a minute.")
 NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
 NO_ROUND: Final = Text("Nothing's happening yet.")
-NO_CARD: Final = Text("You have no card in this round. The next deal gives you one.")
-NOT_BY_HAND: Final = Text("In this round the cards are covered automatically.")
-OTHER_ROUND: Final = Text("That was another round. This is your card now.")
 NO_PLACE: Final = Text("A card has the places 0 to 24, and the centre is free.")
-ROUND_ENDED: Final = Text("The round ended at call {call}.")
 NOT_YET: Final = Text("Not yet. Your nearest line still needs {cards}.")
 NOT_YET_CORNERS: Final = Text("Not yet. Your corners still need {cards}.")
 NOT_YET_FULL: Final = Text("Not yet. Your card still needs {cards}.")
