@@ -1,6 +1,6 @@
 """Is there anything new, and who is here: what a class's pages ask.
 
-A page asks for itself with the version that it shows (``If-None-Match``), and is answered 304 after
+A page asks for itself with the etag that it shows (``If-None-Match``), and is answered 304 after
 one read of a row of numbers, or with the page as it is now. Programs ask ``/class/CODE/updates``.
 Who asks is noted by the way, in memory, and written at most once a worker in ten seconds.
 """
@@ -68,12 +68,12 @@ def updates(code: str) -> flask.Response:
     asked, classroom = flask.request.args, load_numbers(code)
     note_presence(code, asked.get("at", ""))
     page = asked.get("of", "")
-    version, every = classroom.etag(page if page in PAGES else ""), classroom.asks_every
-    tag = f'"{version}/{every}"'
+    etag, every = classroom.etag(page if page in PAGES else ""), classroom.asks_every
+    tag = f'"{etag}/{every}"'
     if flask.request.headers.get("If-None-Match") == tag:
         answer = flask.Response(status=304)
     else:
-        answer = flask.jsonify(version=version, every=every)
+        answer = flask.jsonify(version=etag, every=every)
     answer.headers["ETag"] = tag
     return answer
 

@@ -210,10 +210,10 @@ class TournamentState:
         """Return it as JSON for a list of tournaments."""
         return self.document() | {"when": self.when}
 
-    def page_document(self, version: str) -> dict[str, Any]:
-        """Return what everybody in its class may know of it, as JSON with the page's version."""
-        found = self.standings
-        document = {"class": self.classroom.code, "version": version, **self.document()}
+    def page_document(self, page: str) -> dict[str, Any]:
+        """Return what everybody in its class may know of it, as JSON with the page's etag."""
+        found, etag = self.standings, self.classroom.etag(page)
+        document = {"class": self.classroom.code, "version": etag, **self.document()}
         counts = {"finished": found.finished, "playing": found.begun}
         return document | {"over": self.is_over, **counts}
 

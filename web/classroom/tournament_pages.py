@@ -75,17 +75,17 @@ def show_all(code: str) -> ResponseReturnValue:
     else:
         shown += standings.seats_of(classroom, access.require_student(classroom))
         renew_session()
-    version = classroom.etag("dashboard" if leads else "")
+    etag = classroom.etag("dashboard" if leads else "")
     moves = _list_moves(classroom) if leads else []
     if wants_json():
         listed = [at.list_document() for at in shown]
-        document = classroom.document | {"version": version, "tournaments": listed}
+        document = classroom.document | {"version": etag, "tournaments": listed}
         led = {"step": classroom.step, "moves": [move.document() for move in moves]}
         return forms.json_page(document | (led if leads else {}))
     return flask.render_template(
         "class/tournaments.html",
         classroom=classroom,
-        version=version,
+        etag=etag,
         leads=leads,
         tournaments=shown[::-1],
         moves={move.name: move for move in moves},
@@ -146,7 +146,7 @@ def _show_all_of(at: TournamentState) -> ResponseReturnValue:
 def _document_for_all(at: TournamentState) -> dict[str, Any]:
     """Return a tournament as JSON for its instructor: everybody."""
     rows = standings.with_scores(at.tournament, at.standings.rows)
-    return at.page_document(at.classroom.etag("dashboard")) | {
+    return at.page_document("dashboard") | {
         "step": at.classroom.step,
         "students": [row.document() | {"number": row.student} for row in rows],
         "moves": [move.document() for move in _moves_about(at)],
@@ -190,7 +190,7 @@ def _document_for(seat: Seat) -> dict[str, Any]:
     own, points = seat.own_standing, not seat.hides_points
     you = own.document(points=points) if own else {"played": seat.entry.played}
     you.pop("name", None)
-    return seat.page_document(seat.classroom.etag("screen")) | {
+    return seat.page_document("screen") | {
         "best": [row.document(deals=seat.shows_deals, points=points) for row in seat.best],
         "you": you | {"number": seat.student.number},
         "next": seat.next_document(),
