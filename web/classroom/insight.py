@@ -8,7 +8,6 @@ verified. They go with the student.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -196,7 +195,6 @@ MAX_HARDEST: Final = 5
 """Maximum number of requirements that are named because most students do not pass them."""
 
 
-@cache
 def requirements(slug: str) -> Mapping[int, str]:
     """Return the requirements of a sheet that can be checked, by their numbers."""
     return {int(each.id.partition("-")[2]): each.id for each in gradable(slug)}

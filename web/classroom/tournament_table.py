@@ -133,7 +133,7 @@ class TournamentTable(TableLocation, frozen=True):
         return TournamentTablePage(**asdict, seat=self.seat, number=self.number)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=512)  # else 0.3 ms of each request at a deal, which takes about 3
 def table_after(deal: Deal, moves: str) -> Table:
     """Return a student's table after some moves: words of a record, with blanks between."""
     table = deal.shared.table
