@@ -2,15 +2,12 @@
 
 import hashlib
 import hmac
-from functools import lru_cache
 from typing import Final
 
 import flask
 from itsdangerous import Signer, want_bytes
 
 _EXTENSION: Final = "record-signer"
-
-_SHORT: Final = 40  # maximum number of characters of a signature that is remembered
 
 
 class HexSigner(Signer):
@@ -32,25 +29,16 @@ class HexSigner(Signer):
 
     def get_signature(self, value: str | bytes) -> bytes:
         """Return the signature of a value."""
-        return self._signature(value, self._newest_first[0])
+        return _signature(value, self._newest_first[0])
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
         """Say whether a signature is that of a value."""
         given = want_bytes(sig)
-        return any(
-            hmac.compare_digest(self._signature(value, key), given) for key in self._newest_first
-        )
-
-    def _signature(self, value: str | bytes, key: bytes) -> bytes:
-        return _short_signature(value, key) if len(value) <= _SHORT else _hmac(value, key)
+        return any(hmac.compare_digest(_signature(value, key), given) for key in self._newest_first)
 
 
-def _hmac(value: str | bytes, key: bytes) -> bytes:
+def _signature(value: str | bytes, key: bytes) -> bytes:
     return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
-
-
-_short_signature: Final = lru_cache(maxsize=4_096)(_hmac)
-"""Signs what is as short as a session's id, which each request of a player brings again."""
 
 
 def fingerprint(key: str) -> str:

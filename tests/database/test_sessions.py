@@ -121,7 +121,7 @@ def test_older_keys_are_still_believed(tmp_path: Path) -> None:
 def test_a_cookie_that_is_too_long_is_none_of_ours(app: flask.Flask) -> None:
     sessions: Any = app.session_interface
     for signed, found in (("a" * 32, "a" * 32), ("a" * 200, "")):
-        cookie, _, _ = sessions._new_cookie(signed, "", 14, secure=False).partition(";")
+        cookie, _, _ = sessions._cookie(signed, "", 14, secure=False).partition(";")
         assert sessions.sid_of(cookie.partition("=")[2]) == found
 
 

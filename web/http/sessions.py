@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import lru_cache
 from typing import Any, Final, TypeVar, cast
 
 import flask
@@ -42,7 +41,6 @@ LOGIN: Final = "cardgames.login"
 
 _MAX_COOKIE: Final = 128  # maximum length of a cookie of ours
 _SID_BYTES: Final = 16  # number of random bytes of a session's id, which nobody guesses
-_COOKIES_KEPT: Final = 2_048  # maximum number of cookies that a worker remembers
 _DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that give way to a new one
 _SERVER_ERROR: Final = 500
 
@@ -156,8 +154,6 @@ class SessionInterface(ServerSideSessionInterface):
         self.serializer = Packed()
         self._limit = store_limit
         self._signer = HexSigner(app, "cardgames-session")
-        # On the object and not on the class: each app has keys of its own.
-        self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
 
     # ---- The cookie --------------------------------------------------------------------------
 
@@ -167,7 +163,7 @@ class SessionInterface(ServerSideSessionInterface):
         is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
         return sid if is_ours else ""
 
-    def _new_cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
+    def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
         """Return the header that sets a session's cookie: the same after each of its moves.
 
         It ends after a time, not at one: a browser does not care what the server's clock says.

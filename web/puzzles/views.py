@@ -28,7 +28,7 @@ from web.http.sessions import DAY, current_session
 from web.puzzles.progress import ROW, Progress, PuzzleAnswer, in_suits_of
 from web.puzzles.series import THEMES, Series
 from web.tables.advice import advisor_or_404, public_odds
-from web.tables.page import BoardPage, Refusal, ShownTable, to_refusal
+from web.tables.page import BoardPage, Refusal, ShownTable, public_moves, to_refusal
 from web.tables.views import STALE, parse_move_form
 
 BEGIN: Final = Move("begin", Text("Begin"), key=Text("D"))
@@ -192,9 +192,7 @@ def _document(
     answer: dict[str, Any] = {
         "step": step,
         "puzzle": puzzle and _public(in_suits_of(step, puzzle)),
-        "moves": [
-            {"name": move.name, "label": move.label, "fields": move.form} for move in moves.values()
-        ],
+        "moves": public_moves(moves.values()),
     }
     if last:
         found = last.position.odds

@@ -1,7 +1,7 @@
 """What the pages of a table receive: types without a field for a game's state."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
@@ -54,6 +54,11 @@ def to_refusal(error: CardGameError) -> Refusal:
         errors = error.errors
         return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]), error.field)
     return Refusal(error.text, field=error.field)
+
+
+def public_moves(moves: Iterable[Move]) -> list[dict[str, Any]]:
+    """Return moves as the JSON has them."""
+    return [{"name": move.name, "label": move.label, "fields": move.form} for move in moves]
 
 
 def winning_runs(round_winners: str) -> list[int]:

@@ -37,7 +37,7 @@ from web.tables.advice import (
 )
 from web.tables.charts import progress_of
 from web.tables.location import TableLocation, game_or_404, location_for
-from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
+from web.tables.page import Refusal, ShownTable, TablePage, public_moves, to_refusal
 from web.tables.rounds import rounds_over
 from web.tables.rows import TableSlot
 
@@ -232,9 +232,7 @@ def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None
         "title": info.title,
         "step": slot.step,
         "view": table.view(),
-        "moves": [
-            {"name": move.name, "label": move.label, "fields": move.form} for move in table.moves()
-        ],
+        "moves": public_moves(table.moves()),
     }
     return json_response(answer, status, refusal.in_one_line if refusal else "")
 
