@@ -15,7 +15,7 @@ from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.standings import seats_of
 from web.classroom.students import new_nicknames, rejoin_codes
-from web.classroom.votes import vote_on
+from web.classroom.votes import newest_vote
 from web.http.addresses import asked_number
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
@@ -136,7 +136,7 @@ def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
         "classroom": classroom,
         "student": student,
         "has_card": is_in and _has_card(classroom, student),
-        "vote": vote_on(classroom) if is_in else None,
+        "vote": newest_vote(classroom) if is_in and classroom.leads_to_vote else None,
         "tournaments": seats,
         "next_deal": min(
             (seat for seat in seats if seat.may_play),

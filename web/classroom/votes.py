@@ -9,7 +9,7 @@ answered.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -333,11 +333,6 @@ def newest_vote(classroom: Classroom) -> Vote | None:
     return db.session().scalar(of_class.order_by(Vote.number.desc()).limit(1))
 
 
-def vote_on(classroom: Classroom) -> Vote | None:
-    """Return the newest vote while it is open, or on the big screen: students are led there."""
-    return newest_vote(classroom) if classroom.leads_to_vote else None
-
-
 def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
     """Return whether a class can be asked something new: nothing is open, and there is room."""
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
@@ -364,25 +359,32 @@ def answered(vote: Vote) -> int:
     return db.session().scalar(select(func.count()).select_from(VoteAnswer).where(*here)) or 0
 
 
+def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
+    """Return how many have chosen what, of each how many for each of :data:`SURE`."""
+    counts = Counter((one.choice, one.sure) for one in answers)
+    choices = sorted({choice for choice, _ in counts})
+    return {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
+
+
+def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
+    """Return how many were right before and after the talk, of those who have answered twice."""
+    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
+    students = {student for ballot, student in is_right if ballot > 1}
+    return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
+
+
 def count_answers(vote: Vote) -> None:
     """Count the ballot that has closed, unless it is counted."""
-    if len(vote.counts) >= vote.ballot:
-        return
-    given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
-    counts = Counter((one.choice, one.sure) for one in db.session().scalars(given))
-    choices = sorted({choice for choice, _ in counts})
-    counted = {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
-    vote.counts = [*vote.counts, counted]
+    if len(vote.counts) < vote.ballot:
+        given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
+        vote.counts = [*vote.counts, sums_of(db.session().scalars(given))]
 
 
 def count_changes(vote: Vote) -> None:
     """Count who has changed their mind between the two ballots, to what is right or away."""
-    given, right = select(VoteAnswer).where(*_in_vote(vote)), vote.question.right
-    answers = db.session().scalars(given)
-    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
-    students = {student for ballot, student in is_right if ballot > 1}
-    both = Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
-    vote.better, vote.worse, vote.twice = both[False, True], both[True, False], both.total()
+    given = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
+    minds = minds_changed(given, vote.question.right)
+    vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
 
 
 def close_vote(classroom: Classroom) -> dict[str, str]:

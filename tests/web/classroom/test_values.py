@@ -10,6 +10,7 @@ from web.classroom.models import PAGES, BingoRound, Classroom, Student
 from web.classroom.moves import available_moves, why_not
 from web.classroom.presence import DEALT_IN, HERE, is_dealt_in, is_here
 from web.classroom.rounds import HeldCard
+from web.classroom.votes import VoteAnswer, minds_changed, sums_of
 
 ROUND = BingoRound(
     class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff", dealt=[1]
@@ -68,3 +69,18 @@ def test_who_is_here_is_dealt_in_a_while_longer() -> None:
     assert [is_dealt_in(student, at) for at in times] == [True, True, True, False]
     student.state = "out"
     assert not is_dealt_in(student, times[0])
+
+
+def test_a_vote_counts_what_was_chosen_and_who_has_changed_their_mind() -> None:
+    first = {1: "hit", 2: "stay", 3: "hit", 4: "stay", 6: "stay"}
+    second = {1: "hit", 2: "hit", 3: "stay", 5: "hit", 6: "hit"}
+    answers = [
+        VoteAnswer(student=student, ballot=ballot, choice=choice, sure=1 + student % 3)
+        for ballot, chosen in ((1, first), (2, second))
+        for student, choice in chosen.items()
+    ]
+    sums = {"hit": [1, 1, 0], "stay": [1, 1, 1]}
+    assert sums_of(one for one in answers if one.ballot == 1) == sums
+    minds = minds_changed(answers, "hit")
+    assert minds == {(True, True): 1, (False, True): 2, (True, False): 1}
+    assert minds.total() == 4, "who has answered once has changed nothing"
