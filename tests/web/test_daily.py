@@ -27,7 +27,8 @@ from tests.support.site import (
     session_of,
 )
 from web import db
-from web.deals.days import DEALS, Streak, daily_deals_of, game_of
+from web.deals.days import DEALS, daily_deals_of, game_of
+from web.deals.scores import Streak
 from web.http.sessions import DAY
 from web.settings import Settings
 

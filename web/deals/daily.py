@@ -120,7 +120,7 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
     """Return today's deals for a session's player."""
     day = today()
     game, ids = game_of(day), daily_ids(day)
-    costs = own_costs(session.sid, day) if session.is_kept else {}
+    costs = own_costs(session, day)
     has_coach = advisor_of(game) is not None
     deals = (
         DailyDeal(
@@ -168,7 +168,7 @@ def yesterday() -> ResponseReturnValue:
         NotFound: there is no coach.
     """
     session, day = current_session(), today() - 1
-    game, costs = game_of(day), own_costs(session.sid, day) if session.is_kept else {}
+    game, costs = game_of(day), own_costs(session, day)
     advisor_or_404(game)
     shown = [one for one in past_deals(day) if _state(session, one.id, costs) != "playing"]
     if wants_json():

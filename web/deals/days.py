@@ -11,7 +11,6 @@ from itertools import count
 from typing import Final
 
 import flask
-import msgspec
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
@@ -119,26 +118,3 @@ def _is_worth_a_thought(table: Table) -> bool:
         return False
     odds = advisor.odds(table.state)
     return abs(odds.hit.ev - odds.stay.ev) < _PLAIN
-
-
-class Streak(msgspec.Struct, frozen=True, array_like=True):
-    """Days in a row of which a session has finished all deals."""
-
-    last: int = 0
-    """The number of the last of them."""
-
-    run: int = 0
-
-    def after(self, day: int) -> "Streak":
-        """Return it after a day is finished; one before the last changes nothing.
-
-        >>> Streak().after(5).after(6).run
-        2
-        """
-        if day <= self.last:
-            return self
-        return Streak(day, self.run + 1 if day == self.last + 1 else 1)
-
-    def current(self, today: int) -> int:
-        """Return how many days in a row there are up to today, or to yesterday: 0 if broken."""
-        return self.run if self.last >= today - 1 else 0

@@ -8,13 +8,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+import msgspec
+
 from cardgames.advice import POINTS
 from cardgames.records.line import InvalidRecord
 from cardgames.shared_deal import PlayedLine, play_optimally
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals import models
-from web.deals.days import DEALS, Streak, daily_deals_of, daily_ids
+from web.deals.days import DEALS, daily_deals_of, daily_ids
 from web.deals.models import Deal
 from web.http.sessions import PlayerSession
 from web.tables.rounds import decisions_in, parsed
@@ -31,6 +33,29 @@ STREAK_ROW: Final = "daily"
 _ORDINALS: Final = {1: Text("{number}st"), 2: Text("{number}nd"), 3: Text("{number}rd")}
 _ORDINAL: Final = Text("{number}th")
 _TEENS: Final = range(11, 14)
+
+
+class Streak(msgspec.Struct, frozen=True, array_like=True):
+    """Days in a row of which a session has finished all deals."""
+
+    last: int = 0
+    """The number of the last of them."""
+
+    run: int = 0
+
+    def after(self, day: int) -> "Streak":
+        """Return it after a day is finished; one before the last changes nothing.
+
+        >>> Streak().after(5).after(6).run
+        2
+        """
+        if day <= self.last:
+            return self
+        return Streak(day, self.run + 1 if day == self.last + 1 else 1)
+
+    def current(self, today: int) -> int:
+        """Return how many days in a row there are up to today, or to yesterday: 0 if broken."""
+        return self.run if self.last >= today - 1 else 0
 
 
 class Rank(NamedTuple):
@@ -75,9 +100,9 @@ def note_day(session: PlayerSession, day: int) -> None:
         session.keep(STREAK_ROW, streak_of(session).after(day))
 
 
-def own_costs(sid: str, day: int) -> dict[str, int]:
+def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
     """Return what each deal of a day that a player has finished has cost them, by its id."""
-    found = models.own_records(sid, daily_ids(day))
+    found = models.own_records(session.sid, daily_ids(day)) if session.is_kept else {}
     return {deal_id: cost_of(record) for deal_id, record in found.items()}
 
 
