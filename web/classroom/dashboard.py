@@ -1,6 +1,6 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-The page, and the moves that it offers: each with its name, when it is possible, and what it does.
+The page and its JSON. What an instructor can do there is in :mod:`web.classroom.moves`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

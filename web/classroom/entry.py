@@ -118,7 +118,7 @@ def own_classes() -> list[tuple[Classroom, Student | None, bool]]:
     Each with the student that it is, and whether it has the dashboard.
     """
     notes, found = codes.session_notes(), []
-    for code in {*notes.opened, *notes.joined}:
+    for code in sorted({*notes.opened, *notes.joined}):  # a form locks several in one order
         with suppress(NoClass):
             classroom = access.load_class(code)
             found.append(
