@@ -56,7 +56,7 @@ def _build(settings: Settings) -> flask.Flask:
     )
     folder = data_dir(settings)
     db.init_app(app, settings.database_url or url_in(folder))
-    schema.upgrade(db.database_of(app))
+    schema.upgrade(db.database(app))
     sessions.register(app, settings)
     signing.register(app)
     app.register_blueprint(site.blueprint)

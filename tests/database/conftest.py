@@ -25,7 +25,7 @@ def shared(
     folder = tmp_path_factory.mktemp(request.param)
     site = SharedSite(folder, classes="open", database_url=url)
     yield site
-    db.database_of(site.emptied()).engine.dispose()
+    db.database(site.emptied()).engine.dispose()
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def new_app(settings: Settings) -> Iterator[flask.Flask]:
     """A site of a test's own on either database, which has answered nothing yet."""
     app = create_app(settings)
     yield app
-    db.database_of(app).engine.dispose()
+    db.database(app).engine.dispose()
 
 
 @pytest.fixture

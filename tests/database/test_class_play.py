@@ -39,7 +39,7 @@ def test_decisions_are_added_up_by_the_day_and_by_what_was_decided(room: Room) -
     kept = room.phones[0].json("/me.json")
     assert len(kept["days"]) == MAX_DAYS + 1
     assert kept["tables"][SLUG]["not_the_best"][0]["times"] == MAX_DAYS + 2
-    with db.database_of(room.app).session(writes=False) as session:
+    with db.database(room.app).session(writes=False) as session:
         assert session.query(StudentDay).count() == 3 * (MAX_DAYS + 1)
 
 

@@ -208,6 +208,6 @@ def test_a_class_ends_when_its_time_is_over_and_makes_room(
     watch.pass_by(120 * 86_400 + 1)
     assert room.phones[0].get(headers=JSON).status_code == 404
     open_room(app)
-    with db.database_of(app).engine.connect() as connection:
+    with db.database(app).engine.connect() as connection:
         assert connection.scalar(text("SELECT count(*) FROM classes")) == 1
         assert connection.scalar(text("SELECT count(*) FROM students")) == 0

@@ -52,7 +52,7 @@ def held(path: Path) -> Iterator[None]:
 @contextmanager
 def connections(app: flask.Flask, name: str, listener: Callable[..., object]) -> Iterator[None]:
     """Have an event of the pool heard for all connections that are opened in the block."""
-    engine = db.database_of(app).engine
+    engine = db.database(app).engine
     engine.dispose()
     event.listen(engine, name, listener)
     yield
@@ -72,7 +72,7 @@ def test_a_full_disk_takes_nothing_and_is_over_when_there_is_room(in_file: flask
         statuses = [new_game(visitor, 0) for visitor in visitors]
         assert 503 in statuses
         assert step_of(client) == 1
-    db.database_of(in_file).engine.dispose()
+    db.database(in_file).engine.dispose()
     kept = [step_of(visitor) for visitor in visitors]
     assert kept == [int(status == 200) for status in statuses]
     assert [new_game(in_file.test_client(), 0) for _ in range(60)] == [200] * 60
@@ -143,7 +143,7 @@ def test_a_file_that_is_gone_is_noticed_and_nothing_goes_into_it(
 def test_a_damaged_file_says_so_and_names_no_card(
     in_file: flask.Flask, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client, database = in_file.test_client(), db.database_of(in_file)
+    client, database = in_file.test_client(), db.database(in_file)
     for step in range(30):
         assert new_game(client, step) == 200
     database.scrub()
@@ -221,7 +221,7 @@ def test_what_is_forgotten_beside_a_reader_leaves_the_log_with_the_next_write(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
     """While somebody reads, SQLite's log cannot be emptied."""
-    client, database = in_file.test_client(), db.database_of(in_file)
+    client, database = in_file.test_client(), db.database(in_file)
     log = tmp_path / f"{db.FILE}-wal"
     assert new_game(client, 0) == 200
     with database.session(writes=False) as reader:
@@ -255,7 +255,7 @@ def test_a_server_that_is_stopped_and_started_is_answered_again(tmp_path: Path) 
         wait_until(lambda: client.get("/readyz").status_code == 200)
         assert step_of(client) == 5
         assert new_game(client, 5) == 200
-        db.database_of(app).engine.dispose()
+        db.database(app).engine.dispose()
 
 
 def test_a_server_that_is_not_there_is_said_when_the_site_starts(tmp_path: Path) -> None:
@@ -283,4 +283,4 @@ def test_a_dump_of_a_server_brings_everything_back(tmp_path: Path) -> None:
         assert step_of(again) == 5
         assert new_game(again, 5) == 200
         for each in (app, restored):
-            db.database_of(each).engine.dispose()
+            db.database(each).engine.dispose()

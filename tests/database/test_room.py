@@ -96,5 +96,5 @@ def test_deals_take_their_part_and_no_more(app: flask.Flask) -> None:
 def test_after_two_weeks_deals_have_their_part_again(app: flask.Flask, watch: Watch) -> None:
     made = make_deals(app, 20_000)
     watch.now += USUAL * DAY + 1
-    upkeep.purge(db.database_of(app))
+    upkeep.purge(db.database(app))
     assert make_deals(app, 20_000 - 1) == made

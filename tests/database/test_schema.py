@@ -21,7 +21,7 @@ from web.settings import Settings
 
 def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
     """What ``alembic check`` asks: with another column in a class it fails."""
-    with db.database_of(new_app).engine.begin() as connection:
+    with db.database(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
 
 
@@ -29,13 +29,13 @@ def test_a_class_of_an_older_version_keeps_its_step_and_its_students(app: flask.
     room = open_room(app, 3)
     room.deal(every="0")
     before = room.desk()
-    with db.database_of(app).engine.begin() as connection:
+    with db.database(app).engine.begin() as connection:
         connection.execute(text("ALTER TABLE classes RENAME COLUMN step TO version"))
         for table in ("daily_scores", "student_dailies"):
             connection.execute(text(f"DROP TABLE {table}"))
         connection.execute(text("ALTER TABLE rounds ADD COLUMN costs JSON"))
         connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
-    schema.upgrade(db.database_of(app))
+    schema.upgrade(db.database(app))
     assert room.desk() == before
     assert (before["step"], len(before["students"])) == (2, 3)
 
@@ -56,18 +56,18 @@ def test_a_site_that_starts_again_changes_nothing(settings: Settings) -> None:
     other.set_cookie("cardgames", client.get_cookie("cardgames").value)  # type: ignore[union-attr]
     assert look(other)["step"] == 1
     for app in (*apps, again):
-        db.database_of(app).engine.dispose()
+        db.database(app).engine.dispose()
 
 
 def test_a_database_of_a_newer_version_is_named_and_left_as_it_is(
     new_app: flask.Flask, settings: Settings
 ) -> None:
     app = new_app
-    with db.database_of(app).engine.begin() as connection:
+    with db.database(app).engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(db.Unavailable, match="a newer version of the site"):
         create_app(settings)
-    with db.database_of(app).engine.begin() as connection:
+    with db.database(app).engine.begin() as connection:
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
 
 
@@ -104,7 +104,7 @@ def test_no_blob_is_kept_but_of_a_session() -> None:
 
 def test_forgetting_a_player_takes_their_rounds(client: FlaskClient, app: flask.Flask) -> None:
     play(client, TABLE, "deal", "stay")
-    with db.database_of(app).engine.begin() as connection:
+    with db.database(app).engine.begin() as connection:
         assert connection.scalar(text("SELECT count(*) FROM rounds"))
         connection.execute(text("DELETE FROM sessions"))
         assert connection.scalar(text("SELECT count(*) FROM rounds")) == 0

@@ -32,7 +32,7 @@ from web.http.sessions import DAY, ESTABLISHED, USUAL
 
 def rewrite(client: FlaskClient, data: bytes) -> None:
     """Write other bytes over a player's session."""
-    with db.database_of(client.application).engine.begin() as connection:
+    with db.database(client.application).engine.begin() as connection:
         connection.execute(
             update(SavedSession).where(SavedSession.id == sid(client)).values(data=data)
         )
@@ -102,7 +102,7 @@ def test_a_forged_cookie_is_a_stranger(app: flask.Flask, client: FlaskClient) ->
 def test_an_id_that_the_database_does_not_know_is_not_taken_over(client: FlaskClient) -> None:
     play(client, TABLE, "deal")
     known = cookie(client)
-    with db.database_of(client.application).engine.begin() as connection:
+    with db.database(client.application).engine.begin() as connection:
         connection.execute(delete(SavedSession))
     assert look(client)["step"] == 0
     play(client, TABLE, "deal")
@@ -210,7 +210,7 @@ def test_an_expired_session_is_gone_and_purged(client: FlaskClient, watch: Watch
     assert look(client)["step"] == 1 + ESTABLISHED
     watch.now += 2 * DAY
     assert look(client)["step"] == 0
-    database = db.database_of(client.application)
+    database = db.database(client.application)
     assert [upkeep.purge(database), upkeep.purge(database)] == [1, 0]
     assert rows_kept(client.application) == 0
 

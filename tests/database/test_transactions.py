@@ -66,7 +66,7 @@ def another_tab(client: FlaskClient) -> FlaskClient:
 def statements(app: flask.Flask) -> Iterator[list[str]]:
     """Note the statements that an app sends to its database."""
     seen: list[str] = []
-    engine = db.database_of(app).engine
+    engine = db.database(app).engine
 
     def note(_: Connection, __: Any, statement: str, *___: Any) -> None:
         seen.append(statement)
@@ -118,7 +118,7 @@ def half_done(status: int) -> None:
 
 def test_a_commit_that_fails_leaves_no_transaction_open(app: flask.Flask) -> None:
     """Neither on a connection that goes back into the pool, nor for who waits to write."""
-    database = db.database_of(app)
+    database = db.database(app)
     for _ in range(3):
         with database.session(writes=True) as session:
             session.connection().execute(insert(Round), ORPHAN)
@@ -204,7 +204,7 @@ def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
     client = app.test_client()
     play(client, TABLE, "deal")
     count = text("SELECT count(*) FROM sessions")
-    with db.database_of(app).session(writes=False) as reader:
+    with db.database(app).session(writes=False) as reader:
         assert reader.scalar(count) == 1
         play(app.test_client(), TABLE, "deal")
         assert reader.scalar(count) == 1

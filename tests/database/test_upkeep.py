@@ -20,7 +20,7 @@ def machine(settings: Settings, key: str, *older: str) -> flask.Flask:
     """Return one of the machines that share a database, after its start."""
     app = create_app(replace(settings, secret_key=key, secret_key_fallbacks=older))
     upkeep.look_after(app)
-    db.database_of(app).engine.dispose()
+    db.database(app).engine.dispose()
     return app
 
 
@@ -58,7 +58,7 @@ def test_a_key_that_has_signed_no_living_cookie_is_not_minded(
     settings: Settings, watch: Watch
 ) -> None:
     app = machine(settings, ONE)
-    assert upkeep.other_key(db.database_of(app), TWO)
+    assert upkeep.other_key(db.database(app), TWO)
     watch.now += USUAL * DAY + 1
-    assert not upkeep.other_key(db.database_of(app), TWO)
-    db.database_of(app).engine.dispose()
+    assert not upkeep.other_key(db.database(app), TWO)
+    db.database(app).engine.dispose()

@@ -20,7 +20,7 @@ from tests.support.commands import python
 from tests.support.machines import class_plays, listens, wait_until
 from tests.support.serving import Player, Server
 from tests.support.site import JSON, TABLE
-from web.db import FILE, database_of
+from web.db import FILE, database
 from web.http.sessions import ESTABLISHED, USUAL
 
 NEW = {"move": "new", "step": "0"}
@@ -188,7 +188,7 @@ def test_the_log_names_the_fault_and_no_card(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client.post(TABLE, data=NEW)
-    engine = database_of(client.application).engine
+    engine = database(client.application).engine
     broken = sqlite3.OperationalError("database or disk is full")
 
     def fail(*_: object) -> None:

@@ -99,7 +99,7 @@ def simulate(
         _check(instructor, alone, deals)
         _check_keys(apps[0])
         for app in apps:
-            db.database_of(app).engine.dispose()
+            db.database(app).engine.dispose()
     return Report(seed, world.counts, time.process_time() - began)
 
 
@@ -144,7 +144,7 @@ def _check_keys(app: flask.Flask) -> None:
     Raises:
         Violation: there is one.
     """
-    with db.database_of(app).engine.connect() as connection:
+    with db.database(app).engine.connect() as connection:
         if left := connection.execute(text("PRAGMA foreign_key_check")).all():
             raise Violation(f"{len(left)} rows belong to nothing, of {left[0][0]} first")
 

@@ -122,7 +122,7 @@ class World:
 
     def watch(self, app: flask.Flask) -> None:
         """Take turns, fail and die at the statements and commits of an app."""
-        engine = db.database_of(app).engine
+        engine = db.database(app).engine
         # Before a transaction begins: a listener of "begin" would come after the engine's own.
         event.listen(engine, "checkout", lambda *_: self._let_others_go_first())
         event.listen(engine, "before_cursor_execute", lambda *_: self.at_point("before"))

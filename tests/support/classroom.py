@@ -187,7 +187,7 @@ def site(folder: Path, **settings: Any) -> flask.Flask:
 def class_rows(app: flask.Flask) -> dict[str, str]:
     """Return all that the database of a site keeps of classes, by tables and keys."""
     found = {}
-    with db.database_of(app).engine.connect() as connection:
+    with db.database(app).engine.connect() as connection:
         for table in Base.metadata.sorted_tables:
             if {"class_code", "nicknames"} & {*table.c.keys()}:
                 for row in connection.execute(select(table)):

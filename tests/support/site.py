@@ -61,7 +61,7 @@ class SharedSite:
 
     def emptied(self) -> flask.Flask:
         """Return the site as it was made: nothing is in its store, and it remembers nobody."""
-        with db.database_of(self._app).engine.begin() as connection:
+        with db.database(self._app).engine.begin() as connection:
             for table in reversed(Base.metadata.sorted_tables):
                 connection.execute(table.delete())
         self._app.config.update(self._config)

@@ -47,7 +47,7 @@ def try_move(room: Room, name: str, step: int | None = None, **fields: Any) -> T
 
 def kept(room: Room, number: int = 1) -> Tournament:
     """Return a tournament as the database keeps it, its salt with it."""
-    with db.database_of(room.app).session(writes=False) as session:
+    with db.database(room.app).session(writes=False) as session:
         found = session.get(Tournament, (room.code, number))
         assert found
         return found

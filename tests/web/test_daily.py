@@ -61,7 +61,7 @@ class Server:
     def worker(self) -> flask.Flask:
         """Return one more worker on the same database."""
         app = create_app(Settings(data_dir=self.folder, secret_key=self.key, classes="open"))
-        db.database_of(app).now = self.clock.time  # type: ignore[method-assign]
+        db.database(app).now = self.clock.time  # type: ignore[method-assign]
         return app
 
     def player(self) -> FlaskClient:

@@ -306,7 +306,7 @@ def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterat
 def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[Moment]:
     """Another has finished meanwhile, and been shown everything."""
     player, other, now = app.test_client(), app.test_client(), time.time() + later * DAY
-    with patch.object(db.database_of(app), "now", lambda: now):
+    with patch.object(db.database(app), "now", lambda: now):
         daily = look(player, "/daily")
         deal_id, address = (daily["deals"][0][name] for name in ("deal", "address"))
         with app.app_context():

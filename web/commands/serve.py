@@ -68,7 +68,7 @@ def run(make_app: MakeApp) -> int:
         with app.app_context():
             links, minutes = make_links(settings) if is_shown else ([], 0)
         # The workers are forked from here, and SQLite's locks do not survive that.
-        db.database_of(app).engine.dispose()
+        db.database(app).engine.dispose()
     except (BadSetting, db.Unavailable) as error:
         click.echo(f"Cardgames cannot start. {error}", err=True)
         return 1

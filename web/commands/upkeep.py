@@ -17,8 +17,9 @@ from flask.cli import with_appcontext
 from sqlalchemy import String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from web import db
 from web.commands import one_sentence
-from web.db import FAULTS, Database, database_of
+from web.db import FAULTS, Database
 from web.db.models import Base
 from web.http.sessions import DAY, USUAL
 from web.signing import fingerprint
@@ -55,7 +56,7 @@ def command() -> None:
     The server does so when it starts, and every hour.
     """
     with one_sentence():
-        purged = purge(database_of(flask.current_app))
+        purged = purge(db.database())
     click.echo(f"Deleted {purged} that had ended: sessions, deal links, classes.")
 
 
@@ -97,7 +98,7 @@ def other_key(database: Database, *believed: str) -> str:
 
 def look_after(app: flask.Flask) -> None:
     """Do once what is to be done every hour. What fails is logged, and tried again next time."""
-    database, config = database_of(app), app.config
+    database, config = db.database(app), app.config
     keys = (config["SECRET_KEY"], *config["SECRET_KEY_FALLBACKS"])
     try:
         note_key(database, keys[0])

@@ -126,15 +126,10 @@ def init_app(app: flask.Flask, url: str) -> None:
     app.teardown_appcontext(_close)
 
 
-def database_of(app: flask.Flask) -> Database:
-    """Return the database of an app."""
-    found: Database = app.extensions[EXTENSION]
+def database(app: flask.Flask | None = None) -> Database:
+    """Return the database of an app: by default of the one that is answering."""
+    found: Database = (app or flask.current_app).extensions[EXTENSION]
     return found
-
-
-def database() -> Database:
-    """Return the database of the app that is answering."""
-    return database_of(flask.current_app)
 
 
 def session() -> Session:

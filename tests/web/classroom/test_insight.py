@@ -223,7 +223,7 @@ def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) ->
     assert mistake["points"] == pytest.approx(10 * 100 * SIXTEEN, abs=1e-7)
     (earlier,) = kept["days"]["earlier"][SLUG]["not_the_best"]
     assert (earlier["times"], earlier["record"]) == (3, mistake["record"])
-    with db.database_of(room.app).session(writes=False) as session:
+    with db.database(room.app).session(writes=False) as session:
         assert session.query(StudentDay).count() == MAX_DAYS + 1
     put_by(room, phone.number, played(SLUG, salt), at=watch.now + DAY)
     counts = [tables[SLUG]["rounds"] for tables in phone.json("/me.json")["days"].values()]
@@ -363,7 +363,7 @@ def test_nothing_is_kept_of_who_is_forgotten_or_of_a_class_that_is(
     room: Room, phone: Phone, deals: list[str]
 ) -> None:
     def kept() -> list[int]:
-        with db.database_of(room.app).session(writes=False) as session:
+        with db.database(room.app).session(writes=False) as session:
             return [session.query(table).count() for table in (StudentDay, StudentMistake)]
 
     for student in (1, 2):

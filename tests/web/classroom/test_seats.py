@@ -242,7 +242,7 @@ def join_again(room: Room, phone: Phone, way: str) -> None:
         assert phone.post("/leave", what="forget").status_code == 200
     if way == "rejoin":
         other = room.newcomer()  # with no card: they have not looked yet
-        with db.database_of(room.app).engine.begin() as connection:
+        with db.database(room.app).engine.begin() as connection:
             connection.execute(delete(LateCard.__table__).where(LateCard.student == other.number))
         answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
         assert answer.status_code == 200, answer.text

@@ -422,7 +422,7 @@ def test_the_number_is_without_a_name_shown_and_gone_with_the_tournament(
     assert phone.json("/me.json")["deals_played_before"] == {"2": 1}
     for seconds, left in ((HOUR + 1, [2]), (HOUR + 1, [])):
         watch.pass_by(seconds)
-        purge(db.database_of(room.app))
+        purge(db.database(room.app))
         assert [row["tournament"] for row in seen_by_browsers(room)] == left
 
 
@@ -431,7 +431,7 @@ KEPT_OF_BROWSERS = {"class_code", "tournament", "browser", "deals", "expires"}
 
 def seen_by_browsers(room: Room) -> list[dict[str, Any]]:
     """Return what is kept of the browsers of forgotten students."""
-    with db.database_of(room.app).engine.connect() as connection:
+    with db.database(room.app).engine.connect() as connection:
         rows = connection.execute(select(SeenDeals.__table__)).mappings()
         return [dict(row) for row in rows]
 
