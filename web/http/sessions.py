@@ -33,7 +33,8 @@ DAY: Final = 86_400
 BRIEF, USUAL, TERM = 1, 14, 130
 """How many days a session lives once it is saved: a newcomer's, a player's, one in a class.
 
-The last is longer than a class lives without an instructor (:data:`web.classroom.opening.LIVES`)."""
+The last is longer than the life of a class (:data:`web.classroom.opening.LIVES`).
+"""
 
 ESTABLISHED: Final = 10
 """Number of saves from which on a player no longer counts as somebody who has hardly begun."""
