@@ -101,6 +101,30 @@ def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, si
     expect(current).to_have_text("Practise")
 
 
+@pytest.mark.parametrize(
+    ("links", "heading"),
+    [
+        (("Simple 21 Aces", "Rules"), "The rules of Simple 21"),
+        (("Class",), "Join a class"),
+        (("Code: write these games, and check yours", "Simple 21"), "Your own code: Simple 21"),
+        (("Yesterday's five, with the best play",), "Yesterday's five, with the best play"),
+        (("History: all your rounds",), "Your rounds"),
+        (("Practise: puzzles", "The lab"), "The lab"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_a_newcomer_seeks_is_two_links_away(
+    still_page: Page, site: str, links: tuple[str, ...], heading: str
+) -> None:
+    """And each link's own words name it."""
+    page = still_page
+    page.goto(f"{site}/")
+    for words in links:
+        link = page.get_by_role("link", name=re.compile(f"^{re.escape(words)}"))
+        page.goto(site + str(link.first.get_attribute("href")))
+    expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+
+
 # ---- The lobby -----------------------------------------------------------------------------
 
 
