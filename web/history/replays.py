@@ -106,7 +106,7 @@ class RecordStep:
     """From 1, which is the deal."""
 
     signed: bool
-    """Whether the round was played on this server."""
+    """Whether all of it was played on this server."""
 
     @property
     def table(self) -> Table:
@@ -142,8 +142,7 @@ def show(token: str) -> ResponseReturnValue:
     number = min(max(1, asked_number("step", 1)), record.steps)
     step = RecordStep(record, replayed, number, signed)
     if wants_json():
-        at = number, record.steps
-        return _json(step.table, step.text, at, signed=signed, decision=step.decision)
+        return _json(step)
     until = sampled(replayed.tables[1 : number + 1])
     page = ReplayPage(table=ShownTable.of(step.table), progress=until)
     return flask.render_template(
@@ -234,19 +233,19 @@ def what_if(text: str) -> ResponseReturnValue:
         record = _beginning(text, original)
         # Beyond the cards of the round any luck will do, as long as it is the same every time.
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
-        table = replay(record, luck).last
+        step = RecordStep(record, replay(record, luck), record.steps, signed=False)
     except InvalidRecord as error:
         return refusal(error.text, 422)
-    line, advisor = readable_line(with_shuffle_orders(record)), advisor_of(table.game)
     if wants_json():
-        return _json(table, line, (record.steps, record.steps), practice=True)
+        return _json(step, practice=True)
+    table, advisor = step.table, advisor_of(step.table.game)
     page = PracticePage(table=ShownTable.of(table))
     return flask.render_template(
         page.table.templates,
         page=page,
         ghost=_ghost(table, record, original),
         again=_again(record, original, token) if table.result else "",
-        record=line,
+        record=step.text,
         address=flask.url_for(".show", token=token),
         advisor=advisor,
         odds=_odds(advisor, table),
@@ -346,8 +345,16 @@ def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
     return advisor.odds(table.state) if advisor and table.phase is Phase.PLAYING else None
 
 
-def _json(table: Table, record: str, at: tuple[int, int], **frame: Any) -> flask.Response:
+def _json(step: RecordStep, *, practice: bool = False) -> flask.Response:
     """Return a step of a round for a program, and how many there are."""
-    known = {"signed": False, "practice": False, "decision": None, **frame}
-    about = {"game": table.game.info.slug, "record": record, "step": at[0], "steps": at[1]}
-    return json_response({**about, **known, "view": table.view()})
+    answer = {
+        "game": step.record.game,
+        "record": step.text,
+        "step": step.number,
+        "steps": step.record.steps,
+        "signed": step.signed,
+        "practice": practice,
+        "decision": step.decision,
+        "view": step.table.view(),
+    }
+    return json_response(answer)
