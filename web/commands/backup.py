@@ -120,32 +120,32 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
             f"{folder} has a {FILE} already. With --replace the backup takes its place, and it is "
             f"kept as {FILE}.before."
         )
-    with TemporaryDirectory(dir=folder) as place:
-        key = _unpack(file, Path(place) / FILE)
+    with TemporaryDirectory(dir=folder) as drafts:
+        key = _unpack(file, Path(drafts) / FILE)
         if settings.secret_key and settings.secret_key != key:
             raise BadSetting(
                 "SECRET_KEY is not the key of the backup: every cookie would be worthless. Set the "
                 "right one, or none."
             )
-        _check_store(Path(place) / FILE)
-        _put_in_place(Path(place), store)
+        _check_store(Path(drafts) / FILE)
+        _put_in_place(Path(drafts), store)
         if not settings.secret_key:
             write_private(folder / KEY, key.encode())
 
 
-def _put_in_place(place: Path, store: Path) -> None:
-    """Put a checked store where the server looks for it; what is there is kept beside it.
+def _put_in_place(drafts: Path, store: Path) -> None:
+    """Put a checked store from a folder where the server looks for it; what is there is kept.
 
     Raises:
         BadSetting: a server runs there.
     """
     if store.exists():
         _require_unused(store)
-        _copy_store(store, place / "before")  # with what its log of writes holds
-        (place / "before").replace(store.with_name(f"{FILE}.before"))
+        _copy_store(store, drafts / "before")  # with what its log of writes holds
+        (drafts / "before").replace(store.with_name(f"{FILE}.before"))
     for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)
-    (place / FILE).replace(store)
+    (drafts / FILE).replace(store)
 
 
 def _require_unused(store: Path) -> None:

@@ -87,7 +87,7 @@ def _kept(settings: Settings) -> Iterator[Finding]:
 
 
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
-    """Try the place of a data directory that is not there, and leave nothing behind."""
+    """Try where a data directory is to be that is not there, and leave nothing behind."""
     folder = settings.data_dir.absolute()
     parent = next(path for path in folder.parents if path.exists())
     try:

@@ -1,6 +1,7 @@
 """What a player who has finished a deal sees of everyone's rounds.
 
-Nothing here asks a store or a session: all follows from the deal, and from what the players did.
+Nothing here asks the database or a session: all follows from the deal, and from what the players
+did.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The addresses of replays: the record itself, signed with the server's key.
 
-So a replay needs no session and nothing in the store. Playing a round differently is an address
+So a replay needs no session and nothing in the database. Playing a round differently is an address
 too: the record of its beginning, with other decisions.
 """
 

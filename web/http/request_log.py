@@ -1,8 +1,9 @@
 """One line of JSON a request on stderr, and every warning and error in the same shape.
 
 A line has the route, the table, the move and how it ended. It has no place for a card, a deck, a
-cookie, a name or what a form said: of an exception it has the type and place, since its text may
-quote a state, and of an address the route, since that of a replay is the record of a round.
+cookie, a name or what a form said: of an exception it has the type and the lines of code, since its
+text may quote a state, and of an address the route, since that of a replay is the record of a
+round.
 """
 
 import itertools

@@ -26,7 +26,7 @@ SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js",
 
 HEADERS: Final = (
     # What the worker may do. What it needs it is given by the page, so no student's program can
-    # ask the site for anything in the name of whoever runs it.
+    # ask the site for anything in the name of the student who runs it.
     ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'"),
     ("X-Content-Type-Options", "nosniff"),
     ("Cross-Origin-Resource-Policy", "same-origin"),

@@ -11,6 +11,7 @@ from web.http.sessions import PlayerSession, current_session
 from web.tables.advice import share_of_best
 from web.tables.location import TABLE_ROW, location_for
 from web.tables.page import winning_runs
+from web.tables.rows import TableSlot
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,12 @@ def lobby() -> Lobby:
     """Return the tables, and what is shown to a player who returns."""
     session = current_session()
     slots = {slug: location_for(slug).load(session) for slug in GAMES}
-    tables = {slug: slot.table for slug, slot in slots.items()}
-    seats = {slug: _seat(slot.table, slot.step) for slug, slot in slots.items()}
-    latest = [slug for slug in _latest(session) if tables[slug].phase is not Phase.READY]
+    latest = [slots[slug] for slug in _latest(session)]
+    played = [slot for slot in latest if slot.table.phase is not Phase.READY]
     return Lobby(
-        seats=tuple(seats.values()),
-        continued=_continued(seats[latest[0]], tables[latest[0]]) if latest else None,
-        figures=_figures(session, [tables[slug] for slug in latest if _decides(tables[slug])]),
+        seats=tuple(map(_seat, slots.values())),
+        continued=_continued(played[0]) if played else None,
+        figures=_figures(session, [slot.table for slot in played if _decides(slot.table)]),
     )
 
 
@@ -97,22 +97,22 @@ def _latest(session: PlayerSession) -> list[str]:
     return [slug for slug in slugs if slug in GAMES][::-1]
 
 
-def _seat(table: Table, step: int) -> LobbyTable:
-    info = table.game.info
-    return LobbyTable(
-        table.game, step, table.phase, table.round * info.numbered, player_score(table)
-    )
+def _seat(slot: TableSlot) -> LobbyTable:
+    table = slot.table
+    number = table.round * table.game.info.numbered
+    return LobbyTable(table.game, slot.step, table.phase, number, player_score(table))
 
 
-def _continued(seat: LobbyTable, table: Table) -> Continued:
+def _continued(slot: TableSlot) -> Continued:
     """Return the table where the player goes on."""
+    table = slot.table
     sentence: str = Text("It is your move.")
     if table.result:
         sentence = table.result.text
     elif table.phase is Phase.PLAYING and (advisor := table.game.advisor):
         situation = advisor.situation_text(advisor.situation(table.state))
         sentence = Text("{situation}. It is your move.", situation=situation)
-    return Continued(seat, sentence, table.shown())
+    return Continued(_seat(slot), sentence, table.shown())
 
 
 def _decides(table: Table) -> bool:
