@@ -48,6 +48,19 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
     assert (page.status_code, page.headers["Location"]) == (303, TABLE)
 
 
+def test_the_best_play_has_the_longest_bar(client: FlaskClient) -> None:
+    """A hit wins less often here than a stop, and ties more often: a tie counts half."""
+    play(client, TABLE, "deal", deck=SIXTEEN)
+    turn_on(client)
+    odds = look(client, f"{TABLE}/odds")
+    assert odds["hit"]["win"] < odds["stay"]["win"]
+    page = client.get(TABLE).text
+    assert "Chance to win, a tie counts half:" in page
+    bars = dict(re.findall(r'<rect class="(win|second)" width="([0-9.]+)"', page))
+    assert float(bars["win"]) == pytest.approx(50 * (1 + odds["hit"]["ev"]), abs=0.05)
+    assert float(bars["second"]) == pytest.approx(50 * (1 + odds["stay"]["ev"]), abs=0.05)
+
+
 @pytest.mark.parametrize("slug", ADVISED)
 def test_no_open_decision_is_a_422(client: FlaskClient, slug: str) -> None:
     path = f"/{slug}/odds"
