@@ -58,6 +58,17 @@ def test_a_class_that_is_looked_at_is_only_read(room: Room) -> None:
     assert {*verbs(seen)} == {"SELECT"}
 
 
+def test_a_call_reads_no_students_and_a_deal_reads_them_once(room: Room) -> None:
+    asked = []
+    for name, fields in (("deal", {"every": "0"}), ("call", {"call": "1"})):
+        step = room.desk()["step"]
+        with statements(room.app) as seen:
+            answer = room.boss.post("/dashboard", page=True, move=name, step=step, **fields)
+        assert answer.status_code == 303
+        asked.append(sum("students.name_key" in statement for statement in seen))
+    assert asked == [1, 0]
+
+
 # ---- At the same moment --------------------------------------------------------------------------
 
 

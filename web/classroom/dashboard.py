@@ -24,7 +24,7 @@ from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
 from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
 from web.classroom.models import Classroom, Dashboard, Student
-from web.classroom.moves import available_moves, moves_in, why_not
+from web.classroom.moves import available_moves, moves_of_round, why_not
 from web.classroom.roster import Person, joined
 from web.classroom.screen import HOUR, best_players, winners_within
 from web.classroom.students import (
@@ -103,9 +103,9 @@ def move(code: str) -> ResponseReturnValue:
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
     live = bingo.open_bingo(classroom)
-    if live:  # first, so that a call reads no students
-        yield from moves_in(live)
-        # For a card on paper: its page has the form.
+    # First, so that a call reads no students, and a deal reads them once.
+    yield from moves_of_round(classroom, live)
+    if live:  # for a card on paper: its page has the form
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
     students, dashboards = students_of(classroom), opening.dashboards_of(classroom)
     yield from available_moves(classroom, live, students, dashboards)

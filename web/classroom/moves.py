@@ -77,10 +77,7 @@ def available_moves(
         students: all students, by their numbers.
         dashboards: those that were handed on.
     """
-    if live:
-        yield from moves_in(live)
-    elif not classroom.closed:
-        yield _deal_move()
+    yield from moves_of_round(classroom, live)
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
@@ -92,6 +89,14 @@ def available_moves(
     yield from _moves_at_any_time(dashboards)
     if students:
         yield from _moves_about(classroom, students)
+
+
+def moves_of_round(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
+    """Yield what is possible with the round that is on, or how the next one is dealt."""
+    if live:
+        yield from moves_in(live)
+    elif not classroom.closed:
+        yield _deal_move()
 
 
 def _deal_move() -> ClassMove:
