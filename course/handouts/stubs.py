@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Collection, Iterator
 from copy import deepcopy
+from textwrap import indent
 from typing import Final
 
 TO_DO: Final = 'raise NotImplementedError("to do")'
@@ -45,19 +46,19 @@ def _kept(
             given = [ast.unparse(base) for base in node.bases] == ["Exception"]
             yield _bare(node) if given else _emptied_class(node)
         elif isinstance(node, ast.FunctionDef) and node.name in functions:
-            yield _emptied(node)
+            yield _emptied(node, 1)
     has_main = any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)
     yield from ast.parse(f'if __name__ == "__main__":\n    {"main()" if has_main else "pass"}').body
 
 
 def _emptied_class(node: ast.ClassDef) -> ast.ClassDef:
     methods: list[ast.stmt] = [
-        _emptied(each)
+        _emptied(each, 2)
         for each in node.body
         if isinstance(each, ast.FunctionDef) and _is_public(each.name)
     ]
     bases: list[ast.expr] = [base for base in node.bases if isinstance(base, ast.Name)]
-    body = [*_said(node), *methods]
+    body = [*_said(node, 1), *methods]
     return ast.ClassDef(name=node.name, bases=bases, keywords=[], body=body, decorator_list=[])
 
 
@@ -65,12 +66,12 @@ def _is_public(name: str) -> bool:
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 
-def _emptied(node: ast.FunctionDef) -> ast.FunctionDef:
+def _emptied(node: ast.FunctionDef, depth: int) -> ast.FunctionDef:
     """Return a function with its name, its arguments and what it is for."""
     arguments = deepcopy(node.args)
     for argument in (*arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
-    body = [*_said(node), *ast.parse(TO_DO).body]
+    body = [*_said(node, depth), *ast.parse(TO_DO).body]
     return ast.FunctionDef(
         name=node.name, args=arguments, body=body, decorator_list=node.decorator_list
     )
@@ -80,6 +81,9 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
     """Return a class as it is, without annotations."""
     bare = deepcopy(node)
     for each in ast.walk(bare):
+        if isinstance(each, ast.ClassDef | ast.FunctionDef):
+            said = _said(each, 1 if each is bare else 2)
+            each.body = [*said, *each.body[len(said) :]]
         if isinstance(each, ast.FunctionDef):
             each.returns = None
         elif isinstance(each, ast.arg):
@@ -87,6 +91,14 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
     return bare
 
 
-def _said(node: ast.ClassDef | ast.FunctionDef) -> list[ast.stmt]:
-    docstring = ast.get_docstring(node, clean=False)  # its lines stay indented as they were
-    return [ast.Expr(ast.Constant(docstring))] if docstring else []
+def _said(node: ast.ClassDef | ast.FunctionDef, depth: int) -> list[ast.stmt]:
+    """Return the docstring of what stands so deep, its lines indented as they will be.
+
+    How they were is no guide: the parser of newer Pythons, as in browsers, takes it away.
+    """
+    docstring = ast.get_docstring(node)
+    if not docstring:
+        return []
+    margin = "    " * depth
+    lines = indent(docstring, margin).lstrip()
+    return [ast.Expr(ast.Constant(f"{lines}\n{margin}" if "\n" in lines else lines))]

@@ -1,5 +1,6 @@
 """How the tests of the course kit grade files, write broken ones and run commands."""
 
+import ast
 import io
 import sys
 from collections.abc import Callable, Collection
@@ -95,3 +96,16 @@ def run_alone(folder: Path, program: str, typed: str = "") -> str:
     done = run(*bare, cwd=folder, env={"PATH": ""}, typed=typed)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
+
+
+def outdented(text: str) -> list[str]:
+    """Return the lines of docstrings that begin left of the code that they stand in."""
+    lines = text.split("\n")
+    kinds = ast.ClassDef | ast.FunctionDef
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]
+    return [
+        line
+        for said in (node.body[0] for node in nodes if ast.get_docstring(node))
+        for line in lines[said.lineno : said.end_lineno]
+        if line.strip() and not line.startswith(" " * said.col_offset)
+    ]

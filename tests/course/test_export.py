@@ -11,7 +11,7 @@ import pytest
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from course.handouts.stubs import stub
-from tests.course.support import SOLUTIONS, command, grading, run, run_alone
+from tests.course.support import SOLUTIONS, command, grading, outdented, run, run_alone
 from tests.support.sheets import SHEETS_ROOT
 
 FILES = {
@@ -75,10 +75,21 @@ def test_stubs(export: Callable[..., Path], slug: str) -> None:
             assert public <= {*wanted[cls].split()}
             assert "_" not in {method[:1] for method in methods if not method.endswith("__")}
         assert "->" not in text.replace("'->'", "")
+        assert outdented(text) == []
     some = {requirement.id for requirement in gradable(slug)[::10]}
     grade = grading()
     report = grade(slug, folder, some)
     assert report.points < report.worth / 4
+
+
+@pytest.mark.parametrize("margin", ["", "  ", "            "])
+def test_a_stub_indents_its_docstrings_as_its_code(margin: str) -> None:
+    """However the lines of our solution are indented, or were by the time it was parsed."""
+    docstring = f'"""Make it.\n\n{margin}Args:\n{margin}    size: how large.\n{margin}"""'
+    source = f"class Thing:\n    def __init__(self, size):\n        {docstring}\n"
+    text = stub(source, {"Thing"})
+    assert outdented(text) == []
+    assert '\n        Args:\n            size: how large.\n        """\n' in text
 
 
 def test_a_stub_keeps_what_is_public() -> None:

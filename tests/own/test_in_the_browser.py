@@ -13,7 +13,16 @@ from playwright.sync_api import Browser, Route
 
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
-from tests.course.support import MUTANTS, SOLUTIONS, copy_of, grading, lost, mutated, slug_of
+from tests.course.support import (
+    MUTANTS,
+    SOLUTIONS,
+    copy_of,
+    grading,
+    lost,
+    mutated,
+    outdented,
+    slug_of,
+)
 from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
@@ -387,6 +396,16 @@ def test_a_student_begins_with_the_starter_and_with_puzzles(
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert accessibility_faults(page) == []
     context.close()
+
+
+def test_a_starter_s_docstrings_stand_where_its_code_does(own: OpenOwn) -> None:
+    """Python there is newer than here, and its parser dedents them."""
+    page = own("war")
+    page.press("#starter")
+    page.until(page.kept)
+    (text,) = page.kept().values()
+    assert "\n        Args:\n            rank: 2 to 10" in text
+    assert outdented(text) == []
 
 
 def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
