@@ -19,9 +19,9 @@ from werkzeug.test import create_environ
 from app import create_app
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
-from web.http import calls
-from web.http.calls import MAX_CALLS_OF_ONE, Answer, Calls, run_wsgi
+from web.http import threads
 from web.http.security import REFUSED
+from web.http.threads import MAX_REQUESTS_OF_ONE, THREADS, Answer, AppThreads, run_wsgi
 from web.settings import Settings
 
 
@@ -68,7 +68,7 @@ def test_what_takes_long_holds_up_its_own_player_and_nobody_else(busy: Server) -
 @pytest.mark.parametrize(
     ("cookies", "answered"),
     [
-        (["session=one"] * (MAX_CALLS_OF_ONE + 8), MAX_CALLS_OF_ONE),
+        (["session=one"] * (MAX_REQUESTS_OF_ONE + 8), MAX_REQUESTS_OF_ONE),
         ([f"session={number}" for number in range(100)], 11),
         ([""] * 100, 8),  # three of them count for the threads and for who has no session
     ],
@@ -88,7 +88,7 @@ def test_more_than_may_wait_are_refused_and_all_is_well_again(
         return [b""]
 
     async def asked() -> Counter[int]:
-        called = Calls(answer, "session")
+        called = AppThreads(answer, "session")
 
         async def ask(cookie: str) -> int:
             return (await called.answer({"REQUEST_METHOD": "GET", "HTTP_COOKIE": cookie}))[0]
@@ -103,8 +103,8 @@ def test_more_than_may_wait_are_refused_and_all_is_well_again(
         assert await ask(cookies[0]) == HTTPStatus.OK
         return Counter(found)
 
-    monkeypatch.setattr(calls, "MAX_WAIT", most_wait)
-    monkeypatch.setattr(calls, "perf_counter", count(0.0, 0.02).__next__)
+    monkeypatch.setattr(threads, "MAX_WAIT", most_wait)
+    monkeypatch.setattr(threads, "perf_counter", count(0.0, 0.02).__next__)
     assert asyncio.run(asked()) == {200: answered, 503: len(cookies) - answered}
 
 
@@ -124,11 +124,29 @@ def test_forms_are_answered_one_at_a_time(busy: Server) -> None:
     assert asked(busy, "/most-at-once") == "1"
 
 
+def test_with_postgresql_forms_of_several_players_are_answered_at_the_same_time() -> None:
+    together = threading.Barrier(THREADS)
+
+    def answer(_: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
+        together.wait(60)
+        start_response("200 OK", [])
+        return [b"well"]
+
+    async def asked() -> list[Answer]:
+        called = AppThreads(answer, "session", forms=THREADS)
+        environ = {"REQUEST_METHOD": "POST"}
+        return await asyncio.gather(*(called.answer(environ) for _ in range(THREADS)))
+
+    assert [body for _, _, body in asyncio.run(asked())] == [b"well"] * THREADS
+
+
 def test_a_refusal_is_the_sites_own_and_nothing_of_who_was_refused_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calls, "MAX_WAIT", -1)
-    refusing = Calls(create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "c", "/cards")
+    monkeypatch.setattr(threads, "MAX_WAIT", -1)
+    refusing = AppThreads(
+        create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "c", "/cards"
+    )
 
     def refused(path: str, **headers: str) -> Answer:
         return asyncio.run(refusing.answer(create_environ(path, environ_overrides=headers)))
@@ -151,7 +169,7 @@ def test_a_request_that_is_given_up_holds_up_nobody() -> None:
         return [b"well"]
 
     async def two_of_which_one_is_given_up() -> bytes:
-        called, environ = Calls(answer, "session"), {"REQUEST_METHOD": "POST"}
+        called, environ = AppThreads(answer, "session"), {"REQUEST_METHOD": "POST"}
         given_up = asyncio.ensure_future(called.answer(environ))
         await asyncio.sleep(0)
         given_up.cancel()

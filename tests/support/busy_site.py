@@ -1,6 +1,6 @@
 """A site some of whose answers come only when a file is there.
 
-``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.calls` calls an app
+``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.threads` calls an app
 without any of the real one's pages.
 """
 

@@ -23,6 +23,7 @@ from web.classroom.opening import make_links
 from web.commands import instructor_link, upkeep
 from web.http import i18n, security
 from web.http.asgi import ASGIApplication
+from web.http.threads import THREADS
 from web.processes import exit_with_parent
 from web.reach import is_loopback, server_addresses
 from web.settings import BadSetting, Settings
@@ -173,7 +174,8 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     upkeep.look_after_hourly(app)
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and looking it through takes 20 ms
-    return ASGIApplication(app, settings.url_prefix)
+    forms = THREADS if settings.database_url.startswith("postgresql") else 1
+    return ASGIApplication(app, settings.url_prefix, forms)
 
 
 def _max_open_files() -> int:

@@ -12,9 +12,9 @@ from wsgiref.types import WSGIEnvironment
 import flask
 from werkzeug import exceptions
 
-from web.http.calls import Calls, environ_of
 from web.http.requests import MAX_BODY
 from web.http.security import REFUSED
+from web.http.threads import AppThreads, environ_of
 
 MAX_HEADERS: Final = 16 * 1024
 """Maximum number of characters of the names and values of a request's headers together."""
@@ -35,9 +35,9 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class ASGIApplication:
     """A WSGI app, in the shape that an ASGI server calls."""
 
-    def __init__(self, app: flask.Flask, prefix: str = "") -> None:
-        """Wrap an app whose addresses begin with a prefix."""
-        self._calls = Calls(app, app.config["SESSION_COOKIE_NAME"], prefix)
+    def __init__(self, app: flask.Flask, prefix: str = "", forms: int = 1) -> None:
+        """Wrap an app whose addresses begin with a prefix, and that answers some forms at once."""
+        self._threads = AppThreads(app, app.config["SESSION_COOKIE_NAME"], prefix, forms)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Read a request, and answer it."""
@@ -48,7 +48,7 @@ class ASGIApplication:
             shown = {key: value for key, value in environ.items() if len(f"{key}{value}") < _LONG}
             environ = {**shown, "CONTENT_LENGTH": "0", "wsgi.input": BytesIO(), REFUSED: error}
             closing = [("Connection", "close")]
-        status, headers, body = await self._calls.answer(environ)
+        status, headers, body = await self._threads.answer(environ)
         pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers + closing]
         await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})

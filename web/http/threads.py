@@ -1,8 +1,8 @@
-"""Calls of a WSGI app in a few threads, or refused where too many wait.
+"""The few threads that call a WSGI app; where too many requests wait for one, they are refused.
 
 The requests of one player are answered one after the other, so that nobody takes more than one of
-the threads, however slow what they ask for; those of all who have no session leave one free. Forms
-are answered one at a time: in SQLite each waits for the one before, and a process whose next is
+the threads, however slow what they ask for; those of all who have no session leave one free. With
+SQLite forms are answered one at a time: each waits for the one before, and a process whose next is
 always ready would never let another write.
 """
 
@@ -30,7 +30,7 @@ THREADS: Final = 4
 MAX_WAIT: Final = 1.0
 """Maximum number of seconds for which a request may expect to wait."""
 
-MAX_CALLS_OF_ONE: Final = 32
+MAX_REQUESTS_OF_ONE: Final = 32
 """Maximum number of requests of one player that are answered or wait."""
 
 _MAX_TURN: Final = 0.25  # seconds that an answer counts for at most: a single slow one says little
@@ -48,25 +48,32 @@ _SERVER: Final = {
 Answer = tuple[int, list[tuple[str, str]], bytes]
 """Status, headers and body."""
 
-log = logging.getLogger("cardgames.calls")
+log = logging.getLogger("cardgames.threads")
 
 
 class Player(asyncio.Semaphore):
     """Who asks, and how many of their requests wait or are answered."""
 
-    calls = 0
+    requests = 0
 
 
-class Calls:
+class AppThreads:
     """An app, called when it is a request's turn."""
 
-    def __init__(self, app: WSGIApplication, cookie: str, prefix: str = "") -> None:
-        """Prepare to call an app whose addresses begin with a prefix, and its sessions' cookie."""
+    def __init__(self, app: WSGIApplication, cookie: str, prefix: str = "", forms: int = 1) -> None:
+        """Prepare to call an app.
+
+        Args:
+            app: the app.
+            cookie: the name of its sessions' cookie.
+            prefix: what its addresses begin with.
+            forms: how many forms are answered at the same time.
+        """
         self._app, self._cookie, self._lobby = app, cookie, f"{prefix}/"
         self._threads = ThreadPoolExecutor(THREADS)
-        self._calls = self._refused = 0
+        self._requests = self._refused = 0
         self._mean_turn = self._answered = 0.0
-        self._strangers, self._forms = Player(THREADS - 1), asyncio.Lock()
+        self._strangers, self._forms = Player(THREADS - 1), asyncio.Semaphore(forms)
         self._players: WeakValueDictionary[str, Player] = WeakValueDictionary()
         self._busy = lru_cache(self._make_busy)
 
@@ -77,19 +84,19 @@ class Calls:
         player = Player() if is_form else self._strangers
         if session:
             player = self._players.setdefault(session, Player())
-        is_one_too_many = bool(session) and player.calls >= MAX_CALLS_OF_ONE
+        is_one_too_many = bool(session) and player.requests >= MAX_REQUESTS_OF_ONE
         # What waits for its own player holds up nobody else.
-        if is_one_too_many or (self._calls + player.calls) * self._mean_turn > MAX_WAIT:
+        if is_one_too_many or (self._requests + player.requests) * self._mean_turn > MAX_WAIT:
             return self._refuse(environ)
-        player.calls += 1
+        player.requests += 1
         try:
             async with player:
                 return await self._call(environ, is_form=is_form)
         finally:
-            player.calls -= 1
+            player.requests -= 1
 
     async def _call(self, environ: WSGIEnvironment, *, is_form: bool) -> Answer:
-        self._calls += 1
+        self._requests += 1
         try:
             async with self._forms if is_form else nullcontext():
                 began, loop = perf_counter(), asyncio.get_running_loop()
@@ -97,7 +104,7 @@ class Calls:
                 self._count(began)
                 return answer
         finally:
-            self._calls -= 1
+            self._requests -= 1
 
     def _count(self, began: float) -> None:
         """Keep how often one is answered: a running mean of about the last 32."""
