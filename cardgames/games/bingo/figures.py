@@ -12,15 +12,18 @@ _CORNERS: Final = (0, 4, 20, 24)
 _SEVENS: Final = (3, 10, _CENTRE, 16, 24)
 
 FIGURES: Final = {
-    "aim": (Figure(Text("A: a line"), marked=(*_ROW, _CENTRE)), Figure("B", marked=(_CENTRE, 3))),
+    "aim": (
+        Figure(Text("You: a line"), marked=(*_ROW, _CENTRE)),
+        Figure(Text("Rosa"), marked=(_CENTRE, 3)),
+    ),
     "deal": (Figure(Text("The centre is free"), marked=(_CENTRE,)),),
     "calls": (
         Figure.of(Text("Called"), "7H"),
-        Figure(Text("It lies face down"), marked=(_CENTRE, 3)),
+        Figure(Text("It is covered"), marked=(_CENTRE, 3)),
     ),
     "speed": (
         Figure.of(Text("Called"), "7H"),
-        Figure(Text("So do all sevens of the grid"), marked=_SEVENS),
+        Figure(Text("All sevens of the grid are covered"), marked=_SEVENS),
     ),
     "line": (
         Figure(Text("A row"), marked=(*_ROW, _CENTRE)),
@@ -30,8 +33,8 @@ FIGURES: Final = {
     "corners": (Figure(Text("All four corners"), marked=(*_CORNERS, _CENTRE)),),
     "full": (Figure(Text("All 25"), marked=tuple(range(25))),),
     "tie": (
-        Figure(Text("A: a line"), marked=(*_ROW, _CENTRE)),
-        Figure(Text("B: a line too"), marked=_DIAGONAL),
+        Figure(Text("You: a line"), marked=(*_ROW, _CENTRE)),
+        Figure(Text("Rosa: a line too"), marked=_DIAGONAL),
     ),
     "rounds": (
         Figure.of(Text("A deck for the grids"), "? ? ?"),

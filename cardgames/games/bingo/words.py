@@ -90,49 +90,45 @@ HOUSE_RULES: Final = (
         "aim",
         Text("The aim"),
         Text(
-            "Two players, A and B, have a grid of cards each. Cards are called one by one; the "
-            "first player whose face-down cards make the pattern of the round has BINGO! and "
-            "wins."
+            "You and Rosa have a grid of cards each. Cards are called one by one; the first of "
+            "you whose covered cards make the pattern of the round has BINGO! and wins."
         ),
     ),
     HouseRule(
         "deal",
         Text("The grids"),
         Text(
-            "One deck is dealt card by card to A and B in turn, row by row, until both grids "
-            "have five rows of five. The two cards left over stay hidden. The centre card of "
-            "each grid is free: it lies face down from the start and is never shown."
+            "One deck is dealt card by card to you and Rosa in turn, row by row, until both "
+            "grids have five rows of five. The two cards left over stay hidden. The centre card "
+            "of each grid is free: it is covered from the start and never shown."
         ),
     ),
     HouseRule(
         "calls",
         Text("The calls"),
         Text(
-            "The top card of a second deck is called, and the same card in a grid is turned "
-            "face down. A card that lies face down stays so for the rest of the round. The "
-            "page goes on naming it, and marks it as covered."
+            "The top card of a second deck is called, and the same card in a grid is covered. "
+            "It stays covered for the rest of the round, and the page goes on naming it."
         ),
     ),
     HouseRule(
         "speed",
         Text("Speed rounds"),
         Text(
-            "In a speed round only the rank is compared: one call turns every card of that "
-            "rank face down, up to four in a grid."
+            "In a speed round only the rank is compared: one call covers every card of that "
+            "rank, up to four in a grid."
         ),
     ),
     HouseRule(
         "line",
         Text("Mode Line"),
         Text(
-            "Five face-down cards in a row, in a column or on one of the two diagonals. The "
+            "Five covered cards in a row, in a column or on one of the two diagonals. The "
             "free centre counts."
         ),
     ),
-    HouseRule(
-        "corners", Text("Mode Corners"), Text("The cards in all four corners lie face down.")
-    ),
-    HouseRule("full", Text("Mode Full"), Text("All 25 cards of a grid lie face down.")),
+    HouseRule("corners", Text("Mode Corners"), Text("The cards in all four corners are covered.")),
+    HouseRule("full", Text("Mode Full"), Text("All 25 cards of a grid are covered.")),
     HouseRule(
         "tie",
         Text("Ties"),
