@@ -1,6 +1,7 @@
 """The deal of the day: equal for all, one try, hidden until it is played, over with its day."""
 
 import random
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -305,13 +306,23 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
     for number, one in enumerate(shown):
         found = [not end["deals"][number]["points"] for end in ends]
         assert one["share"] == pytest.approx(sum(found) / 3)
+    page = server.player().get("/daily/yesterday").text
+    said = re.findall(r"<dt>Best play</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    labels = {"hit": "Hit", "stay": "Stand"}
+    assert [line.split(".")[0] for line in said] == [
+        ", then ".join(labels[move] for move in one["best"]) for one in shown
+    ]
+    assert all(
+        line.split()[-2:] in (["It", "won."], ["It", "lost."], ["It", "tied."]) for line in said
+    )
+    assert "Too few players" not in page
     replayed = server.player()
     server.clock.now -= DAY
     for one in shown:  # by its own moves nothing is given away
         play(replayed, f"/deal/{one['deal']}", "deal", *one["best"])
     assert look(replayed, "/daily")["points"] == 0
     server.clock.now += DAY
-    assert "Deal of the day 326" in replayed.get("/daily/yesterday").text
+    assert "deal of the day 326" in replayed.get("/daily/yesterday").text
 
 
 def test_a_class_has_its_own_ranks(server: Server) -> None:

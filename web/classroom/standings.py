@@ -15,7 +15,7 @@ from web.classroom import access, tournaments
 from web.classroom.models import Classroom, Student, is_theirs
 from web.classroom.students import playing, students_of
 from web.classroom.tournaments import Entry, Phase, Tournament, TournamentPlay
-from web.classroom.words import iso_time, time_text
+from web.classroom.words import day_text, iso_time, time_text
 
 IS_OVER: Final = Text("This tournament is over.")
 TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
@@ -157,13 +157,18 @@ class TournamentState:
         return standings_of(self.tournament)
 
     @property
+    def name(self) -> Text:
+        """What students read it is called: that it is homework, and its title."""
+        return Text("Homework: {title}", title=self.tournament.heading)
+
+    @property
     def when(self) -> Text:
-        """When it can be played."""
+        """When it can be played, or until when."""
         one, now = self.tournament, self.classroom.now
         if self.phase != "open":
             is_over, opens = self.is_over, time_text(one.opens, now)
             return Text("over") if is_over else Text("opens {time}", time=opens)
-        return Text("till {time}", time=time_text(one.due, now)) if one.due else Text("open")
+        return Text("due {day}", day=day_text(one.due, now)) if one.due else Text("no due date")
 
     @property
     def progress(self) -> Text:

@@ -91,6 +91,16 @@ _DAYS: Final = (
 _NEAR: Final = 6 * 86_400
 """Number of seconds within which a day of the week says enough."""
 
+_WEEKDAYS: Final = (
+    *(Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday")),
+    *(Text("Friday"), Text("Saturday"), Text("Sunday")),
+)
+_MONTHS: Final = (
+    *(Text("January"), Text("February"), Text("March"), Text("April")),
+    *(Text("May"), Text("June"), Text("July"), Text("August")),
+    *(Text("September"), Text("October"), Text("November"), Text("December")),
+)
+
 
 def listed(texts: Sequence[str], most: int | None = None) -> str:
     """Return texts one after the other, with "and" before the last; at most some, others counted.
@@ -202,6 +212,20 @@ def time_text(at: float, now: float) -> str:
     if abs(at - now) < _NEAR:
         return _DAYS[when.weekday()].fill(time=f"{when:%H:%M}")
     return f"{when:%Y-%m-%d %H:%M}"
+
+
+def day_text(at: float, now: float) -> Text:
+    """Say on which day something is, and when, without short forms."""
+    when = local_time(at)
+    if when.date() == local_time(now).date():
+        return Text("today, {time}", time=f"{when:%H:%M}")
+    return Text(
+        "{weekday} {day} {month}, {time}",
+        weekday=_WEEKDAYS[when.weekday()],
+        day=when.day,
+        month=_MONTHS[when.month - 1],
+        time=f"{when:%H:%M}",
+    )
 
 
 def duration_text(seconds: float) -> Text:

@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from cardgames.game import AnyGame
 from cardgames.text import Text, format_points
 from web.deals.days import daily_ids, date_of, game_of, today
-from web.deals.location import DEAL_ROW, ENDINGS, deal_address
+from web.deals.location import DEAL_ROW, deal_address
 from web.deals.scores import PastDeal, Rank, own_costs, own_rank, past_deals, points_of, streak_of
 from web.http.requests import wants_json
 from web.http.responses import json_response
@@ -178,7 +178,6 @@ def yesterday() -> ResponseReturnValue:
         game=game,
         day=day,
         deals=shown,
-        endings=ENDINGS,
         points={deal_id: points_of(cost) for deal_id, cost in costs.items()},
     )
 

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
 from tests.support.pages import page_of, values
-from tests.support.tournaments import make, play_all, stands_on
+from tests.support.tournaments import make, play_all, play_deal, stands_on
 from web.classroom.codes import ALPHABET
 from web.classroom.nicknames import WORDS, is_offered, name_key
 
@@ -227,6 +227,9 @@ def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
         (second.code, "Second"),
         (first.code, "First"),
     ]
+    page = client.get("/class").text
+    assert page.index("First") < page.index("Join another class") < page.index('name="code"')
+    assert "Join another class" not in school.test_client().get("/class").text
     first.move("forget")
     second.move("ban", student=1)
     assert client.get("/class", headers=JSON).get_json() == {"classes": []}
@@ -283,10 +286,12 @@ def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
         return links[links.index(base) :][:3]
 
     room.deal()
-    assert found() == [base, f"{base}/bingo", f"{base}/tournament/1/deal/1"]
+    assert found() == [base, f"{base}/bingo", f"{base}/tournament/1"]
     room.move("void")
     room.vote("ask", table="blackjack", hand="10 6", upcard="10")
-    assert found() == [base, f"{base}/vote", f"{base}/tournament/1/deal/1"]
+    assert found() == [base, f"{base}/vote", f"{base}/tournament/1"]
+    play_deal(student, 1, stands_on(17))
+    assert found() == [base, f"{base}/vote", f"{base}/tournament/1/deal/2"]
     play_all(student, stands_on(17))
     assert "place 1 of 1" in student.client.get("/").text
     assert base not in pages_links(school.test_client(), "/")

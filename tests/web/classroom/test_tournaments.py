@@ -65,6 +65,28 @@ def test_a_tournament_is_made_and_found(room: Room) -> None:
     assert "Ten for Friday" in room.phones[0].get().text
 
 
+@pytest.mark.parametrize("ends", [0, 1_792_000_000 + 3 * DAY])
+def test_each_page_says_that_it_is_homework_and_when_it_is_due(
+    room: Room, watch: Watch, ends: float
+) -> None:
+    watch.now = 1_792_000_000
+    make(room, title="Ten for Friday", **({"until": local(ends)} if ends else {}))
+    due = (
+        f"due {datetime.fromtimestamp(ends).astimezone():%A %-d %B, %H:%M}"
+        if ends
+        else "no due date"
+    )
+    phone = room.phones[0]
+    for page in (phone.client.get("/").text, phone.get().text, phone.get("/tournament/1").text):
+        assert "Homework: Ten for Friday" in page
+        assert due in page
+    assert phone.get().text.count("Ten for Friday</strong>") == 1
+    play_deal(phone, 1, stands_on(17))
+    page = phone.get("/tournament/1/deal/1").text
+    assert "Homework: Ten for Friday" in page
+    assert due in page
+
+
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
