@@ -307,6 +307,7 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
         found = [not end["deals"][number]["points"] for end in ends]
         assert one["share"] == pytest.approx(sum(found) / 3)
     page = server.player().get("/daily/yesterday").text
+    assert "Found by" in page
     said = re.findall(r"<dt>Best play</dt><dd>(.*?)</dd>", page, re.DOTALL)
     labels = {"hit": "Hit", "stay": "Stand"}
     assert [line.split(".")[0] for line in said] == [
