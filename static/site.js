@@ -240,7 +240,7 @@ async function help() {
     dialog.showModal();
     close.querySelector("button").focus();
   } catch {
-    location.assign(link.href);
+    location.assign(`${link.href}#keys`);
   }
   asking = false;
 }

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from cardgames.cards import Card
 from tests.support.site import DECKS, JSON, look, play, title
 
 CARD = "/bingo/card"
@@ -58,6 +59,22 @@ def test_a_bingo_that_is_none_says_how_many_cards_are_missing(client: FlaskClien
     assert page.count(" wanted") == 4
     press(client, "call")
     assert "Not yet" not in client.get("/bingo").text
+
+
+def test_a_bingo_that_is_none_names_what_was_covered_and_not_called(client: FlaskClient) -> None:
+    deal(client)
+    press(client, "call")
+    view = look(client, "/bingo")["view"]
+    down, names = view["grids"][0]["covered"], view["grids"][0]["cards"]
+    wrong = [place for place in range(25) if place not in down][:2]
+    press(client, "claim", *down)
+    assert "not called" not in client.get("/bingo").text
+    press(client, "claim", *down, wrong[0])
+    page = client.get("/bingo").text
+    name = Card(names[wrong[0]]).full_name
+    assert f"The {name} was not called. Uncover it: tap it again." in page
+    press(client, "claim", *wrong)
+    assert f"Not called: {name}, " in client.get("/bingo").text
 
 
 def test_a_round_that_the_card_has_won_looks_open_until_its_player_says_so(

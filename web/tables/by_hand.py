@@ -77,13 +77,19 @@ def with_hand(session: PlayerSession, table: Table, page: TablePage) -> TablePag
         return page
     card = covered_card(session, own)
     free = (at for at, card in enumerate(own.cards) if card is None)
-    lacks = own.lacks if card.refused and not table.result else ()
+    refused = card.refused and not table.result
+    lacks = own.lacks if refused else ()
+    uncalled = tuple(
+        each
+        for at, each in enumerate(own.cards)
+        if refused and each and at in card.positions and at not in own.called
+    )
     page = _unsaid(table, page) if card.unsaid else page
     shown = page.table
     if shown.phase is Phase.PLAYING:
         # What has happened, and not which positions that covers.
         shown = msgspec.structs.replace(shown, story=shown.story[:1])
-    hand = Hand((*card.positions, *free), lacks, card.missed)
+    hand = Hand((*card.positions, *free), lacks, uncalled, card.missed)
     return msgspec.structs.replace(page, table=shown, hand=hand)
 
 

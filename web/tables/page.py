@@ -136,6 +136,9 @@ class Hand(msgspec.Struct, frozen=True):
     lacks: tuple[int, ...]
     """What it lacks, after its player has said that they have won and have not."""
 
+    uncalled: tuple[Card, ...]
+    """The cards that they have covered that were not called, after the same."""
+
     missed: bool
     """Whether they had won and did not say so."""
 

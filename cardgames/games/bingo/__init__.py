@@ -144,6 +144,9 @@ class OwnCard:
     cards: MaskedCards
     """The cards on it; None in the centre, which is free."""
 
+    called: tuple[int, ...]
+    """The positions that the calls cover, and the centre, ascending."""
+
     lacks: tuple[int, ...]
     """What it lacks of the nearest pattern that wins."""
 
@@ -222,7 +225,9 @@ class Bingo(Game[State, None, View]):
     def own_card(self, state: State) -> OwnCard:
         """Return the grid of A, whose player covers it; the centre is free."""
         grid = self.view(state).grids[0]
-        return OwnCard(grid.cards, nearest_missing(frozenset(grid.covered), state.mode))
+        return OwnCard(
+            grid.cards, grid.covered, nearest_missing(frozenset(grid.covered), state.mode)
+        )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return that the round begins, or the last calls and who has BINGO!"""
