@@ -146,6 +146,7 @@ function idle() {
   for (const button of [$("check"), $("sit"), ...$("moves").children])
     button.disabled = working || !Object.keys(files).length;
   for (const button of [$("starter"), $("solve")]) button.disabled = working;
+  $("choose").hidden = Object.keys(files).length > 0;
   $("stop").hidden = !working;
   own.toggleAttribute("aria-busy", working);
   sum();
@@ -266,6 +267,7 @@ function checked({ notes, free: all, hidden }) {
   if (first) first.open = true;
   $("notes").replaceChildren(...notes.map((note) => made("li", "", ...coded(note))));
   say(words("checked"));
+  if ([null, document.body, pressed].includes(document.activeElement)) $("report-title").focus();
   const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [
     `${points}/${worth}  ${id}  ${text}`,
     ...why.map((line) => `              ${line}`),

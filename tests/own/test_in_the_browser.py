@@ -38,8 +38,11 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     cards.write_text(cards.read_text().replace("return VALUES[self.__rank]", wrong))
     line = 1 + [wrong in text for text in cards.read_text().split("\n")].index(True)
     page = own("simple-21")
+    assert page.page.locator("#choose").is_visible(), "says why nothing can be pressed yet"
     page.choose(folder)
+    assert not page.page.locator("#choose").is_visible()
     page.press("#check")
+    assert page.page.evaluate("document.activeElement.id") == "report-title"
     assert "S0-6" in page.unmet()
     assert page.page.locator("#results li").count() == 78
     assert page.points() == f"{78 - len(page.unmet())} of 78"
