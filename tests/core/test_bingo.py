@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK
+from cardgames.cards import FULL_DECK, Card
 from cardgames.deck_file import parse_deck
 from cardgames.games.bingo import GridView, OwnCard, State
 from cardgames.games.bingo.rules import dealt
@@ -163,7 +163,9 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
         "Rosa has jack of hearts.",
     )
     own = BINGO.own_card(five.state)
-    assert own == OwnCard(five.shown().grids[0].cards, lacks=(3,))
+    mine, free_centre = five.shown().grids[0].cards, 12
+    covered = [mine.index(card) for card in map(Card, ("KS", "KC", "AH", "6C"))]
+    assert own == OwnCard(mine, tuple(sorted([*covered, free_centre])), lacks=(3,))
     for calls in ("5", "all"):
         over = call(five, calls)
         assert len(over.shown().called) == 6

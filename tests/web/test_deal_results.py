@@ -184,7 +184,7 @@ def test_each_deal_leads_to_its_own_round(client: FlaskClient) -> None:
     for address in addresses:
         play(client, address, "deal", "hit", "hit", "stay")
     for number, address in enumerate(addresses, 1):
-        assert f"It is round {number} in your history" in client.get(address).text
+        assert f"This is round {number} in your history" in client.get(address).text
 
 
 def test_a_result_that_cannot_be_read_is_left_out(client: FlaskClient) -> None:
@@ -222,7 +222,7 @@ def test_who_comes_after_the_thousandth_result_is_counted_all_the_same_and_once(
     play(client, address, "deal", "hit", "hit", "stay")
     page = client.get(address).text
     assert "This link is full" in page
-    assert "It is round 1 in your history" in page
+    assert "This is round 1 in your history" in page
     shown = results(client, address)
     assert shown["ends"] == {"won": 1, "tied": 0, "lost": 1000}
     assert (shown["round"], shown["finished"]) == (1, MAX_RESULTS)
