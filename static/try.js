@@ -129,9 +129,12 @@ async function ask(message) {
   }
 }
 
+// Whether the reader has moved the focus nowhere else since they pressed a button.
+const focusIsFree = () => [null, document.body, pressed].includes(document.activeElement);
+
 // Buttons are disabled while Python works, and those of the moves are others afterwards.
 function goOn() {
-  if (![null, document.body, pressed].includes(document.activeElement)) return;
+  if (!focusIsFree()) return;
   const moves = [...$("moves").children],
     inMoves = pressed?.dataset.move;
   const next =
@@ -267,7 +270,7 @@ function checked({ notes, free: all, hidden }) {
   if (first) first.open = true;
   $("notes").replaceChildren(...notes.map((note) => made("li", "", ...coded(note))));
   say(words("checked"));
-  if ([null, document.body, pressed].includes(document.activeElement)) $("report-title").focus();
+  if (focusIsFree()) $("report-title").focus();
   const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [
     `${points}/${worth}  ${id}  ${text}`,
     ...why.map((line) => `              ${line}`),

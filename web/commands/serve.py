@@ -26,7 +26,7 @@ from web.http.asgi import ASGIApplication
 from web.http.threads import THREADS
 from web.processes import exit_with_parent
 from web.reach import is_loopback, server_addresses
-from web.settings import BadSetting, Settings
+from web.settings import POSTGRESQL, BadSetting, Settings
 
 MAX_CONNECTIONS: Final = 2_048
 """Maximum number of connections of a worker; who comes later waits for one to end."""
@@ -42,8 +42,8 @@ SWITCH: Final = 0.0005
 call of SQLite, and waits as long to have it back."""
 
 STOPS_WITHIN: Final = 3
-"""Number of seconds in which a worker has to stop: by itself it waits for who has sent half a
-request, for as long as that may take."""
+"""Number of seconds in which a worker has to stop; without a limit it would wait for the rest of a
+request that is half sent."""
 
 PAUSE: Final = 2
 """Number of seconds before the server starts again whose workers have died one after the other."""
@@ -174,7 +174,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     upkeep.look_after_hourly(app)
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and looking it through takes 20 ms
-    forms = THREADS if settings.database_url.startswith("postgresql") else 1
+    forms = THREADS if settings.database_url.startswith(POSTGRESQL) else 1
     return ASGIApplication(app, settings.url_prefix, forms)
 
 

@@ -162,7 +162,9 @@ class SessionInterface(ServerSideSessionInterface):
 
     def sid_of(self, cookie: str, login: str = "") -> str:
         """Return the id that a cookie holds, if we have signed it for a login; else nothing."""
-        sid, _, signature = cookie.rpartition(".") if len(cookie) <= _MAX_COOKIE else ("", "", "")
+        if len(cookie) > _MAX_COOKIE:
+            return ""
+        sid, _, signature = cookie.rpartition(".")
         is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
         return sid if is_ours else ""
 
