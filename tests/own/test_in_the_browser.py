@@ -39,6 +39,9 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     line = 1 + [wrong in text for text in cards.read_text().split("\n")].index(True)
     page = own("simple-21")
     assert page.page.locator("#choose").is_visible(), "says why nothing can be pressed yet"
+    paper = "e => getComputedStyle(e).backgroundColor"
+    looks = {page.page.locator(name).evaluate(paper) for name in ("#check", "#sit")}
+    assert len(looks) == 1, "none of the buttons that are disabled looks ready"
     page.choose(folder)
     assert not page.page.locator("#choose").is_visible()
     page.press("#check")
