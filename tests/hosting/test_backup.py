@@ -119,6 +119,9 @@ def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
     assert run("--data", data, "restore", "--replace", backup).exit_code == 0
     with sqlite3.connect(data / "cardgames.db.before") as before:
         assert before.execute("SELECT count(*) FROM sessions").fetchone()[0]
+    (data / "cardgames.db").write_bytes(b"an essay")
+    assert run("--data", data, "restore", "--replace", backup).exit_code == 0
+    assert (data / "cardgames.db.before").read_bytes() == b"an essay"
 
 
 def test_a_backup_of_an_older_version_is_brought_up_before_it_is_put_back(tmp_path: Path) -> None:

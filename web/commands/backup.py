@@ -5,6 +5,7 @@ is made for its owner's eyes alone, as the data directory is.
 """
 
 import os
+import shutil
 import sqlite3
 import time
 import zipfile
@@ -23,11 +24,6 @@ from web.settings import BadSetting, Settings
 
 LAST: Final = "last-backup"
 """A file in the data directory: its time of change is that of the last backup."""
-
-MAX_MEMBER: Final = 64 << 30
-"""Maximum number of bytes of a restored file."""
-
-_CHUNK: Final = 1 << 20
 
 
 @click.command()
@@ -69,29 +65,24 @@ def make_backup(settings: Settings, file: Path) -> None:
         raise BadSetting(f"{settings.data_dir} has no {FILE}: no server has kept anything there.")
     if not file.absolute().parent.is_dir():
         raise BadSetting(f"There is no folder {file.absolute().parent}.")
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        with TemporaryDirectory(dir=file.absolute().parent) as folder:
-            copy = Path(folder) / FILE
-            _copy_store(store, copy)
-            draft.touch(mode=0o600)
-            with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
-                archive.write(copy, FILE)
-                archive.writestr(KEY, signing_key(settings))
+    with TemporaryDirectory(dir=file.absolute().parent) as folder:
+        copy, draft = Path(folder) / FILE, Path(folder) / "backup"
+        _copy_store(store, copy)
+        draft.touch(mode=0o600)
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(copy, FILE)
+            archive.writestr(KEY, signing_key(settings))
         with draft.open("rb") as written:
             os.fsync(written.fileno())
         draft.replace(file)
-    finally:
-        draft.unlink(missing_ok=True)
     (settings.data_dir / LAST).touch(mode=0o600)
-    os.utime(settings.data_dir / LAST)
 
 
 def _copy_store(store: Path, copy: Path) -> None:
     """Copy a database of one moment, by SQLite's own backup: others read and write meanwhile."""
     copy.touch(mode=0o600)
     with (
-        closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
+        closing(sqlite3.connect(store)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):
         # In one step: between two of them a write of another process would begin it anew.
@@ -121,31 +112,31 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
             f"kept as {FILE}.before."
         )
     with TemporaryDirectory(dir=folder) as drafts:
-        key = _unpack(file, Path(drafts) / FILE)
+        draft = Path(drafts) / FILE
+        key = _unpack(file, draft)
         if settings.secret_key and settings.secret_key != key:
             raise BadSetting(
                 "SECRET_KEY is not the key of the backup: every cookie would be worthless. Set the "
                 "right one, or none."
             )
-        _check_store(Path(drafts) / FILE)
-        _put_in_place(Path(drafts), store)
+        _check_store(draft)
+        _put_in_place(draft, store)
         if not settings.secret_key:
             write_private(folder / KEY, key.encode())
 
 
-def _put_in_place(drafts: Path, store: Path) -> None:
-    """Put a checked store from a folder where the server looks for it; what is there is kept.
+def _put_in_place(draft: Path, store: Path) -> None:
+    """Put a checked store where the server looks for it; what is there is kept.
 
     Raises:
         BadSetting: a server runs there.
     """
     if store.exists():
-        _require_unused(store)
-        _copy_store(store, drafts / "before")  # with what its log of writes holds
-        (drafts / "before").replace(store.with_name(f"{FILE}.before"))
-    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+        _require_unused(store)  # now it has all that its log of writes held
+        store.replace(store.with_name(f"{FILE}.before"))
+    for name in (f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)
-    (drafts / FILE).replace(store)
+    draft.replace(store)
 
 
 def _require_unused(store: Path) -> None:
@@ -178,14 +169,11 @@ def _unpack(file: Path, target: Path) -> str:
     wrong = BadSetting(f"{file} is no backup of Cardgames.")
     try:
         with zipfile.ZipFile(file) as archive:
-            if sorted(archive.namelist()) != sorted((FILE, KEY)):
-                raise wrong
-            if any(member.file_size > MAX_MEMBER for member in archive.infolist()):
+            if {*archive.namelist()} != {FILE, KEY}:
                 raise wrong
             target.touch(mode=0o600)
             with archive.open(FILE) as source, target.open("wb") as out:
-                while chunk := source.read(_CHUNK):
-                    out.write(chunk)
+                shutil.copyfileobj(source, out)
             return archive.read(KEY).decode()
     except (zipfile.BadZipFile, UnicodeDecodeError, EOFError):
         raise wrong from None
