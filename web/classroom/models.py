@@ -31,7 +31,7 @@ from web.puzzles.series import Drill
 PAGES: Final = ("", "screen", "dashboard", "insight")
 """The pages that ask whether there is anything new; the first are a student's."""
 
-MAX_ASKED: Final = 350
+MAX_ASKED: Final = 150
 """Maximum number of times a second that all pages of a class ask."""
 
 LIVE, RECENT, IDLE = 1, 3, 10

@@ -47,7 +47,8 @@ def test_pages_ask_more_often_in_a_round_and_less_in_a_large_class() -> None:
     idle = {"is_open": False, "now": 10_000.0}
     assert [a_class(**each).asks_every for each in ({}, idle, {"has_vote": True})] == [1, 10, 1]
     assert a_class(**idle, has_vote=True).asks_every == a_class(**idle, round_number=0).asks_every
-    assert a_class(members=1_000).asks_every == 3
+    sizes = (150, 151, 400, 1_000)
+    assert [a_class(members=size).asks_every for size in sizes] == [1, 2, 3, 7]
 
 
 def test_what_can_be_done_follows_from_the_round() -> None:
