@@ -4,10 +4,10 @@ It holds the salt that all decks follow from. What everybody may see of it are i
 :func:`round_document`; its ``round`` and its cards are for who holds them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
@@ -22,6 +22,7 @@ from cardgames.class_bingo.results import (
     places,
     stop_call,
 )
+from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
 from web.classroom import rounds, words
 from web.classroom.models import BingoRound, Classroom, Student
@@ -30,6 +31,11 @@ from web.classroom.rounds import HeldCard
 MAX_NAMES: Final = 12
 """Maximum number of winners that are named; the others are counted."""
 
+_IN_BINGO: Final = Text("in the BINGO!")
+_COVERED: Final = Text("covered")
+_ONE_AWAY: Final = Text("one away")
+
+T = TypeVar("T")
 Phase = Literal["playing", "bingo", "over", "void"]
 
 
@@ -269,6 +275,75 @@ def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
         orders = disclosed_orders(live.salt, live.numbers)
         document |= {"salt": live.salt, "orders": orders}
     return document | {"reason": found.reason} if live.phase == "void" else document
+
+
+# ---- A card as it is drawn -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A position of a card."""
+
+    position: int
+    card: Card | None
+    """``None`` for the free centre."""
+
+    covered: bool
+    called: bool
+    """Whether the last call covers it; not shown where cards are covered by hand."""
+
+    look: str
+    """The classes of its style: how it is covered, and what it lacks or has won."""
+
+    note: str
+    """The same for the ear; empty for nothing."""
+
+    @property
+    def rank(self) -> str:
+        """Its rank, for a list in which the suit stands above."""
+        return self.card.rank.text if self.card else ""
+
+    @property
+    def where(self) -> Text:
+        """Its row and column."""
+        return words.position_text(self.position)
+
+
+def tile_rows(
+    card: BingoCard,
+    covered: Collection[int],
+    winning: Collection[int],
+    needed: Collection[Card] = (),
+    last: int = 0,
+    *,
+    is_over: bool = False,
+) -> tuple[tuple[Tile, ...], ...]:
+    """Return a card row by row, with its positions that are covered, and that make its BINGO!
+
+    Cards that are needed are pointed out where they are not covered, and what the last call covers,
+    unless nothing more is covered: the card has BINGO!, or the round is over.
+    """
+    is_over, tiles = is_over or bool(winning), []
+    for position, held in enumerate(card.grid):
+        wins, is_covered = position in winning, position in covered
+        is_called = last > 0 and card.covered_by[position] == last
+        is_free = position == CENTRE
+        is_needed = not (is_covered or is_free) and held in needed
+        look = "tile free" if is_free else "tile"
+        look += " win" if wins else " covered" if is_covered else ""
+        if is_over:
+            look += "" if wins else " spent" if is_covered else " dim"
+        else:
+            look += " new" * is_called + " need" * is_needed
+        note = _IN_BINGO if wins else _COVERED if is_covered else _ONE_AWAY if is_needed else ""
+        shown = None if is_free else held
+        tiles.append(Tile(position, shown, is_covered, is_called, look, note))
+    return in_rows(tiles)
+
+
+def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
+    """Return the positions of a grid row by row."""
+    return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
 # Sixty phones ask at the same call: each of these is worked out once for all of them.

@@ -1,8 +1,7 @@
 """``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import flask
 from flask import render_template, url_for
@@ -12,11 +11,11 @@ from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, Place, judge
-from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
+from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import bingo, forms, words
 from web.classroom.access import joined_class, load_class, save_class, write
-from web.classroom.bingo import LiveBingo
+from web.classroom.bingo import LiveBingo, Tile, tile_rows
 from web.classroom.forms import Fields, NotAllowed, OutOfDate
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
@@ -33,7 +32,6 @@ MAX_CARDS_NAMED: Final = 3
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
-T = TypeVar("T")
 
 blueprint = flask.Blueprint("card", __name__)
 blueprint.before_request(answer_known_page)
@@ -157,64 +155,6 @@ def claim_card(classroom: Classroom, found: BingoRound, card: BingoCard, named: 
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """A position of a card."""
-
-    position: int
-    card: Card | None
-    """``None`` for the free centre."""
-
-    covered: bool
-    called: bool
-    """Whether the last call covers it; not shown where cards are covered by hand."""
-
-    needed: bool
-    """Whether it is all that a pattern lacks, or what an answer has named."""
-
-    winning: bool
-
-    @property
-    def rank(self) -> str:
-        """Its rank, for a list in which the suit stands above."""
-        return self.card.rank.text if self.card else ""
-
-    @property
-    def where(self) -> Text:
-        """Its row and column."""
-        return words.position_text(self.position)
-
-
-def tile_rows(
-    card: BingoCard,
-    covered: Collection[int],
-    winning: Collection[int],
-    needed: Collection[Card] = (),
-    last: int = 0,
-) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its positions that are covered, and that make its BINGO!
-
-    Cards that are needed are pointed out where they are not covered, and what the last call covers.
-    """
-    tiles = [
-        Tile(
-            position=position,
-            card=None if position == CENTRE else held,
-            covered=position in covered,
-            called=last > 0 and card.covered_by[position] == last,
-            needed=position != CENTRE and held in needed and position not in covered,
-            winning=position in winning,
-        )
-        for position, held in enumerate(card.grid)
-    ]
-    return in_rows(tiles)
-
-
-def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
-    """Return the positions of a grid row by row."""
-    return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
-
-
-@dataclass(frozen=True, slots=True)
 class CardView:
     """A student's card as they may see it."""
 
@@ -276,23 +216,30 @@ def card_view(live: LiveBingo, student: Student, said: int | None = None) -> Car
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
     won = next((one for one in live.places if card.number in one.cards), None)
     line, lacks = (None, ()) if by_hand else card.nearest(live.calls)
+    can_claim = by_hand and live.is_open and not right
     return CardView(
         number=card.number,
-        rows=_shown_rows(live, card, student, claim, is_won=won is not None),
+        rows=_shown_rows(live, card, student, claim, is_won=won is not None, can_claim=can_claim),
         near_text="" if by_hand else _near_text(card, card.needed(live.calls)),
         line=words.pattern_text(line, live.round.mode, first=True) if line else None,
         lacks_text=words.lacking_text(card, lacks) if lacks else "",
         calls_away=len({card.covered_by[lacked] for lacked in lacks}),
         won_text=_won_text(card, right) if won else "",
         tie_text=_tie_text(live, card, won) if won else "",
-        can_claim=by_hand and live.is_open and not right,
+        can_claim=can_claim,
         said=claim,
         said_text=words.claim_text(card, claim) if claim else "",
     )
 
 
 def _shown_rows(
-    live: LiveBingo, card: BingoCard, student: Student, claim: Claim | None, *, is_won: bool
+    live: LiveBingo,
+    card: BingoCard,
+    student: Student,
+    claim: Claim | None,
+    *,
+    is_won: bool,
+    can_claim: bool,
 ) -> tuple[tuple[Tile, ...], ...]:
     """Return a student's card row by row, with what it needs, or what a claim has lacked."""
     calls, by_hand = live.calls, live.round.by_hand
@@ -303,7 +250,9 @@ def _shown_rows(
     if by_hand and not is_won:
         covered = marked_positions(student.marks_in(live.round.number))
     winning = card.winning(calls) if is_won else ()
-    return tile_rows(card, covered, winning, needed, last=0 if by_hand else calls)
+    is_over = live.phase != "playing" and not can_claim
+    last = 0 if by_hand else calls
+    return tile_rows(card, covered, winning, needed, last, is_over=is_over)
 
 
 def marked_positions(bits: int) -> tuple[int, ...]:

@@ -84,11 +84,12 @@ blueprint.before_request(presence.answer_known_page)
 def show(code: str) -> ResponseReturnValue:
     """Show the dashboard; the class lives on from now."""
     classroom = visited_class(code)
-    _note_dashboard(classroom)
+    dashboards = opening.dashboards_of(classroom)
+    _note_dashboard(classroom, dashboards)
     question = flask.request.args.get("ask", "")
     if question in QUESTIONS and not wants_json() and "refusal" not in flask.g:
         return _ask(classroom, question)
-    return _page(classroom)
+    return _page(classroom, dashboards)
 
 
 forms.refusing(blueprint, show)
@@ -122,9 +123,9 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
     claim_card(request.classroom, live.round, live.card(number), live.calls)
 
 
-def _note_dashboard(classroom: Classroom) -> None:
+def _note_dashboard(classroom: Classroom, dashboards: Sequence[Dashboard]) -> None:
     """Note that a dashboard that was handed on is open; once a minute."""
-    own = opening.own_dashboard(classroom.code, opening.dashboards_of(classroom))
+    own = opening.own_dashboard(classroom.code, dashboards)
     if own is None or classroom.now - own.seen < _MINUTE:
         return
     here = Dashboard.class_code == classroom.code, Dashboard.number == own.number
@@ -164,10 +165,9 @@ def looked_at(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in (kept | changes).items() if value}
 
 
-def _page(classroom: Classroom) -> ResponseReturnValue:
+def _page(classroom: Classroom, dashboards: Sequence[Dashboard]) -> ResponseReturnValue:
     """Answer with the dashboard as it stands."""
     live, students = bingo.live_bingo(classroom), students_of(classroom)
-    dashboards = opening.dashboards_of(classroom)
     on = live if live and live.is_open else None
     moves = {move.name: move for move in available_moves(classroom, on, students, dashboards)}
     given = real_names(classroom.code)
@@ -206,12 +206,12 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
     """Return which students the page shows, who is here, and who is dealt in."""
     shown, now = not_banned(students), classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in shown)
+    here = {student.number for student in shown if presence.is_here(student, now)}
     return {
         "students": shown,
         "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
         "page": page_of(shown, lambda one: f"{one.name} {one.number}"),
-        "here_now": sum(presence.is_here(student, now) for student in shown),
-        "is_here": lambda student: presence.is_here(student, now),
+        "here_now": here,
         "tables": presence.TABLES,
         "dealt": dealt,
         "absent": len(playing(students)) - dealt,

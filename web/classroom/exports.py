@@ -23,8 +23,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom import bingo, plays, students, words
 from web.classroom.access import known_student, led_class, load_class, own_key
-from web.classroom.bingo import LiveBingo
-from web.classroom.card import in_rows, tile_rows
+from web.classroom.bingo import LiveBingo, in_rows, tile_rows
 from web.classroom.days import EARLIER, StudentDay, StudentMistake, kept_dailies
 from web.classroom.forms import csv_response
 from web.classroom.insight import ShownSheet

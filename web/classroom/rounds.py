@@ -169,7 +169,8 @@ class HeldCard(NamedTuple):
 
 _code: Any = bindparam("code")
 _number: Any = bindparam("number")
-_FIND_PLAYERS: Final = (  # built once: every phone asks for them
+# Built once: every phone asks for them.
+_FIND_PLAYERS: Final = (
     select(Student.number, LateCard.card, LateCard.from_call, Student.name)
     .outerjoin(
         LateCard,
@@ -177,13 +178,16 @@ _FIND_PLAYERS: Final = (  # built once: every phone asks for them
     )
     .where(Student.class_code == _code, Student.state == "in")
 )
+_FIND_CLAIMS: Final = (
+    select(*(getattr(KeptClaim, name) for name in Claim._fields))
+    .where(KeptClaim.class_code == _code, KeptClaim.round == _number)
+    .order_by(KeptClaim.number)
+)
 
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
     """Return the claims of a round, in the order in which they came."""
-    query = select(*(getattr(KeptClaim, name) for name in Claim._fields))
-    query = query.where(KeptClaim.class_code == code, KeptClaim.round == number)
-    return tuple(map(Claim._make, db.execute(query.order_by(KeptClaim.number))))
+    return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number).all()))
 
 
 def add_claim(found: BingoRound, number: int, claim: Claim) -> None:
@@ -265,7 +269,7 @@ def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
     """Return the cards that are in play in the round that is on, by their numbers."""
     dealt, held = frozenset(found.dealt), {}
     players = db.execute(_FIND_PLAYERS, code=found.class_code, number=found.number)
-    for number, late, from_call, name in players:
+    for number, late, from_call, name in players.all():
         if late is None and number in dealt:
             held[number] = HeldCard(number, number, 0, name)
         elif late:

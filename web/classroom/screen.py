@@ -16,8 +16,8 @@ from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import bingo, misconceptions, words
 from web.classroom.access import load_class
-from web.classroom.bingo import LiveBingo
-from web.classroom.card import SUIT_ORDER, Tile, tile_rows
+from web.classroom.bingo import LiveBingo, Tile, tile_rows
+from web.classroom.card import SUIT_ORDER
 from web.classroom.models import Classroom, Student
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import TABLES, answer_known_page, is_here
