@@ -23,7 +23,6 @@ from web.lab import views as lab
 from web.puzzles import progress
 from web.puzzles import views as puzzles
 from web.settings import ROOT, BadSetting, Settings
-from web.sheets import try_views as own_classes
 from web.sheets import views as sheets
 from web.tables import views as tables
 
@@ -67,13 +66,12 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(daily.blueprint)
     app.register_blueprint(puzzles.blueprint)
     app.register_blueprint(lab.blueprint)
-    app.register_blueprint(sheets.blueprint)
     progress.first_puzzle()  # reads the list of all, so that no request has to
     classroom.register(app, settings)
     app.cli.add_command(upkeep.command)
     # These stand around the app: the last is the first that a request meets.
     http.register(app, settings)
-    own_classes.register(app, settings)
+    sheets.register(app, settings)
     return app
 
 

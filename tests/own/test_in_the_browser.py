@@ -26,7 +26,7 @@ from tests.course.support import (
 from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
-from web.sheets import try_views
+from web.sheets import views
 
 OpenOwn = Callable[[str], Own]
 
@@ -186,7 +186,7 @@ def test_other_pages_load_nothing_of_it(client: FlaskClient, path: str) -> None:
 def test_without_the_runtime_the_page_says_what_is_missing(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(try_views, "find_runtime", try_views.Runtime)
+    monkeypatch.setattr(views, "find_runtime", views.Runtime)
     page = client.get("/sheets/bingo/try").get_data(as_text=True)
     assert "make browser-python" in page
     assert "python -m course.grade bingo FOLDER" in page
@@ -199,7 +199,7 @@ def test_the_runtime_is_immutable_compressed_and_locked_down(
 ) -> None:
     assert runtime.is_dir()
     client = app.test_client()
-    address = f"/sheets/python/{try_views.find_runtime().hash}"
+    address = f"/sheets/python/{views.find_runtime().hash}"
     answer = client.get(
         f"{address}/worker.js", headers={"Accept-Encoding": "br, gzip"}, buffered=True
     )

@@ -1,5 +1,14 @@
-"""The addresses of the sheets. Nothing is written here."""
+"""The addresses of the sheets: what to build, and a page that checks and deals what was built.
 
+Nothing is written here, and nothing that is chosen on that page is sent: it runs students' classes
+with CPython for browsers, which ``tools/setup/browser_python`` has put beside the project. It is
+served below an address with its hash, so that a browser keeps it, and with a policy of its own: a
+worker may compile WebAssembly, and connect to nothing at all.
+"""
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +23,9 @@ from course.handouts.tasks import sample_decks
 from web.http.downloads import download
 from web.http.requests import wants_json
 from web.http.responses import json_response
-from web.settings import ROOT
-from web.sheets.own import all_tasks, titles
+from web.http.static_files import with_files
+from web.settings import ROOT, Settings
+from web.sheets import own
 
 COMMANDS: Final = (
     (
@@ -35,6 +45,19 @@ COMMANDS: Final = (
 )
 """What a student can run on their own machine, and what it does."""
 
+RUNTIME: Final = ROOT / ".browser"
+"""Where the set-up puts CPython for browsers and the package that runs in it."""
+
+SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
+
+HEADERS: Final = (
+    # What the worker may do. What it needs it is given by the page, so no student's program can
+    # ask the site for anything in the name of the student who runs it.
+    ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+)
+
 blueprint = flask.Blueprint("sheets", __name__)
 
 
@@ -45,8 +68,8 @@ def show() -> ResponseReturnValue:
         return json_response(_as_data())
     return flask.render_template(
         "sheets/sheets.html",
-        tasks=all_tasks(),
-        titles=titles(),
+        tasks=own.all_tasks(),
+        titles=own.titles(),
         tables=[slug for slug in GAMES if slug in SHEETS],
         commands=COMMANDS,
         package=_package_address(),
@@ -56,7 +79,7 @@ def show() -> ResponseReturnValue:
 @blueprint.get("/sheets/decks/<name>")
 def deck(name: str) -> flask.Response:
     """Send a sample deck as a text file."""
-    decks = sample_decks(all_tasks())
+    decks = sample_decks(own.all_tasks())
     if name not in decks:
         raise NotFound
     return download(name, decks[name], "text/plain")
@@ -90,14 +113,86 @@ def _as_data() -> dict[str, Any]:
         "sheets": [
             {
                 "sheet": task.slug,
-                "title": titles()[task.slug],
+                "title": own.titles()[task.slug],
                 "pitch": task.pitch,
                 "build": task.build,
                 "given": task.given,
                 "decks": [flask.url_for("sheets.deck", name=name) for name in task.decks],
             }
-            for task in all_tasks()
+            for task in own.all_tasks()
         ],
         "commands": [command for command, _ in COMMANDS],
         "package": _package_address() or None,
     }
+
+
+# ---- Students' own classes ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What the set-up has made."""
+
+    hash: str = ""
+    """Empty where it has not."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    """The bytes of each file that the page loads."""
+
+
+@cache
+def find_runtime(folder: Path = RUNTIME) -> Runtime:
+    """Return what a folder has; the set-up writes the manifest last."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text())
+        return Runtime(manifest["hash"], manifest["sizes"])
+    except (OSError, ValueError, KeyError):
+        return Runtime()
+
+
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Serve the page, and the runtime if it is there.
+
+    Around everything else: the site's own headers would forbid WebAssembly, and let each answer
+    depend on a cookie.
+    """
+    app.register_blueprint(blueprint)
+    own.register(app, settings.sheets)
+    runtime = find_runtime()
+    if not runtime.hash:
+        return
+    kinds = {".wasm": "application/wasm", ".zip": "application/zip"}
+    files = with_files(app.wsgi_app, HEADERS, mimetypes=kinds)
+    for name in SERVED:
+        address = f"{settings.url_prefix}/sheets/python/{runtime.hash}/{name}"
+        files.add_file_to_dictionary(address, str(RUNTIME / name))
+    app.wsgi_app = files  # type: ignore[method-assign]  # as in web.http.static_files
+
+
+# What answers there stands around the app (:func:`register`); pages ask for the address.
+blueprint.add_url_rule("/sheets/python/<digest>/", endpoint="python", build_only=True)
+
+
+@blueprint.get("/sheets/<slug>/try")
+def try_classes(slug: str) -> str:
+    """Show the page of a sheet."""
+    tasks = {task.slug: task for task in own.all_tasks()}
+    if slug not in tasks:
+        raise NotFound
+    return flask.render_template(
+        "sheets/try.html",
+        title=own.titles()[slug],
+        task=tasks[slug],
+        runtime=find_runtime(),
+        own=own.own_sheets().get(slug),
+    )
+
+
+@blueprint.get("/sheets/<slug>/<digest>.zip")
+def archive(slug: str, digest: str) -> flask.Response:
+    """Send what a browser needs of a sheet from outside."""
+    found = own.own_sheets().get(slug)
+    if not found or found.digest != digest:
+        raise NotFound
+    answer = flask.Response(found.archive, mimetype="application/zip")
+    answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return answer
