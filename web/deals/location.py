@@ -29,8 +29,7 @@ from web.deals.deal import (
 )
 from web.deals.models import Deal, own_result
 from web.deals.summary import Summary, summarize
-from web.history.finished import number_of_deal
-from web.history.ghost import Ghost, ghost_of
+from web.history.finished import Ghost, ghost_of, number_of_deal
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sessions import USUAL, PlayerSession, current_session
 from web.sharing import Preview, preview
@@ -195,7 +194,7 @@ class DealLocation(TableLocation, frozen=True):
             winners = table.result.winner, self.ghost.result
             mine, other = (ENDINGS[advisor.points[winner]] for winner in winners)
             ended = mine, other
-        return ghost_of(self.game, table.record.actions[1:], self.ghost.actions[1:], ended)
+        return ghost_of(table.record, self.ghost, ended)
 
     def _summary(
         self, session: PlayerSession, table: Table, results: Mapping[str, Record]

@@ -1,6 +1,12 @@
-"""The finished rounds of a player's table, as the database has kept them."""
+"""The finished rounds of a player's table, as the database has kept them, and ghosts.
+
+A ghost is another line of play with the same cards, that goes along with a player's own. While the
+player's round is open it shows as many of its moves as the player has made, and not how its round
+ended: so it discloses no card that the player has not seen.
+"""
 
 import logging
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, takewhile
 
@@ -10,6 +16,7 @@ from cardgames.records.record import Record
 from cardgames.records.replay import redacted, replay, with_shuffle_orders
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase
+from cardgames.text import Text
 from web.db.models import Round
 from web.http.sessions import current_session
 from web.tables.location import location_for
@@ -114,3 +121,43 @@ def _can_be_read(text: str) -> bool:
         log.warning("a round could not be read: %s", type(error).__name__)
         return False
     return True
+
+
+def action_text(game: AnyGame, name: str, times: int = 1) -> str:
+    """Say what was done."""
+    move = game.move(name)
+    return move.said(times) if move else Text("Gave the round up")
+
+
+@dataclass(frozen=True, slots=True)
+class GhostLine:
+    """What was done after the deal, in words, and how the round ended."""
+
+    moves: tuple[str, ...]
+    ended: str
+    """Empty while that is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """Two lines of play, as far as they may stand side by side."""
+
+    yours: GhostLine
+    theirs: GhostLine
+
+
+def ghost_of(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
+    """Return what was done after the deal in two rounds of a game, side by side.
+
+    Args:
+        yours: the player's own.
+        theirs: the other one.
+        ended: how the player's round ended and the other one; None while the player's is open.
+    """
+    own, other = (
+        tuple(action_text(GAMES[one.game], done.name) for done in one.single_actions())[1:]
+        for one in (yours, theirs)
+    )
+    if ended is None:
+        return Ghost(GhostLine(own, ""), GhostLine(other[: len(own)], ""))
+    return Ghost(GhostLine(own, ended[0]), GhostLine(other, ended[1]))

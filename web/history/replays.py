@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice, takewhile
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 import flask
 from flask.sansio.blueprints import BlueprintSetupState
@@ -28,8 +28,15 @@ from web.history.addresses import (
     text_in,
     what_if_address,
 )
-from web.history.finished import is_opened, latest_rounds, own_slot, shown_record
-from web.history.ghost import Ghost, action_text, ghost_of
+from web.history.finished import (
+    Ghost,
+    action_text,
+    ghost_of,
+    is_opened,
+    latest_rounds,
+    own_slot,
+    shown_record,
+)
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
@@ -79,8 +86,7 @@ class PracticePage(BoardPage, frozen=True, kw_only=True):
     layout: ClassVar[str] = "history/practice.html"
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A step of a replay as its list names it."""
 
     step: int
@@ -89,11 +95,6 @@ class Moment:
 
     cost: float | None
     """What that decision has given away against the best one; None where none was judged."""
-
-    @property
-    def is_best(self) -> bool:
-        """Whether it was the best decision."""
-        return self.cost == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +291,7 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
     ended = None
     if table.result and (played := replay(original).last.result):
         ended = table.result.text, played.text
-    return ghost_of(table.game, record.actions[1:], original.actions[1:], ended)
+    return ghost_of(record, original, ended)
 
 
 def _original(token: str) -> Record:

@@ -19,6 +19,7 @@ from cardgames.text import Text
 from web.db.models import Round
 from web.history.addresses import replay_address
 from web.history.finished import (
+    action_text,
     finished_round,
     is_opened,
     latest_rounds,
@@ -26,7 +27,6 @@ from web.history.finished import (
     rounds_since_cleared,
     shown_record,
 )
-from web.history.ghost import action_text
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
