@@ -23,9 +23,9 @@ from tests.support.pages import only, values
 from web import db
 from web.classroom.presence import NOTES, PresenceNotes
 from web.db.models import Base, SavedSession
-from web.deals.deal import find_deal, results_of
+from web.deals.days import find_deal
 from web.deals.location import deal_location
-from web.deals.models import Deal
+from web.deals.models import Deal, results_of
 from web.http.sessions import PlayerSession
 from web.settings import Settings
 from web.tables.location import TableLocation, location_for

@@ -37,8 +37,7 @@ from web.db.models import SLUG, Base
 from web.deals.daily import ClassRank
 from web.deals.days import date_of
 from web.deals.location import DealLocation
-from web.deals.models import score_of
-from web.deals.scores import MIN_PLAYERS, points_of, rank_among
+from web.deals.scores import MIN_PLAYERS, points_of, rank_among, score_of
 from web.http.sessions import current_session
 from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in

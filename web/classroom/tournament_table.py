@@ -24,9 +24,8 @@ from web.classroom.forms import NotAllowed
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.standings import TOO_LATE, Seat
 from web.classroom.tournaments import TournamentPlay
-from web.deals.deal import moves_after_deal, publish
 from web.deals.location import deal_address
-from web.deals.models import Deal
+from web.deals.models import Deal, moves_after_deal, publish
 from web.history.addresses import replay_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other

@@ -1,12 +1,13 @@
 """The deals of the day: which there are today, how far a player is with them, and their pages.
 
 There are five a day at one table, another one each day, the same for everybody. They are ordinary
-deals (:mod:`web.deals.deal`) whose ids name the day and the table, and whose salts follow from
+deals (:mod:`web.deals.models`) whose ids name the day and the table, and whose salts follow from
 those and the server's key. A player has one try at each, and may finish on the next day what was
 begun on its own.
 """
 
-from collections.abc import Callable, Container
+from collections import Counter
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Final, Literal
@@ -15,10 +16,13 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from cardgames.game import AnyGame
+from cardgames.shared_deal import PlayedLine, play_optimally
+from cardgames.table import Table
 from cardgames.text import Text, format_points
-from web.deals.days import daily_ids, date_of, game_of, today
+from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
 from web.deals.location import DEAL_ROW, deal_address
-from web.deals.scores import PastDeal, Rank, own_costs, own_rank, past_deals, points_of, streak_of
+from web.deals.models import plays_of
+from web.deals.scores import MIN_PLAYERS, Rank, cost_of, own_costs, own_rank, points_of, streak_of
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
@@ -116,6 +120,21 @@ class DailyDeals:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class PastDeal:
+    """A deal of a day that is over: its best play, and who has found it."""
+
+    id: str
+    table: Table
+    """As it was at the first decision."""
+
+    best: PlayedLine
+    """The best play by the odds."""
+
+    share: float | None
+    """The share of the players who have decided best each time; None of too few of them."""
+
+
 def daily_deals(session: PlayerSession) -> DailyDeals:
     """Return today's deals for a session's player."""
     day = today()
@@ -180,6 +199,19 @@ def yesterday() -> ResponseReturnValue:
         deals=shown,
         points={deal_id: points_of(cost) for deal_id, cost in costs.items()},
     )
+
+
+def past_deals(day: int) -> Iterator[PastDeal]:
+    """Yield the deals of a day that is over, with how all have played them."""
+    deals = daily_deals_of(day)
+    players, found = Counter[str](), Counter[str]()
+    for deal_id, record, count in plays_of(deals):
+        players[deal_id] += count
+        found[deal_id] += 0 if cost_of(record) else count
+    for deal_id, deal in deals.items():
+        is_shown = players[deal_id] >= MIN_PLAYERS
+        share = found[deal_id] / players[deal_id] if is_shown else None
+        yield PastDeal(deal_id, deal.shared.dealt(), play_optimally(deal.shared), share)
 
 
 def _state(session: PlayerSession, deal_id: str, costs: Container[str]) -> State:

@@ -36,6 +36,8 @@ _TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
 names_day: Final = re.compile(r"\d{4}-\d\d-\d\d-.*", re.ASCII).fullmatch
 """Whether an id of a deal names a day."""
 
+_is_made: Final = re.compile(r"[0-9a-f]{16}").fullmatch
+
 
 def day_number(now: float) -> int:
     """Return the number of the day of a time.
@@ -86,6 +88,18 @@ def keep_daily(deal_id: str, deal: Deal) -> None:
     """Keep a daily deal, so that it can be looked at when its day is over."""
     if models.find(deal_id) is None:
         models.keep(deal_id, deal, 0, models.DAILY_LIFETIME)
+
+
+def find_deal(deal_id: str) -> Deal | None:
+    """Return a deal, if there is one of this id that this version of the site can play.
+
+    A daily deal is there on its day, and afterwards for a week.
+    """
+    is_daily = names_day(deal_id)
+    if not is_daily and not _is_made(deal_id):
+        return None
+    # A daily one is kept with its first player, and looking writes nothing.
+    return models.find(deal_id) or (daily_deals_of(today()).get(deal_id) if is_daily else None)
 
 
 def is_over(deal: Deal) -> bool:

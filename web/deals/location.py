@@ -13,21 +13,15 @@ from typing import ClassVar, Final
 
 import flask
 import msgspec
+from werkzeug.exceptions import NotFound
 
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
-from web.deals import scores
-from web.deals.days import daily_ids, is_over, names_day
-from web.deals.deal import (
-    DayOver,
-    NoDeal,
-    find_deal,
-    player_of,
-    results_of,
-)
-from web.deals.models import Deal, own_result
+from web.deals.days import daily_ids, find_deal, is_over, names_day
+from web.deals.models import Deal, own_result, player_of, results_of
+from web.deals.scores import note_day
 from web.deals.summary import Summary, summarize
 from web.history.finished import Ghost, ghost_of, number_of_deal
 from web.http.i18n import LANGUAGES, negotiated
@@ -52,6 +46,21 @@ DEAL_ROW: Final = "deal-table:"
 
 MADE_ROW: Final = "made-deals"
 """The key of a session's row of the deals that its player has made."""
+
+
+class NoDeal(NotFound):
+    """There is no deal at an address, or not any more."""
+
+    sentence: ClassVar[Text] = Text(
+        "There is no such deal link. It may be over: a link is kept for two weeks. Or a character "
+        "of the address is missing."
+    )
+
+
+class DayOver(NoDeal):
+    """A daily deal is over, or still to come."""
+
+    sentence = Text("That is not today's deal: each ends with its day, at midnight GMT.")
 
 
 class CreatedDeals(msgspec.Struct, frozen=True, array_like=True):
@@ -164,7 +173,7 @@ class DealLocation(TableLocation, frozen=True):
         keep_round(session.sid, record, deal=self.id, step=slot.step)
         session.live(USUAL)  # as long as the deal: everybody sees the result
         if self.deal.day:
-            scores.note_day(session, self.deal.day)
+            note_day(session, self.deal.day)
 
     def page(self, session: PlayerSession, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table with what is shown of the deal."""

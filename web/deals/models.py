@@ -1,35 +1,37 @@
-"""Deals as they are kept, their results, which are the rounds played of them, and days' scores."""
+"""Deals as they are kept, and their results, which are the rounds played of them."""
 
+import hashlib
 import logging
-from collections.abc import Collection, Iterator
+import secrets
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, Final
 
+import flask
 import msgspec
 from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
     Column,
-    ForeignKey,
-    Index,
     LargeBinary,
     String,
     Table,
     bindparam,
-    delete,
     func,
     insert,
     select,
 )
 from sqlalchemy.exc import IntegrityError
+from werkzeug.exceptions import ServiceUnavailable
 
 from cardgames import GAMES
 from cardgames.moves import Action
-from cardgames.records.line import InvalidRecord, parse_actions
+from cardgames.records.line import InvalidRecord, action_words, parse_actions
 from cardgames.records.record import Record
 from cardgames.shared_deal import SharedDeal
 from web import db
-from web.db.models import SID, SLUG, Base, Round
+from web.db.models import SLUG, Base, Round
 from web.http.sessions import DAY, USUAL
 from web.tables.rounds import parsed
 
@@ -82,6 +84,11 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return Record(self.game, salt=self.salt.hex(), actions=actions)
 
 
+def moves_after_deal(record: Record) -> str:
+    """Return what was done after the deal, as words of a record."""
+    return action_words(replace(record, actions=record.actions[1:]))
+
+
 class NoRoomForDeals(Exception):
     """Deals have taken as much of the database as they may."""
 
@@ -98,20 +105,6 @@ _deals: Final = Table(
     Column("day", BigInteger, nullable=False),
     Column("size", BigInteger, nullable=False),  # about how many bytes it takes
     Column("expires", BigInteger, nullable=False, index=True),  # in seconds since 1970
-)
-_scores: Final = Table(  # what players have given away at all deals of a day
-    "daily_scores",
-    Base.metadata,
-    Column(
-        "session_id",
-        ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
-        type_=SID,
-        primary_key=True,
-    ),
-    Column("day", BigInteger, primary_key=True, autoincrement=False),
-    Column("cost", BigInteger, nullable=False),  # in billionths of a round: equal plays are equal
-    Index("scores_of_days", "day", "cost"),
-    sqlite_with_rowid=False,
 )
 _rounds: Any = Round.__table__
 _FIND: Final = select(*(_deals.c[name] for name in Deal.__struct_fields__)).where(
@@ -133,13 +126,6 @@ _PLAYS: Final = (
     .where(_at_deals)
     .group_by(_rounds.c.deal, _rounds.c.record)
 )
-_KEEP_SCORE: Final = insert(_scores)
-_DROP_SCORES: Final = delete(_scores).where(_scores.c.day < bindparam("first"))
-_on_day: Final = _scores.c.day == bindparam("on")
-_OWN_SCORE: Final = select(_scores.c.cost).where(_scores.c.session_id == bindparam("sid"), _on_day)
-_RANK: Final = select(
-    1 + func.count().filter(_scores.c.cost < bindparam("than")), func.count()
-).where(_on_day)
 
 
 def find(deal_id: str) -> Deal | None:
@@ -174,11 +160,46 @@ def keep(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
     return True
 
 
-def results(deal_id: str) -> Iterator[tuple[str, Record]]:
-    """Yield the rounds of a deal with their sessions' ids, in the order they finished."""
-    for sid, text in db.execute(_RESULTS, deal=deal_id).all():
-        if record := _read(text):
-            yield sid, record
+def keep_deal(deal: Deal, *, established: bool) -> str:
+    """Keep a deal under a new id, which is chance alone, and return that.
+
+    Args:
+        deal: the deal.
+        established: whether its maker has played for a while.
+
+    Raises:
+        NoRoomForDeals: there is no room for it.
+    """
+    deal_id = secrets.token_hex(8)
+    # Newcomers cost nothing to make: they leave half of the room to those who play.
+    most = _limit() if established else _limit() // 2
+    return deal_id if keep(deal_id, deal, most) else keep_deal(deal, established=established)
+
+
+def publish(deal: Deal) -> str:
+    """Keep a deal whose cards were settled before, and return its id: always the same one.
+
+    Raises:
+        ServiceUnavailable: there is no room for it.
+    """
+    deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
+    try:
+        keep(deal_id, deal, _limit())
+    except NoRoomForDeals:
+        raise ServiceUnavailable from None
+    return deal_id
+
+
+def results_of(deal_id: str) -> dict[str, Record]:
+    """Return the rounds of a deal, by what stands for its players, in the order they finished."""
+    rows = db.execute(_RESULTS, deal=deal_id).all()
+    read = ((player_of(sid, deal_id), _read(text)) for sid, text in rows)
+    return {player: record for player, record in read if record}
+
+
+def player_of(sid: str, deal_id: str) -> str:
+    """Return what stands for a session's player at a deal; at another it is something else."""
+    return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
 def own_result(sid: str, deal_id: str) -> tuple[Record, int] | None:
@@ -198,24 +219,6 @@ def plays_of(deal_ids: Collection[str]) -> list[Any]:
     return [*db.execute(_PLAYS, deals=[*deal_ids])]
 
 
-def keep_score(sid: str, day: int, cost: int) -> None:
-    """Keep what a session's player has given away on a day; scores of earlier weeks go."""
-    db.execute(_DROP_SCORES, first=day - DAILY_LIFETIME // DAY)
-    db.execute(_KEEP_SCORE, session_id=sid, day=day, cost=cost)
-
-
-def score_of(sid: str, day: int) -> int | None:
-    """Return what a session's player has given away on a day, once all its deals are over."""
-    found: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
-    return found
-
-
-def rank_on(day: int, cost: int) -> tuple[int, int]:
-    """Return the rank of a score among all of its day, and how many there are."""
-    rank, players = db.execute(_RANK, on=day, than=cost).one()
-    return rank, players
-
-
 def _read(text: str) -> Record | None:
     """Return a round of a deal; None for one that cannot be read."""
     try:
@@ -223,3 +226,9 @@ def _read(text: str) -> Record | None:
     except InvalidRecord as error:
         log.warning("a result of a deal could not be read: %s", type(error).__name__)
         return None
+
+
+def _limit() -> int:
+    """Return how many bytes deals may take; 0 for any number."""
+    limit: int = flask.current_app.config["DEALS_LIMIT"]
+    return limit

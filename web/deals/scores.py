@@ -1,24 +1,33 @@
-"""What the deals of a day have cost their players: days in a row, ranks, and how all have played.
+"""What the deals of a day have cost their players: days in a row, and ranks.
 
 What a decision costs follows from the round's record. A player has a score once all deals of the
 day are over, so nobody is ranked by the deals that they have left out.
 """
 
-from collections import defaultdict
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import msgspec
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+)
 
 from cardgames.advice import POINTS
 from cardgames.records.line import InvalidRecord
-from cardgames.shared_deal import PlayedLine, play_optimally
-from cardgames.table import Table
 from cardgames.text import Text
-from web.deals import models
-from web.deals.days import DEALS, daily_deals_of, daily_ids
-from web.deals.models import Deal
-from web.http.sessions import PlayerSession
+from web import db
+from web.db.models import SID, Base
+from web.deals.days import DEALS, daily_ids
+from web.deals.models import DAILY_LIFETIME, own_records
+from web.http.sessions import DAY, PlayerSession
 from web.tables.rounds import decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
@@ -33,6 +42,28 @@ STREAK_ROW: Final = "daily"
 _ORDINALS: Final = {1: Text("{number}st"), 2: Text("{number}nd"), 3: Text("{number}rd")}
 _ORDINAL: Final = Text("{number}th")
 _TEENS: Final = range(11, 14)
+
+_scores: Final = Table(  # what players have given away at all deals of a day
+    "daily_scores",
+    Base.metadata,
+    Column(
+        "session_id",
+        ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
+        type_=SID,
+        primary_key=True,
+    ),
+    Column("day", BigInteger, primary_key=True, autoincrement=False),
+    Column("cost", BigInteger, nullable=False),  # in billionths of a round: equal plays are equal
+    Index("scores_of_days", "day", "cost"),
+    sqlite_with_rowid=False,
+)
+_KEEP_SCORE: Final = insert(_scores)
+_DROP_SCORES: Final = delete(_scores).where(_scores.c.day < bindparam("first"))
+_on_day: Final = _scores.c.day == bindparam("on")
+_OWN_SCORE: Final = select(_scores.c.cost).where(_scores.c.session_id == bindparam("sid"), _on_day)
+_RANK: Final = select(
+    1 + func.count().filter(_scores.c.cost < bindparam("than")), func.count()
+).where(_on_day)
 
 
 class Streak(msgspec.Struct, frozen=True, array_like=True):
@@ -71,45 +102,35 @@ class Rank(NamedTuple):
         return _ORDINALS.get(last, _ORDINAL).fill(number=self.place)
 
 
-@dataclass(frozen=True, slots=True)
-class PastDeal:
-    """A deal of a day that is over: its best play, and how many have found it."""
-
-    id: str
-    table: Table
-    """As it was at the first decision."""
-
-    best: PlayedLine
-    """The best play by the odds."""
-
-    players: int
-    found: int
-    """How many of the players have decided best each time."""
-
-    @property
-    def share(self) -> float | None:
-        """The share of the players who have found the best play; None of too few of them."""
-        return self.found / self.players if self.players >= MIN_PLAYERS else None
-
-
 def note_day(session: PlayerSession, day: int) -> None:
-    """Keep a player's score once all deals of a day are over, and count the day."""
-    records = models.own_records(session.sid, daily_ids(day))
+    """Keep a player's score once all deals of a day are over, and count the day.
+
+    Scores of earlier weeks go.
+    """
+    records = own_records(session.sid, daily_ids(day))
     if len(records) == DEALS:  # before that, no move waits for its costs
-        models.keep_score(session.sid, day, sum(map(cost_of, records.values())))
+        db.execute(_DROP_SCORES, first=day - DAILY_LIFETIME // DAY)
+        cost = sum(map(cost_of, records.values()))
+        db.execute(_KEEP_SCORE, session_id=session.sid, day=day, cost=cost)
         session.keep(STREAK_ROW, streak_of(session).after(day))
 
 
 def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
     """Return what each deal of a day that a player has finished has cost them, by its id."""
-    found = models.own_records(session.sid, daily_ids(day)) if session.is_kept else {}
+    found = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
     return {deal_id: cost_of(record) for deal_id, record in found.items()}
 
 
 def own_rank(sid: str, day: int) -> Rank | None:
     """Return where a player stands on a day; None before the end, and among too few."""
-    cost = models.score_of(sid, day)
-    return None if cost is None else rank_among(*models.rank_on(day, cost))
+    cost = score_of(sid, day)
+    return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
+
+
+def score_of(sid: str, day: int) -> int | None:
+    """Return what a session's player has given away on a day, once all its deals are over."""
+    found: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
+    return found
 
 
 def rank_among(place: int, players: int) -> Rank | None:
@@ -133,22 +154,3 @@ def cost_of(record: str) -> int:
 def points_of(cost: int) -> float:
     """Return a cost in points."""
     return POINTS * cost / COST_UNITS
-
-
-def past_deals(day: int) -> list[PastDeal]:
-    """Return the deals of a day that is over, with how all have played them."""
-    deals = daily_deals_of(day)
-    plays: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for deal_id, record, count in models.plays_of(deals):
-        plays[deal_id].append((cost_of(record), count))
-    return [_past_deal(deal_id, deal, plays[deal_id]) for deal_id, deal in deals.items()]
-
-
-def _past_deal(deal_id: str, deal: Deal, plays: list[tuple[int, int]]) -> PastDeal:
-    return PastDeal(
-        id=deal_id,
-        table=deal.shared.dealt(),
-        best=play_optimally(deal.shared),
-        players=sum(count for _, count in plays),
-        found=sum(count for cost, count in plays if not cost),
-    )

@@ -5,31 +5,29 @@ No answer discloses a card that this player has not been dealt before they have 
 result stands beside everyone else's, without names.
 """
 
+import hmac
+import secrets
 from collections.abc import Iterator
 from typing import Any, Final
 
 import flask
+import msgspec
 from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import File
 from cardgames.game import AnyGame
-from cardgames.moves import DeckFile, Sent
+from cardgames.moves import DeckFile, IllegalMove, Sent
+from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web import db
-from web.deals.days import is_over, keep_daily
-from web.deals.deal import (
-    DayOver,
-    deal_from,
-    find_deal,
-    keep_deal,
-    results_of,
-)
+from web.deals.days import find_deal, is_over, keep_daily
 from web.deals.location import (
     MADE_ROW,
     MAX_TABLES,
     CreatedDeals,
+    DayOver,
     DealLocation,
     created_deals,
     deal_address,
@@ -37,8 +35,9 @@ from web.deals.location import (
     deal_preview,
     has_room,
 )
-from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals
+from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, results_of
 from web.deals.summary import OUTCOMES
+from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, ESTABLISHED, current_session
@@ -65,6 +64,17 @@ NO_ROOM_YET: Final = Text(
     "another. Play a little, then try again.",
     number=ESTABLISHED,
 )
+
+MAX_BYTES: Final = 1_000
+"""Maximum number of bytes that are kept of a deal."""
+
+FORM_FIELDS: Final = ("table", "seed")
+"""The fields of the form that are not the deal's own."""
+
+NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
+TOO_LONG: Final = Text("That is more than a deal link can hold: use shorter names.")
+
+_SEED: Final = "cardgames counted deal link 1"
 
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
 """The fields that take a deck, of any game."""
@@ -106,6 +116,58 @@ def make() -> flask.Response:
     if wants_json():
         return json_response(_document(deal_id, deal))
     return see_other(flask.url_for(".link", deal_id=deal_id))
+
+
+def deal_from(sent: Sent, maker: str) -> Deal:
+    """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
+
+    Args:
+        sent: the form's fields.
+        maker: the id of the maker's session.
+
+    Raises:
+        CardGameError: there is no such deal.
+    """
+    slug, seed = (_text(sent, name).strip() for name in FORM_FIELDS)
+    if slug not in GAMES:
+        raise IllegalMove(NO_TABLE.fill(tables=", ".join(GAMES)))
+    own = {name: value for name, value in sent.items() if name not in FORM_FIELDS}
+    action = GAMES[slug].deals.read(own)
+    deal = Deal(
+        game=slug,
+        seeded=bool(seed),
+        salt=_salt(slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
+        choices=action.choices,
+        language=negotiated(),
+    )
+    if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
+        raise IllegalMove(TOO_LONG)
+    deal.shared.dealt()  # raises what the table would refuse, before anybody has the link
+    return deal
+
+
+def _salt(slug: str, seed: str, maker: str) -> bytes:
+    """Return what a maker's seed stands for at a table of this server.
+
+    The server's key is in it: without, short seeds could be tried at home until one deals the first
+    cards of the deal. It stands for something else for everybody else, who could make two hundred
+    deals of guessed seeds to find the hole card.
+    """
+    key: str = flask.current_app.config["SECRET_KEY"]
+    text = f"{_SEED} {maker} {slug} {seed}".encode()
+    return hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
+
+
+def _text(sent: Sent, name: str) -> str:
+    """Return a text field of the form.
+
+    Raises:
+        IllegalMove: a file was sent where only text fits.
+    """
+    text = sent.get(name, "")
+    if not isinstance(text, str):
+        raise IllegalMove(Text("The field {name} takes text, not a file.", name=name))
+    return text
 
 
 def _form(
