@@ -6,7 +6,7 @@ from tests.simulation.classes import ClassModel
 from tests.simulation.site import Answer, Browser, Site
 from tests.simulation.tables import TWENTY_ONE, Violation, codes_in
 from tests.simulation.world import World
-from web.classroom.opening import HAND_ON_LINK
+from web.classroom.access import HAND_ON_LINK
 
 
 class Instructor:

@@ -9,12 +9,12 @@ answer it.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
 import flask
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import and_, bindparam, case, select, update
 from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.clock import Clock
@@ -27,6 +27,9 @@ from web.settings import Settings
 
 SETTINGS: Final = "class-settings"
 """The app's extension: the settings that it was made with."""
+
+HAND_ON_LINK: Final = 600
+"""Number of seconds for which the link of a dashboard is good."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -208,8 +211,8 @@ def own_student(classroom: Classroom) -> Student | None:
 
 def require_student(classroom: Classroom) -> Student:
     """Return the student of the browser of the request; raise NotAStudent without one."""
-    student = own_student(classroom)
-    if student is None:
+    student = known_student(classroom)
+    if student is None or student.state == "banned":
         raise NotAStudent(classroom.code)
     return student
 
@@ -275,6 +278,24 @@ def led_class(code: str) -> Classroom:
     classroom = load_class(code)
     require_instructor(classroom)
     return classroom
+
+
+def dashboards_of(classroom: Classroom) -> list[Dashboard]:
+    """Return the dashboards that were handed on: those last whose links were used last."""
+    newest = case((Dashboard.used > 0, Dashboard.used), else_=Dashboard.at)
+    query = select(Dashboard).where(Dashboard.class_code == classroom.code)
+    return [*db.session().scalars(query.order_by(newest, Dashboard.number))]
+
+
+def own_dashboard(code: str, dashboards: Iterable[Dashboard]) -> Dashboard | None:
+    """Return which dashboard of a class was handed on to the browser of the request."""
+    keys = instructor_keys(code)
+    return next((one for one in dashboards if one.browser in keys), None)
+
+
+def handed_on(dashboards: Iterable[Dashboard], now: float) -> list[Dashboard]:
+    """Return the dashboards that were handed on, but for links whose time is over."""
+    return [made for made in dashboards if made.browser or now - made.at < HAND_ON_LINK]
 
 
 def visited_class(code: str) -> Classroom:

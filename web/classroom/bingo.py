@@ -219,6 +219,19 @@ def number_held(found: BingoRound, student: Student) -> int:
     return (number_had(found, student) or 0) if student.state == "in" else 0
 
 
+def has_card(classroom: Classroom, student: Student) -> bool:
+    """Say whether a round is on in which a student has a card."""
+    found = classroom.open_round
+    return found is not None and number_held(found, student) > 0
+
+
+def may_take_card(classroom: Classroom, student: Student) -> bool:
+    """Say whether a round is on in which a student has no card yet, and may get one."""
+    found = classroom.open_round
+    has_none = student.state == "in" and student.late_card is None
+    return found is not None and has_none and student.number not in found.dealt
+
+
 def placed_cards(live: LiveBingo) -> list[HeldCard]:
     """Return the cards in play with the places that they have won."""
     held = dict(live.held)

@@ -40,7 +40,9 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/bingo")
 def show(code: str) -> ResponseReturnValue:
     """Show a student's card; a student who was not here when the round was dealt gets one now."""
-    classroom, student = take_late_card(code)
+    classroom, student = joined_class(code)
+    if bingo.may_take_card(classroom, student):
+        classroom, student = take_late_card(code)
     note_visit(classroom.code, "bingo")
     return _answer(classroom, student)
 

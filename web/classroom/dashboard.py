@@ -18,15 +18,15 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web import db
-from web.classroom import bingo, forms, opening, presence, words
-from web.classroom.access import settle, visited_class
+from web.classroom import access, bingo, forms, presence, words
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
 from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
 from web.classroom.models import Classroom, Dashboard, Student
 from web.classroom.moves import available_moves, moves_of_round, why_not
 from web.classroom.roster import Person, joined
-from web.classroom.screen import HOUR, best_players, winners_within
+from web.classroom.rounds import best_players, winners_within
+from web.classroom.screen import HOUR
 from web.classroom.students import (
     browsers_of,
     came_since,
@@ -83,8 +83,8 @@ blueprint.before_request(presence.answer_known_page)
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> ResponseReturnValue:
     """Show the dashboard; the class lives on from now."""
-    classroom = visited_class(code)
-    dashboards = opening.dashboards_of(classroom)
+    classroom = access.visited_class(code)
+    dashboards = access.dashboards_of(classroom)
     _note_dashboard(classroom, dashboards)
     question = flask.request.args.get("ask", "")
     if question in QUESTIONS and not wants_json() and "refusal" not in flask.g:
@@ -108,7 +108,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     yield from moves_of_round(classroom, live)
     if live:  # for a card on paper: its page has the form
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-    students, dashboards = students_of(classroom), opening.dashboards_of(classroom)
+    students, dashboards = students_of(classroom), access.dashboards_of(classroom)
     yield from available_moves(classroom, live, students, dashboards)
 
 
@@ -125,12 +125,12 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
 
 def _note_dashboard(classroom: Classroom, dashboards: Sequence[Dashboard]) -> None:
     """Note that a dashboard that was handed on is open; once a minute."""
-    own = opening.own_dashboard(classroom.code, dashboards)
+    own = access.own_dashboard(classroom.code, dashboards)
     if own is None or classroom.now - own.seen < _MINUTE:
         return
     here = Dashboard.class_code == classroom.code, Dashboard.number == own.number
     query = update(Dashboard).where(*here).values(seen=classroom.now)
-    settle(lambda: db.execute(query), "that a dashboard is open")
+    access.settle(lambda: db.execute(query), "that a dashboard is open")
 
 
 def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
@@ -235,10 +235,10 @@ def _of_class(
     return {
         "public": public_address(),
         "best": [*best_players(students)][:MAX_BEST],
-        "hour": winners_within(classroom, students, HOUR),
-        "dashboards": opening.handed_on(dashboards, classroom.now),
-        "own_dashboard": opening.own_dashboard(classroom.code, dashboards),
-        "is_opener": opening.is_opener(classroom),
+        "hour": winners_within(classroom, students, HOUR)[:MAX_BEST],
+        "dashboards": access.handed_on(dashboards, classroom.now),
+        "own_dashboard": access.own_dashboard(classroom.code, dashboards),
+        "is_opener": classroom.opener in access.instructor_keys(classroom.code),
         "clock_time": lambda at: f"{local_time(at):%H:%M}",
         "day_and_time": lambda at: time_text(at, classroom.now),
     }

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from cardgames.text import Text
 from web.classroom import access, codes, forms, nicknames, plays, students, words
 from web.classroom.access import NoClass, NotAStudent, NotTheInstructor
-from web.classroom.bingo import live_bingo, round_document
+from web.classroom.bingo import has_card, live_bingo, may_take_card, round_document
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.standings import seats_of
@@ -234,7 +234,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 def _has_card(classroom: Classroom, student: Student) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
-    return students.has_card(classroom, student) or students.may_take_card(classroom, student)
+    return has_card(classroom, student) or may_take_card(classroom, student)
 
 
 def _join_page(classroom: Classroom) -> ResponseReturnValue:

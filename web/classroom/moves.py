@@ -314,17 +314,17 @@ def _hand_on(request: MoveRequest) -> ResponseReturnValue:
     """Answer with a link that gives the dashboard to another browser, once."""
     classroom, token, label = request.classroom, new_link(), request.text("label")
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
-    handed = opening.handed_on(opening.dashboards_of(classroom), request.now)
+    handed = access.handed_on(access.dashboards_of(classroom), request.now)
     forms.require(len(handed) < opening.MAX_DASHBOARDS, too_many)
     forms.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
     opening.require_room()
     opening.add_dashboard(classroom, link=link_hash(token), label=label)
     request.write()
-    keep_link(token, classroom.code, opening.HAND_ON_LINK, is_listed=True)
+    keep_link(token, classroom.code, access.HAND_ON_LINK, is_listed=True)
     found = public_address()
     address = f"{found.scheme}://{found.host}{url_for('opening.show_link', token=token)}"
     if wants_json():
-        made = {"class": classroom.code, "address": address, "seconds": opening.HAND_ON_LINK}
+        made = {"class": classroom.code, "address": address, "seconds": access.HAND_ON_LINK}
         return json_response(made)
     return render_template(
         "class/hand_on.html",
@@ -337,7 +337,7 @@ def _hand_on(request: MoveRequest) -> ResponseReturnValue:
 
 def _take_back(request: MoveRequest) -> None:
     """Take a dashboard back, or its link before anybody has used it."""
-    found = opening.dashboards_of(request.classroom)
+    found = access.dashboards_of(request.classroom)
     number = request.number("dashboard", 1, opening.next_dashboard(found))
     gone = [one for one in found if one.number == number]
     forms.require(bool(gone))

@@ -9,7 +9,7 @@ from typing import Final
 import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import case, delete, select
+from sqlalchemy import delete, select
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
@@ -44,9 +44,6 @@ NICKNAMES: Final = ("offered", "free")
 MAX_DASHBOARDS: Final = 20
 """Maximum number of dashboards of a class that are handed on at a time."""
 
-HAND_ON_LINK: Final = 600
-"""Number of seconds for which the link of a dashboard is good."""
-
 INSTRUCTOR_LINK: Final = 1_800
 """Number of seconds for which the link for an instructor is good."""
 
@@ -68,7 +65,7 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     them, and the minutes for which they are good. No request is needed.
     """
     require_room()
-    lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
+    lifetime = access.HAND_ON_LINK if code else INSTRUCTOR_LINK
     addresses = flask.current_app.url_map.bind("", script_name=settings.url_prefix or "/")
     links = []
     for base in server_addresses(settings):
@@ -131,7 +128,7 @@ def _hand_over(classroom: Classroom, link: InstructorLink) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
     if access.is_instructor(classroom):
         return True
-    dashboards = dashboards_of(classroom)
+    dashboards = access.dashboards_of(classroom)
     listed = next((one for one in dashboards if one.link == link.hash), None)
     if link.is_listed and listed is None:
         return False
@@ -144,41 +141,18 @@ def _hand_over(classroom: Classroom, link: InstructorLink) -> bool:
     return True
 
 
-def dashboards_of(classroom: Classroom) -> list[Dashboard]:
-    """Return the dashboards that were handed on: those last whose links were used last."""
-    newest = case((Dashboard.used > 0, Dashboard.used), else_=Dashboard.at)
-    query = select(Dashboard).where(Dashboard.class_code == classroom.code)
-    return [*db.session().scalars(query.order_by(newest, Dashboard.number))]
-
-
-def own_dashboard(code: str, dashboards: Iterable[Dashboard]) -> Dashboard | None:
-    """Return which dashboard of a class was handed on to the browser of the request."""
-    keys = access.instructor_keys(code)
-    return next((one for one in dashboards if one.browser in keys), None)
-
-
-def is_opener(classroom: Classroom) -> bool:
-    """Say whether the browser of the request is the one that has opened the class."""
-    return classroom.opener in access.instructor_keys(classroom.code)
-
-
 def add_dashboard(classroom: Classroom, link: str = "", label: str = "") -> Dashboard:
     """Keep a dashboard that is handed on; links whose time is over are listed no more."""
-    session, known = db.session(), dashboards_of(classroom)
+    session, known = db.session(), access.dashboards_of(classroom)
     made = Dashboard(class_code=classroom.code, number=next_dashboard(known), at=classroom.now)
     made.link, made.label, made.browser, made.used = link, label, "", 0.0
-    kept = handed_on(known, classroom.now)
+    kept = access.handed_on(known, classroom.now)
     for over in known if link else ():
         if over not in kept:
             session.delete(over)
     session.add(made)
     session.flush()
     return made
-
-
-def handed_on(dashboards: Iterable[Dashboard], now: float) -> list[Dashboard]:
-    """Return the dashboards that were handed on, but for links whose time is over."""
-    return [made for made in dashboards if made.browser or now - made.at < HAND_ON_LINK]
 
 
 def next_dashboard(dashboards: Iterable[Dashboard]) -> int:

@@ -4,7 +4,8 @@ What belongs to a round goes with it, by cascade.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
@@ -319,11 +320,46 @@ def cards_of_student(student: Student) -> list[tuple[PlayedCard, BingoRound, lis
     return [(held, found, claims[found.number]) for held, found in db.session().execute(query)]
 
 
-def won_since(code: str, since: float) -> Mapping[int, int]:
-    """Return how many rounds that count students have won since a time, by their numbers."""
-    counts = BingoRound.class_code == code, BingoRound.ended >= since, BingoRound.void.is_(False)
-    numbers = [*db.execute(select(BingoRound.number).where(*counts)).scalars()]
-    card = PlayedCard
+class BestPlayer(NamedTuple):
+    """Where a student stands at class Bingo; as many rounds won are the same place."""
+
+    rank: int
+    name: str
+    won: int
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"place": self.rank, "name": self.name, "won": self.won}
+
+
+def best_players(
+    students: Mapping[int, Student], won: Mapping[int, int] | None = None
+) -> Iterator[BestPlayer]:
+    """Yield the students of a class who have won at Bingo, who has won most rounds first.
+
+    Args:
+        students: all students, by their numbers.
+        won: how many rounds each has won; by default of all that are kept.
+    """
+    winners = [
+        (won.get(one.number, 0) if won is not None else one.won, one.name)
+        for one in students.values()
+        if one.state != "banned"
+    ]
+    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
+    counts = [rounds for rounds, _ in ranked]
+    for rounds, name in ranked:
+        yield BestPlayer(1 + counts.index(rounds), name, rounds)
+
+
+def winners_within(
+    classroom: Classroom, students: Mapping[int, Student], seconds: float
+) -> list[BestPlayer]:
+    """Return the students who have won in the last seconds, the best first."""
+    code, own, card = classroom.code, BingoRound, PlayedCard
+    counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
+    numbers = [*db.execute(select(own.number).where(*counts)).scalars()]
     of_rounds = card.class_code == code, card.round.in_(numbers), card.rank == 1
     # Counted here: SQLite would go through all cards of the class to group them.
-    return Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
+    won = Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
+    return [*best_players(students, won)]

@@ -3,9 +3,8 @@
 Never a real name.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -21,9 +20,9 @@ from web.classroom.card import SUIT_ORDER
 from web.classroom.models import Classroom, Student
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import TABLES, answer_known_page, is_here
-from web.classroom.rounds import won_since
+from web.classroom.rounds import best_players, winners_within
 from web.classroom.standings import TournamentState, tournament_on_screen
-from web.classroom.students import not_banned, playing, students_of
+from web.classroom.students import playing, students_of
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.votes import SURE, answered, newest_vote
 from web.http.requests import wants_json
@@ -102,7 +101,7 @@ def _things(
         case "round" if live:
             return {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
         case "standings":
-            hour = winners_within(classroom, students, HOUR)
+            hour = winners_within(classroom, students, HOUR)[:MAX_BEST]
             if tournament := tournament_on_screen(classroom):
                 return {"tournament": tournament, "best": (), "hour": hour}
             ranked = [*best_players(students)]
@@ -152,45 +151,6 @@ def qr(code: str) -> flask.Response:
     classroom = load_class(code)
     picture = svg_qr(public_address().join_url(classroom.code))
     return flask.Response(picture, mimetype="image/svg+xml")
-
-
-class BestPlayer(NamedTuple):
-    """Where a student stands at class Bingo; as many rounds won are the same place."""
-
-    rank: int
-    name: str
-    won: int
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return {"place": self.rank, "name": self.name, "won": self.won}
-
-
-def best_players(
-    students: Mapping[int, Student], won: Mapping[int, int] | None = None
-) -> Iterator[BestPlayer]:
-    """Yield the students of a class who have won at Bingo, who has won most rounds first.
-
-    Args:
-        students: all students, by their numbers.
-        won: how many rounds each has won; by default of all that are kept.
-    """
-    winners = [
-        (won.get(one.number, 0) if won is not None else one.won, one.name)
-        for one in not_banned(students)
-    ]
-    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
-    counts = [rounds for rounds, _ in ranked]
-    for rounds, name in ranked:
-        yield BestPlayer(1 + counts.index(rounds), name, rounds)
-
-
-def winners_within(
-    classroom: Classroom, students: Mapping[int, Student], seconds: float
-) -> list[BestPlayer]:
-    """Return the best students of the last seconds."""
-    won = won_since(classroom.code, classroom.now - seconds)
-    return [*best_players(students, won)][:MAX_BEST]
 
 
 def _tournament_document(at: TournamentState) -> dict[str, Any]:

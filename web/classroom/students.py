@@ -13,7 +13,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom import access, nicknames, words
 from web.classroom.access import FIND_STUDENTS
-from web.classroom.bingo import number_had, number_held, open_bingo
+from web.classroom.bingo import may_take_card, number_had, open_bingo
 from web.classroom.codes import browser_hash, is_among, rejoin_code
 from web.classroom.forms import Fields, NotAllowed, require
 from web.classroom.models import (
@@ -307,27 +307,11 @@ def came_since(students: Mapping[int, Student], minute: int) -> list[Student]:
     return [one for one in not_banned(students) if one.joined >= minute * 60]
 
 
-def has_card(classroom: Classroom, student: Student) -> bool:
-    """Say whether a round is on in which a student has a card."""
-    found = classroom.open_round
-    return found is not None and number_held(found, student) > 0
-
-
-def may_take_card(classroom: Classroom, student: Student) -> bool:
-    """Say whether a round is on in which a student has no card yet, and may get one."""
-    found = classroom.open_round
-    has_none = student.state == "in" and student.late_card is None
-    return found is not None and has_none and student.number not in found.dealt
-
-
 def take_late_card(code: str) -> tuple[Classroom, Student]:
     """Give the student of the request's browser a card, if a round was dealt without them.
 
     Return the class as it stands now and the student; raise NotAStudent where there is none.
     """
-    classroom, student = access.joined_class(code)
-    if not may_take_card(classroom, student):
-        return classroom, student
     with db.writing():
         classroom, student = access.joined_class(code)
         if may_take_card(classroom, student):

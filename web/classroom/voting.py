@@ -20,6 +20,7 @@ from cardgames.games.twentyone.rules import TARGET
 from cardgames.text import Text
 from web import db
 from web.classroom import access, forms, misconceptions, words
+from web.classroom.bingo import has_card
 from web.classroom.forms import (
     MAX_CODE,
     ClassMove,
@@ -32,7 +33,6 @@ from web.classroom.forms import (
 from web.classroom.misconceptions import CostlyDecision
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
-from web.classroom.students import has_card
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import (
     LETTERS,
