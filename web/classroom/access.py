@@ -267,16 +267,11 @@ def is_instructor(classroom: Classroom) -> bool:
     return found is not None and found.first() is not None
 
 
-def require_instructor(classroom: Classroom) -> None:
-    """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
-    if not is_instructor(classroom):
-        raise NotTheInstructor(classroom.code)
-
-
 def led_class(code: str) -> Classroom:
     """Return a class, if the browser of the request holds its dashboard; else raise as both do."""
     classroom = load_class(code)
-    require_instructor(classroom)
+    if not is_instructor(classroom):
+        raise NotTheInstructor(classroom.code)
     return classroom
 
 

@@ -100,14 +100,10 @@ class LiveBingo:
         """How near it is to its next BINGO!"""
         return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
 
-    def card(self, number: int) -> BingoCard:
-        """Return a card of the round."""
-        return self.round.card(number)
-
     def card_of(self, student: Student) -> BingoCard | None:
         """Return a student's card; None where they have none."""
         theirs = (held.card for held in self.held.values() if held.student == student.number)
-        return next(map(self.card, theirs), None)
+        return next(map(self.round.card, theirs), None)
 
     def claim_of(self, card: int, call: int | None = None) -> Claim | None:
         """Return the right claim of a card, or the one at a call, if there is one."""
@@ -118,7 +114,7 @@ class LiveBingo:
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
         """Return the first later call that gives one of some cards BINGO!; of all by default."""
-        return stop_call(map(self.card, self.numbers if numbers is None else numbers), call)
+        return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def name_of(self, card: int) -> str:
         """Return the nickname of who has a card."""

@@ -120,7 +120,7 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.held)
-    claim_card(request.classroom, live.round, live.card(number), live.calls)
+    claim_card(request.classroom, live.round, live.round.card(number), live.calls)
 
 
 def _note_dashboard(classroom: Classroom, dashboards: Sequence[Dashboard]) -> None:
@@ -294,7 +294,7 @@ def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
         rank = ranks.get(claim.card)
         answer: Text = Text("right, place {place}", place=rank) if rank else Text("right")
         if not claim.right:
-            lacks = len(live.card(claim.card).nearest(claim.call)[1])
+            lacks = len(live.round.card(claim.card).nearest(claim.call)[1])
             answer = Text("not yet: needs {number} more", number=lacks)
         yield live.name_of(claim.card), claim, answer
 

@@ -336,7 +336,7 @@ def print_cards(code: str) -> ResponseReturnValue:
 
 def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
     """Return the rows of a card, with nothing in its centre."""
-    grid = live.card(number).grid
+    grid = live.round.card(number).grid
     return in_rows((*grid[:CENTRE], None, *grid[CENTRE + 1 :]))
 
 
@@ -347,7 +347,7 @@ def check_card(code: str) -> ResponseReturnValue:
     live = bingo.live_bingo(classroom)
     if live is None or number not in live.held:
         return refusal(Text("Card {number} is not in play.", number=number), 404)
-    card, name = live.card(number), live.name_of(number)
+    card, name = live.round.card(number), live.name_of(number)
     has_bingo = card.bingo_call <= live.calls
     answer = _checked_text(card, live.calls)
     if wants_json():

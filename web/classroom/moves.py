@@ -235,7 +235,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     stop = DECK_SIZE
     if not live.round.by_hand:
         stop = live.stop_after(live.calls)
-        has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
+        has_more = any(live.round.card(number).bingo_call == stop for number in live.numbers)
         forms.require(has_more, Text("Everybody has BINGO!: there is nothing left to play for."))
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
@@ -247,7 +247,7 @@ def _paper(live: LiveBingo, request: MoveRequest) -> None:
     classroom, count = request.classroom, request.number("cards", 0, MAX_STUDENTS)
     clock, known = classroom.clock, {held.card for held in live.held.values() if held.student}
     for number in range(1, count + 1):
-        is_late = number not in known and live.card(number).bingo_call <= live.calls
+        is_late = number not in known and live.round.card(number).bingo_call <= live.calls
         forms.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
     if not live.round.by_hand:
         stop = live.stop_after(live.round.resumed_at_call, {*known, *range(1, count + 1)})

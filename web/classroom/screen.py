@@ -215,7 +215,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
         newest = [place for place in live.places if place.call > live.round.resumed_at_call]
     if not newest:
         return None
-    held = [(place.place, live.card(card)) for place in newest for card in place.cards]
+    held = [(place.place, live.round.card(card)) for place in newest for card in place.cards]
     named = []
     for place, card in held[: bingo.MAX_NAMES]:
         covered, winning = card.covered(live.calls), card.winning(live.calls)

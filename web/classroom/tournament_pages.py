@@ -233,8 +233,7 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     made, step = _made_from(request), request.classroom.step
     db.rollback()
     work_out(made)
-    classroom = access.load_class(made.class_code)
-    access.require_instructor(classroom)
+    classroom = access.led_class(made.class_code)
     if step != classroom.step:
         raise OutOfDate(words.STALE)
     db.session().add(made)

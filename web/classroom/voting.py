@@ -96,9 +96,11 @@ blueprint.before_request(answer_known_page)
 def show(code: str) -> ResponseReturnValue:
     """Show the newest vote and what the student has answered."""
     classroom = access.load_class(code)
-    if access.own_student(classroom) is None and access.is_instructor(classroom):
+    student = access.own_student(classroom)
+    if student is None and access.is_instructor(classroom):
         return see_other(url_for(".show_all", code=classroom.code))
-    student = access.require_student(classroom)
+    if student is None:
+        raise access.NotAStudent(classroom.code)
     note_visit(classroom.code)
     asked = newest_vote(classroom)
     given = answers_of(classroom.code, student.number) if asked else ()
