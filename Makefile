@@ -100,6 +100,7 @@ bench: $(VENV)/.ready-dev
 
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load
+	$(BIN)/python -m tools.benchmarks.costly
 
 walks: $(VENV)/.ready-dev
 	@$(BIN)/python tools/benchmarks/walks.py 2>/dev/null

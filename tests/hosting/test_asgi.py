@@ -133,7 +133,7 @@ def test_with_postgresql_forms_of_several_players_are_answered_at_the_same_time(
         return [b"well"]
 
     async def asked() -> list[Answer]:
-        called = AppThreads(answer, "session", forms=THREADS)
+        called = AppThreads(answer, "session", at_once=THREADS)
         environ = {"REQUEST_METHOD": "POST"}
         return await asyncio.gather(*(called.answer(environ) for _ in range(THREADS)))
 

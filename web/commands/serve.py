@@ -168,8 +168,8 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     upkeep.look_after_hourly(app)
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and looking it through takes 20 ms
-    forms = THREADS if settings.database_url.startswith(POSTGRESQL) else 1
-    return ASGIApplication(app, settings.url_prefix, forms)
+    at_once = THREADS if settings.database_url.startswith(POSTGRESQL) else 1
+    return ASGIApplication(app, settings.url_prefix, at_once)
 
 
 def _max_open_files() -> int:

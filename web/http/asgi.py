@@ -35,9 +35,9 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class ASGIApplication:
     """A WSGI app, in the shape that an ASGI server calls."""
 
-    def __init__(self, app: flask.Flask, prefix: str = "", forms: int = 1) -> None:
-        """Wrap an app whose addresses begin with a prefix, and that answers some forms at once."""
-        self._threads = AppThreads(app, app.config["SESSION_COOKIE_NAME"], prefix, forms)
+    def __init__(self, app: flask.Flask, prefix: str = "", at_once: int = 1) -> None:
+        """Wrap an app whose addresses begin with a prefix; some requests are answered at once."""
+        self._threads = AppThreads(app, app.config["SESSION_COOKIE_NAME"], prefix, at_once)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Read a request, and answer it."""

@@ -1,9 +1,11 @@
 """The few threads that call a WSGI app; where too many requests wait for one, they are refused.
 
-The requests of one player are answered one after the other, so that nobody takes more than one of
-the threads, however slow what they ask for; those of all who have no session leave one free. With
-SQLite forms are answered one at a time: each waits for the one before, and a process whose next is
-always ready would never let another write.
+Python runs one thread at a time, so requests are answered one after the other: those that look in
+one lane, forms in another. A look that takes long lets the next begin, and nobody waits for a slow
+page of another's. A form does not: with SQLite it waits for the one before, and a process whose
+next is always ready would never let another write. Of one player there is one request at a time, so
+that nobody takes more than one of the threads, however slow what they ask for; those of all who
+have no session leave one free.
 """
 
 import asyncio
@@ -11,8 +13,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -29,6 +30,10 @@ THREADS: Final = 4
 
 MAX_WAIT: Final = 1.0
 """Maximum number of seconds for which a request may expect to wait."""
+
+SLOW: Final = 0.05
+"""Number of seconds after which a page lets the next begin: together both would take longer, as
+Python runs one thread at a time, but nobody is to wait for a slow one."""
 
 MAX_REQUESTS_OF_ONE: Final = 32
 """Maximum number of requests of one player that are answered or wait."""
@@ -48,6 +53,8 @@ _SERVER: Final = {
 Answer = tuple[int, list[tuple[str, str]], bytes]
 """Status, headers and body."""
 
+Task = asyncio.Future[Answer]
+
 log = logging.getLogger("cardgames.threads")
 
 
@@ -57,61 +64,91 @@ class Player(asyncio.Semaphore):
     requests = 0
 
 
+class Lane:
+    """Requests that have their turns one after the other, or some at a time."""
+
+    def __init__(self, width: int, slow: float | None = None) -> None:
+        """Make an empty lane.
+
+        Args:
+            width: how many requests are answered at the same time.
+            slow: number of seconds after which an answer no longer keeps the next from beginning.
+        """
+        self._turns, self._slow = asyncio.Semaphore(width), slow
+        self._requests = 0
+        self._mean_turn = self._ended = 0.0
+
+    def wait(self, others: int) -> float:
+        """Return how many seconds a request waits that comes now, behind some others as well."""
+        return (self._requests + others) * self._mean_turn
+
+    async def answer(self, free: asyncio.Semaphore, begin: Callable[[], Task]) -> Answer:
+        """Return an answer that is begun in its turn, as soon as a thread is free."""
+        self._requests += 1
+        try:
+            async with self._turns:
+                began = perf_counter()
+                await free.acquire()
+                task = begin()
+                task.add_done_callback(lambda _: free.release())
+                await asyncio.wait((task,), timeout=self._slow)
+                self._count(began)
+        finally:
+            self._requests -= 1
+        return await task
+
+    def _count(self, began: float) -> None:
+        """Keep how often a turn ends: a running mean of about the last 32."""
+        now = perf_counter()
+        turn = now - max(began, self._ended)  # others had theirs at the same time
+        self._ended = now
+        self._mean_turn += (min(turn, _MAX_TURN) - self._mean_turn) / 32
+
+
 class AppThreads:
     """An app, called when it is a request's turn."""
 
-    def __init__(self, app: WSGIApplication, cookie: str, prefix: str = "", forms: int = 1) -> None:
+    def __init__(
+        self, app: WSGIApplication, cookie: str, prefix: str = "", at_once: int = 1
+    ) -> None:
         """Prepare to call an app.
 
         Args:
             app: the app.
             cookie: the name of its sessions' cookie.
             prefix: what its addresses begin with.
-            forms: how many forms are answered at the same time.
+            at_once: how many forms, and how many requests that look, are answered together.
         """
         self._app, self._cookie, self._lobby = app, cookie, f"{prefix}/"
-        self._threads = ThreadPoolExecutor(THREADS)
-        self._requests = self._refused = 0
-        self._mean_turn = self._answered = 0.0
-        self._strangers, self._forms = Player(THREADS - 1), asyncio.Semaphore(forms)
+        self._threads, self._free = ThreadPoolExecutor(THREADS), asyncio.Semaphore(THREADS)
+        self._refused = 0
+        self._looks, self._forms = Lane(at_once, SLOW), Lane(at_once)
+        self._strangers = Player(THREADS - 1)
         self._players: WeakValueDictionary[str, Player] = WeakValueDictionary()
         self._busy = lru_cache(self._make_busy)
 
     async def answer(self, environ: WSGIEnvironment) -> Answer:
         """Return what the app answers, once the earlier requests of the same player are."""
         session = parse_cookie(environ.get("HTTP_COOKIE")).get(self._cookie, "")
-        is_form = environ["REQUEST_METHOD"] not in ("GET", "HEAD")
-        player = Player() if is_form else self._strangers
+        is_look = environ["REQUEST_METHOD"] in ("GET", "HEAD")
+        player = self._strangers if is_look else Player()
         if session:
             player = self._players.setdefault(session, Player())
+        lane = self._looks if is_look else self._forms
         is_one_too_many = bool(session) and player.requests >= MAX_REQUESTS_OF_ONE
         # What waits for its own player holds up nobody else.
-        if is_one_too_many or (self._requests + player.requests) * self._mean_turn > MAX_WAIT:
+        if is_one_too_many or lane.wait(player.requests) > MAX_WAIT:
             return self._refuse(environ)
         player.requests += 1
         try:
             async with player:
-                return await self._call(environ, is_form=is_form)
+                return await lane.answer(self._free, partial(self._begin, environ))
         finally:
             player.requests -= 1
 
-    async def _call(self, environ: WSGIEnvironment, *, is_form: bool) -> Answer:
-        self._requests += 1
-        try:
-            async with self._forms if is_form else nullcontext():
-                began, loop = perf_counter(), asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._threads, run_wsgi, self._app, environ)
-                self._count(began)
-                return answer
-        finally:
-            self._requests -= 1
-
-    def _count(self, began: float) -> None:
-        """Keep how often one is answered: a running mean of about the last 32."""
-        now = perf_counter()
-        turn = now - max(began, self._answered)  # others were answered at the same time
-        self._answered = now
-        self._mean_turn += (min(turn, _MAX_TURN) - self._mean_turn) / 32
+    def _begin(self, environ: WSGIEnvironment) -> Task:
+        loop = asyncio.get_running_loop()
+        return loop.run_in_executor(self._threads, run_wsgi, self._app, environ)
 
     def _refuse(self, environ: WSGIEnvironment) -> Answer:
         if not self._refused:

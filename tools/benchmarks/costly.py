@@ -1,0 +1,105 @@
+"""What the costliest requests of one student do to a class at play: a part of ``make load``.
+
+The student asks for the same thing over eight connections for some seconds, while 60 others play.
+How long the moves of these take is printed for each thing that is asked for.
+"""
+
+import argparse
+import asyncio
+import html
+import re
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+from tests.support.school import Away, Connection, report
+from tests.support.serving import Player, Server
+from tools.benchmarks.load import PLAYERS, apart, play
+
+CONNECTIONS: Final = 8
+ROUNDS: Final = 200
+"""Number of rounds in the student's history."""
+
+PAGE: Final = {"Accept": "text/html"}
+JSON: Final = {"Accept": "application/json"}
+
+
+def play_rounds(player: Player) -> tuple[str, str]:
+    """Play rounds of Blackjack; return where the last is replayed, and played differently."""
+    for step in range(2 * ROUNDS):
+        form = {"move": ("deal", "stay")[step % 2], "step": str(step)}
+        player.request("POST", "/blackjack", form, JSON)
+    answer, _ = player.request("GET", f"/blackjack/history/{ROUNDS}", None, PAGE)
+    replay = answer.headers["Location"]
+    differently = re.search(
+        '"(/what-if/[^"]+)"', player.request("GET", f"{replay}?step=1", None, PAGE)[1]
+    )
+    if not differently:
+        raise ValueError(replay)
+    return replay, html.unescape(differently[1])
+
+
+def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield the costly requests: what each is, its address, and the form that it sends."""
+    yield "nothing", "", {}
+    yield f"a history of {ROUNDS} rounds", "/blackjack/history", {}
+    yield "the same as CSV", "/blackjack/history.csv", {}
+    yield "a replay", replay, {}
+    yield "a round played differently", differently, {}
+    yield "10,000 rounds in the lab", "/lab?game=one-deck&rounds=10000&seed=1", {}
+    yield "the puzzles", "/puzzles", {}
+    yield "a deck of 500 bad lines", "/war", {"move": "deal", "step": "0", "deck": "??\n" * 500}
+    yield "a new deal link", "/deals", {"table": "one-deck"}
+
+
+async def ask_again(
+    port: int, cookie: str, path: str, form: Mapping[str, str], over: threading.Event
+) -> Counter[int]:
+    """Ask for one thing over several connections until it is over; return how often, by status."""
+    statuses: Counter[int] = Counter()
+    method, body = ("POST", urlencode(form)) if form else ("GET", "")
+
+    async def ask() -> None:
+        connection = Connection(port)
+        while path and not over.is_set():
+            try:
+                answer = await connection.ask(method, path, f"Cookie: {cookie}\r\n", body)
+                statuses[answer.status] += 1
+            except Away:
+                statuses[503] += 1
+        connection.close()
+
+    await asyncio.gather(*(ask() for _ in range(CONNECTIONS)))
+    return statuses
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=8, help="for which each is asked for")
+    seconds = parser.parse_args().seconds
+    print(f"{PLAYERS} students play, while another asks over {CONNECTIONS} connections for")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(Path(folder)) as server,
+        ThreadPoolExecutor(1) as beside,
+    ):
+        player = Player(server.port)
+        for name, path, form in requests(*play_rounds(player)):
+            over = threading.Event()
+            asks = ask_again(server.port, player.cookie, path, form, over)
+            asking = beside.submit(asyncio.run, asks)
+            tally, _ = apart(partial(play, server.port, PLAYERS, seconds))
+            over.set()
+            statuses = ", ".join(f"{status} {count}x" for status, count in asking.result().items())
+            print(f"  {name} ({statuses or 'alone'}): {report(tally, seconds)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
