@@ -20,10 +20,10 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.days import daily_ids, find_deal, is_over, names_day
-from web.deals.models import Deal, own_result, player_of, results_of
+from web.deals.models import Deal, OwnResult, own_result, player_of, results_of
 from web.deals.scores import note_day
 from web.deals.summary import Summary, summarize
-from web.history.finished import Ghost, ghost_of, number_of_deal
+from web.history.finished import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sessions import USUAL, PlayerSession, current_session
 from web.sharing import Preview, preview
@@ -115,15 +115,10 @@ class DealInfo:
         return ids[ids.index(self.id) + 1] if self.id in ids and not self.is_over else ""
 
     @property
-    def deck_titles(self) -> Mapping[str, str]:
-        """What the form calls each of the decks."""
-        decks = self.deal.shared.game.deals.decks
-        return {name: deck.title for name, deck in decks.items()}
-
-    @property
     def has_deck(self) -> bool:
         """Whether the maker has sent a deck."""
-        return any(name in self.deck_titles for name, _ in self.deal.choices)
+        decks = self.deal.shared.game.deals.decks
+        return any(name in decks for name, _ in self.deal.choices)
 
 
 class DealLocation(TableLocation, frozen=True):
@@ -158,9 +153,8 @@ class DealLocation(TableLocation, frozen=True):
         result = self._own_result(session)
         if result is None:
             return TableSlot(0, self.empty_table(), unreadable=session.unreadable)
-        record, step = result
-        fixed_deal = self.deal.shared.fixed_deal
-        return TableSlot(step, replace(replay(record).last, fixed_deal=fixed_deal, finished=1))
+        table, fixed_deal = replay(result.record).last, self.deal.shared.fixed_deal
+        return TableSlot(result.step, replace(table, fixed_deal=fixed_deal, finished=1))
 
     def save(self, session: PlayerSession, slot: TableSlot, finished: tuple[Record, ...]) -> None:
         """Put the table into the session, the result beside it, and the round as well."""
@@ -211,7 +205,8 @@ class DealLocation(TableLocation, frozen=True):
         """Return what a player who has finished the deal sees of it."""
         others = dict(results)
         yours = others.pop(self._player(session), None)
-        number, own = number_of_deal(self.game, self.id), yours or table.record
+        found, own = self._own_result(session), yours or table.record
+        number = found.number if found else 0
         return summarize(self.deal, [*others.values()], own, number=number, kept=own is yours)
 
     def has_begun(self, session: PlayerSession) -> bool:
@@ -222,8 +217,8 @@ class DealLocation(TableLocation, frozen=True):
         """Say whether the player has finished the deal."""
         return self._own_result(session) is not None
 
-    def _own_result(self, session: PlayerSession) -> tuple[Record, int] | None:
-        """Return the player's round, and its table's step, once they have finished it."""
+    def _own_result(self, session: PlayerSession) -> OwnResult | None:
+        """Return the player's round, once they have finished it."""
         return own_result(session.sid, self.id) if session.is_kept else None
 
     def own_ghost(self, session: PlayerSession) -> str:

@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import flask
 import msgspec
@@ -89,6 +89,17 @@ def moves_after_deal(record: Record) -> str:
     return action_words(replace(record, actions=record.actions[1:]))
 
 
+class OwnResult(NamedTuple):
+    """A player's round of a deal."""
+
+    record: Record
+    step: int
+    """How many moves its table had accepted."""
+
+    number: int
+    """Which round of the player's history it is."""
+
+
 class NoRoomForDeals(Exception):
     """Deals have taken as much of the database as they may."""
 
@@ -119,7 +130,9 @@ _RESULTS: Final = (
     .order_by(_rounds.c.finished, _rounds.c.session_id)
     .limit(MAX_RESULTS)
 )
-_OWN_RESULT: Final = select(_rounds.c.record, _rounds.c.step).where(_at_deal, _own)
+_OWN_RESULT: Final = select(_rounds.c.record, _rounds.c.step, _rounds.c.number).where(
+    _at_deal, _own
+)
 _OWN_RECORDS: Final = select(_rounds.c.deal, _rounds.c.record).where(_at_deals, _own)
 _PLAYS: Final = (
     select(_rounds.c.deal, _rounds.c.record, func.count())
@@ -202,11 +215,11 @@ def player_of(sid: str, deal_id: str) -> str:
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
-def own_result(sid: str, deal_id: str) -> tuple[Record, int] | None:
-    """Return a session's round of a deal, and its table's step; None before it is over."""
+def own_result(sid: str, deal_id: str) -> OwnResult | None:
+    """Return a session's round of a deal; None before it is over."""
     found = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
     record = found and _read(found.record)
-    return (record, found.step) if found and record else None
+    return OwnResult(record, found.step, found.number) if found and record else None
 
 
 def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:

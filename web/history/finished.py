@@ -20,7 +20,7 @@ from cardgames.text import Text
 from web.db.models import Round
 from web.http.sessions import current_session
 from web.tables.location import location_for
-from web.tables.rounds import number_at_deal, parsed, round_of, rounds_of
+from web.tables.rounds import parsed, round_of, rounds_of
 from web.tables.rows import UNREADABLE, TableSlot
 
 log = logging.getLogger("cardgames.rounds")
@@ -49,12 +49,6 @@ def finished_round(game: AnyGame, number: int) -> Round | None:
     """Return one finished round of the player's table, if it is kept and can be read."""
     found = round_of(current_session().sid, game.info.slug, number)
     return found if found and _is_readable(found) else None
-
-
-def number_of_deal(game: AnyGame, deal: str) -> int:
-    """Return which round of the player's history was played from a deal link; 0 for none."""
-    number = number_at_deal(current_session().sid, game.info.slug, deal)
-    return number if number and finished_round(game, number) else 0
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:

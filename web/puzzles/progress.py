@@ -32,6 +32,11 @@ class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
     position: Position
     chosen: str
 
+    @property
+    def right(self) -> bool:
+        """Whether it was the best play."""
+        return self.chosen == self.position.odds.best
+
 
 class Due(msgspec.Struct, frozen=True, array_like=True):
     """A puzzle that was wrong, and comes again."""
@@ -73,16 +78,16 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
             today: the day, as days since 1970.
         """
         position = self.position or first_puzzle()
-        right = chosen == position.odds.best
+        answer = PuzzleAnswer(position, chosen)
         before = next((one for one in self.due if one.position == position), None)
         due = tuple(one for one in self.due if one is not before)
-        times = before.times + 1 if before and right else 0
-        if not right or (before and times < len(DAYS)):
+        times = before.times + 1 if before and answer.right else 0
+        if not answer.right or (before and times < len(DAYS)):
             due = (*due, Due(position, today + DAYS[times], times))[-MAX_DUE:]
         return msgspec.structs.replace(
             self,
-            answer=PuzzleAnswer(position, chosen),
-            streak=self.streak + 1 if right else 0,
+            answer=answer,
+            streak=self.streak + 1 if answer.right else 0,
             due=due,
         )
 

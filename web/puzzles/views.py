@@ -11,10 +11,9 @@ from functools import partial
 from typing import Any, ClassVar, Final
 
 import flask
-import msgspec
 
 from cardgames import GAMES
-from cardgames.advice import Advisor, Odds, Out
+from cardgames.advice import Advisor, Out
 from cardgames.cards import CardGameError, Rank
 from cardgames.game import AnyGame
 from cardgames.moves import IllegalMove, Move
@@ -36,31 +35,6 @@ GONE: Final = Text("Gone: {cards}.")
 LEFT: Final = Text("In the deck and face down: {cards}.")
 
 blueprint = flask.Blueprint("puzzles", __name__)
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """Whether an answer was right, and why."""
-
-    right: bool
-    decided: Text
-    why: Text
-    rule: Text | None
-    """The rule of thumb that goes wrong here."""
-
-    odds: Odds
-
-    @classmethod
-    def of(cls, answer: PuzzleAnswer, advisor: Advisor) -> "Verdict":
-        """Judge an answer."""
-        found = answer.position.odds
-        rule = rule_against(answer.position, found.best)
-        return cls(
-            right=answer.chosen == found.best,
-            decided=advisor.decided_text(answer.chosen),
-            why=why(answer.position, found),
-            rule=rule.text if rule else None,
-            odds=found,
-        )
 
 
 class PuzzlePage(BoardPage, frozen=True, kw_only=True):
@@ -88,7 +62,7 @@ def show(name: str, habit: str = "") -> flask.Response:
 @blueprint.post("/puzzles/<name>")
 @blueprint.post("/puzzles/<name>/<habit>")
 def move(name: str, habit: str = "") -> flask.Response:
-    """PuzzleAnswer a puzzle, or begin a series; or refuse it and show the puzzle."""
+    """Answer a puzzle, or begin a series; or refuse it and show the puzzle."""
     series, session = Series.at(name, habit), current_session()
     chosen, step, sent = parse_move_form(())
     flask.g.move = chosen
@@ -171,12 +145,21 @@ def _judgement(
     advisor: Advisor, position: Position | None, last: PuzzleAnswer | None
 ) -> dict[str, Any]:
     """Return what a page says of a position, and of the answer to it where one was given."""
-    return {
+    said: dict[str, Any] = {
         "advisor": advisor,
         "theme": position.theme.text if position else None,
         "situation": _situation_text(advisor, position) if position else None,
         "known": known_cards(position, advisor) if position else None,
-        "verdict": Verdict.of(last, advisor) if last else None,
+        "answer": last,
+    }
+    if not last:
+        return said
+    # The rule of thumb is one that goes wrong here.
+    rule = rule_against(last.position, last.position.odds.best)
+    return said | {
+        "decided": advisor.decided_text(last.chosen),
+        "why": why(last.position, last.position.odds),
+        "rule": rule.text if rule else None,
     }
 
 
@@ -195,8 +178,7 @@ def _document(
         "moves": public_moves(moves.values()),
     }
     if last:
-        found = last.position.odds
-        answer["answered"] = {"right": last.chosen == found.best, "odds": public_odds(found)}
+        answer["answered"] = {"right": last.right, "odds": public_odds(last.position.odds)}
     return json_response(answer, status, refusal.in_one_line if refusal else "")
 
 
