@@ -24,7 +24,6 @@ from web.classroom.forms import NotAllowed
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.standings import TOO_LATE, Seat
 from web.classroom.tournaments import TournamentPlay
-from web.deals.location import deal_address
 from web.deals.models import Deal, moves_after_deal, publish
 from web.history.addresses import replay_address
 from web.http.requests import wants_json
@@ -186,7 +185,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
         raise NotFound
     forms.require(at.is_over, Text("Its deals become links when the tournament is over."))
     deal_id = publish(at.tournament.deal(deal))
-    address = deal_address(deal_id)
+    address = flask.url_for("deals.show", deal_id=deal_id)
     if wants_json():
         return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
     return see_other(address)

@@ -20,7 +20,7 @@ from cardgames.shared_deal import PlayedLine, play_optimally
 from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
-from web.deals.location import DEAL_ROW, deal_address
+from web.deals.location import DEAL_ROW
 from web.deals.models import plays_of
 from web.deals.scores import MIN_PLAYERS, Rank, cost_of, own_costs, own_rank, points_of, streak_of
 from web.http.requests import wants_json
@@ -191,7 +191,17 @@ def yesterday() -> ResponseReturnValue:
     advisor_or_404(game)
     shown = [one for one in past_deals(day) if _state(session, one.id, costs) != "playing"]
     if wants_json():
-        return json_response({"day": day, "deals": [_past_document(one) for one in shown]})
+        documents = [
+            {
+                "deal": one.id,
+                "view": one.table.view(),
+                "best": one.best.moves,
+                "winner": one.best.winner,
+                "share": one.share,
+            }
+            for one in shown
+        ]
+        return json_response({"day": day, "deals": documents})
     return flask.render_template(
         "deals/yesterday.html",
         game=game,
@@ -225,7 +235,7 @@ def _document(game: AnyGame, deal: DailyDeal) -> dict[str, Any]:
     """Return what the JSON says of a deal of the day."""
     return {
         "deal": deal.id,
-        "address": deal_address(deal.id),
+        "address": flask.url_for("deals.show", deal_id=deal.id),
         "game": game.info.slug,
         "state": deal.state,
         "points": deal.points,
@@ -236,14 +246,3 @@ def _class_document(one: ClassRank) -> dict[str, Any]:
     """Return what the JSON says of a class."""
     rank = one.rank and one.rank.place
     return {"class": one.code, "students": one.students, "played": one.played, "rank": rank}
-
-
-def _past_document(one: PastDeal) -> dict[str, Any]:
-    """Return what the JSON says of a deal of yesterday."""
-    return {
-        "deal": one.id,
-        "view": one.table.view(),
-        "best": one.best.moves,
-        "winner": one.best.winner,
-        "share": one.share,
-    }

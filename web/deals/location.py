@@ -138,7 +138,7 @@ class DealLocation(TableLocation, frozen=True):
     @property
     def address(self) -> str:
         """The address of its page, with the other player's line along where it has one."""
-        return deal_address(self.id, self.ghost_player)
+        return flask.url_for("deals.show", deal_id=self.id, ghost=self.ghost_player or None)
 
     def new_salt(self) -> str:
         """Return the salt that all players of the deal have."""
@@ -209,10 +209,6 @@ class DealLocation(TableLocation, frozen=True):
         number = found.number if found else 0
         return summarize(self.deal, [*others.values()], own, number=number, kept=own is yours)
 
-    def has_begun(self, session: PlayerSession) -> bool:
-        """Say whether the player has begun the deal, or finished it."""
-        return self.key in session or self.has_finished(session)
-
     def has_finished(self, session: PlayerSession) -> bool:
         """Say whether the player has finished the deal."""
         return self._own_result(session) is not None
@@ -220,11 +216,6 @@ class DealLocation(TableLocation, frozen=True):
     def _own_result(self, session: PlayerSession) -> OwnResult | None:
         """Return the player's round, once they have finished it."""
         return own_result(session.sid, self.id) if session.is_kept else None
-
-    def own_ghost(self, session: PlayerSession) -> str:
-        """Return what stands for the player once they can be a ghost; empty before."""
-        player = self._player(session)
-        return player if self.game.advisor and player in results_of(self.id) else ""
 
     def with_ghost(self, player: str) -> "DealLocation":
         """Return this table with another player's line along; without one where there is none."""
@@ -254,16 +245,6 @@ def deal_location(deal_id: str) -> DealLocation:
 def created_deals(session: PlayerSession) -> CreatedDeals:
     """Return what a session's player has made."""
     return session.value(MADE_ROW, CreatedDeals)
-
-
-def deal_address(deal_id: str, ghost: str = "") -> str:
-    """Return the address of a deal.
-
-    Args:
-        deal_id: its id.
-        ghost: what stands for the player whose line goes along; empty for nobody.
-    """
-    return flask.url_for("deals.show", deal_id=deal_id, ghost=ghost or None)
 
 
 def deal_preview(deal_id: str, deal: Deal) -> Preview:

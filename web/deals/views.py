@@ -30,12 +30,11 @@ from web.deals.location import (
     DayOver,
     DealLocation,
     created_deals,
-    deal_address,
     deal_location,
     deal_preview,
     has_room,
 )
-from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, results_of
+from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, player_of, results_of
 from web.deals.summary import OUTCOMES
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
@@ -233,11 +232,12 @@ def move(deal_id: str) -> flask.Response:
 @blueprint.get("/deal/<deal_id>/link")
 def link(deal_id: str) -> ResponseReturnValue:
     """Show the address of a deal so that it can be handed on; it discloses no card."""
-    location = _open_location(deal_id)
+    location, session = _open_location(deal_id), current_session()
     if wants_json():
         return json_response(_document(deal_id, location.deal))
-    ghost = location.own_ghost(current_session())
-    address = flask.url_for(".show", deal_id=deal_id, ghost=ghost or None, _external=True)
+    played, own = results_of(deal_id), player_of(session.sid, deal_id)
+    ghost = own if location.game.advisor and own in played else None
+    address = flask.url_for(".show", deal_id=deal_id, ghost=ghost, _external=True)
     return flask.render_template(
         "deals/link.html",
         game=location.game,
@@ -246,8 +246,8 @@ def link(deal_id: str) -> ResponseReturnValue:
         has_ghost=bool(ghost),
         deal_id=deal_id,
         qr=inline_qr(address),
-        finished=len(results_of(deal_id)),
-        finished_here=location.has_finished(current_session()),
+        finished=len(played),
+        finished_here=location.has_finished(session),
         preview=deal_preview(deal_id, location.deal),
     )
 
@@ -285,13 +285,13 @@ def _open_location(deal_id: str) -> DealLocation:
     Raises:
         NoDeal: there is none; or it is a daily one whose day is over, and they have not begun it.
     """
-    location = deal_location(deal_id)
-    if is_over(location.deal) and not location.has_begun(current_session()):
+    location, session = deal_location(deal_id), current_session()
+    if is_over(location.deal) and not (location.key in session or location.has_finished(session)):
         raise DayOver
     ghost = flask.request.args.get("ghost", "")
     return location.with_ghost(ghost) if ghost else location
 
 
 def _document(deal_id: str, deal: Deal) -> dict[str, str]:
-    address = deal_address(deal_id)
+    address = flask.url_for(".show", deal_id=deal_id)
     return {"deal": deal_id, "address": address, "game": deal.game}
