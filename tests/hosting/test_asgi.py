@@ -27,15 +27,15 @@ from web.settings import Settings
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for those who ask for nothing that takes long."""
     with Server(tmp_path_factory.mktemp("served"), "-m", "tests.support.busy_site") as server:
         yield server
 
 
 @pytest.fixture
-def busy(tmp_path: Path) -> Iterator[Server]:
-    with Server(tmp_path, "-m", "tests.support.busy_site") as server:
-        yield server
+def busy(served: Server) -> Iterator[Server]:
+    """The server, whose long answers come once :func:`go_on` is called."""
+    yield served
+    (served.data_dir / "go-on").unlink()
 
 
 def asked(server: Server, path: str, cookie: str = "") -> str:

@@ -15,9 +15,10 @@ from click.testing import CliRunner, Result
 
 from app import command
 from tests.support.serving import Player, Server
+from tests.support.site import cookie, play, visitor
 from web import schema
 from web.commands.backup import make_backup, restore_backup
-from web.db import FILE, Database
+from web.db import FILE, Database, database
 from web.settings import Settings
 
 PLAYERS = 60
@@ -33,9 +34,10 @@ def run(*arguments: str | Path) -> Result:
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A data directory in which somebody has played, and their cookie."""
     folder = tmp_path_factory.mktemp("played")
-    with Server(folder) as server, closing(Player(server.port)) as player:
-        player.json("/war", {"move": "deal", "step": "0", "players": "2"})
-        return folder, player.cookie
+    client = visitor(folder)
+    play(client, "/war", "deal", players="2")
+    database(client.application).engine.dispose()
+    return folder, f"cardgames={cookie(client)}"
 
 
 @pytest.fixture

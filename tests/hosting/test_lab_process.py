@@ -18,9 +18,23 @@ LONG = "/lab?game=war&players=6&rounds=2000&seed={}"
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def ending(tmp_path: Path) -> Iterator[Server]:
+    """A server that the test brings to its end."""
     with Server(tmp_path, WORKERS="1") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("lasting"), WORKERS="1") as running:
+        yield running
+
+
+@pytest.fixture
+def server(lasting: Server) -> Server:
+    """A server that outlives the test, and its worker, which may be a new one."""
+    wait_until(lambda: len(lasting.workers()) == 1)
+    return lasting
 
 
 def niced(server: Server) -> list[int]:
@@ -50,25 +64,25 @@ def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> No
         assert sorted(one.result() for one in asked) == [200] * 2 + [503] * 4
 
 
-def test_all_processes_end_with_their_server(server: Server) -> None:
+def test_all_processes_end_with_their_server(ending: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        pool.submit(ask, server, 1).add_done_callback(lambda one: one.exception())
-        wait_until(lambda: len(niced(server)) == 1)
-        everybody = server.processes()
+        pool.submit(ask, ending, 1).add_done_callback(lambda one: one.exception())
+        wait_until(lambda: len(niced(ending)) == 1)
+        everybody = ending.processes()
         everybody[0].kill()
         everybody[0].wait()
         _, alive = psutil.wait_procs(everybody[1:], timeout=120)
         assert alive == []
 
 
-def test_a_server_with_a_lab_stops_when_it_is_asked_to(server: Server) -> None:
-    with closing(Player(server.port)) as player:
+def test_a_server_with_a_lab_stops_when_it_is_asked_to(ending: Server) -> None:
+    with closing(Player(ending.port)) as player:
         assert player.request("GET", "/lab?game=bingo&rounds=100&seed=1")[0].status == 200
-    everybody = server.processes()
+    everybody = ending.processes()
     everybody[0].terminate()
     _, alive = psutil.wait_procs(everybody, timeout=30)
     assert alive == []
-    assert "refused to gracefully stop" not in server.log()
+    assert "refused to gracefully stop" not in ending.log()
 
 
 def test_the_labs_process_ends_with_its_worker(server: Server) -> None:

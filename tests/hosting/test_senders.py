@@ -308,7 +308,7 @@ def test_a_body_without_an_end_in_sight_is_refused(send: Open) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_a_body_where_none_belongs_is_refused(send: Open, method: str) -> None:
-    connection = send(request(method, "Content-Length: 4\r\n", "ha"))
+    connection = send(request(method, "Content-Length: 4\r\nConnection: close\r\n", "ha"))
     connection.sendall(b"lf")
     said = answer(connection)
     assert status(said) == 400
