@@ -87,9 +87,3 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
         return Settings(data_dir=tmp_path)
     url = request.getfixturevalue("postgresql").new_database()
     return Settings(data_dir=tmp_path, database_url=url)
-
-
-@pytest.fixture
-def shuffled_deck() -> str:
-    """The sheet's shuffledDeck.txt."""
-    return (FOLDER / "decks" / "shuffledDeck.txt").read_text()

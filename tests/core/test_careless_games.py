@@ -110,7 +110,7 @@ class CountsNoRounds(LastingHighCard):
     info = replace(LastingHighCard.info, numbered=False)
 
 
-@pytest.mark.parametrize("harmless", [HighCard, LastingHighCard, LeavesNothing, CountsNoRounds])
+@pytest.mark.parametrize("harmless", [LeavesNothing, CountsNoRounds])
 def test_what_is_no_slip_is_not_found_wrong(
     harmless: Callable[[], AnyGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,15 +134,6 @@ class Server:
         self._process.wait()
         self._process = None
 
-    def kill_parent(self) -> None:
-        """Kill the first process alone; return when the others have left by themselves."""
-        parent, *others = self.processes()
-        parent.kill()
-        _, staying = psutil.wait_procs(others, _STARTS_WITHIN)
-        self.kill()
-        if staying:
-            raise RuntimeError(f"{len(staying)} workers stayed without their parent")
-
     def cpu(self) -> float:
         """Return the processor seconds that all processes have used so far."""
         times = [process.cpu_times() for process in self.processes()]
