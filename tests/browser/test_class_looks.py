@@ -1,8 +1,8 @@
 """How the pages of a class look and can be reached: on small phones, in German, on a big screen."""
 
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import Any
+from itertools import pairwise, product
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -210,25 +210,28 @@ PODIUM = """([places, rest, name]) => {
 """Sets how many students share each step of a podium, and how many come behind it."""
 
 
-@pytest.mark.parametrize(
-    ("places", "rest"),
-    [([1, 1, 1], 2), ([5], 0), ([1, 4], 0), ([4], 1), ([3], 2), ([1, 2], 2), ([1, 1, 3], 0)],
-    ids=str,
+SHARED: Final = (
+    ([1, 1, 1], 2),
+    ([5], 0),
+    ([1, 4], 0),
+    ([4], 1),
+    ([3], 2),
+    ([1, 2], 2),
+    ([1, 1, 3], 0),
 )
+"""How many students share each step of a podium, and how many come behind it."""
+
+
 def test_the_best_five_fit_the_big_screen_however_they_share_the_places(
-    standings: Page, places: list[int], rest: int
+    browser: Browser, room: ServedClass
 ) -> None:
-    for name in ("Quiet Otter", "Wonderful Water-Walker W"):  # as offered, and as long as may be
-        standings.evaluate(PODIUM, [places, rest, name])
-        assert not_all_seen(standings) == []
-
-
-@pytest.fixture
-def standings(browser: Browser, room: ServedClass) -> Page:
-    """The big screen after a tournament."""
     room.make_tournament(deals="1", ranking="result")  # of which nothing is worked out beside
     room.play_deals(room.phones[0], 1)
-    return room.open(browser, "/projector?show=standings", width=1280, height=720)
+    page = room.open(browser, "/projector?show=standings", width=1280, height=720)
+    names = ("Quiet Otter", "Wonderful Water-Walker W")  # as offered, and as long as may be
+    for name, (places, rest) in product(names, SHARED):
+        page.evaluate(PODIUM, [places, rest, name])
+        assert not_all_seen(page) == [], (name, places, rest)
 
 
 def on_the_big_screen(room: ServedClass) -> Iterator[Seen]:

@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, Response, expect
@@ -101,39 +102,34 @@ def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, si
     expect(current).to_have_text("Practise")
 
 
-@pytest.mark.parametrize(
-    ("links", "heading"),
-    [
-        (("Simple 21 Aces", "Rules"), "The rules of Simple 21"),
-        (("Class",), "Join a class"),
-        (("Code: write these games, and check yours", "Simple 21"), "Your own code: Simple 21"),
-        (("Yesterday's five, with the best play",), "Yesterday's five, with the best play"),
-        (("History: all your rounds",), "Your rounds"),
-        (("Practise: puzzles", "The lab"), "The lab"),
-    ],
-    ids=lambda one: one if isinstance(one, str) else "",
-)
-def test_what_a_newcomer_seeks_is_two_links_away(
-    still_page: Page, site: str, links: tuple[str, ...], heading: str
-) -> None:
+SOUGHT: Final = {
+    "The rules of Simple 21": ("Simple 21 Aces", "Rules"),
+    "Join a class": ("Class",),
+    "Your own code: Simple 21": ("Code: write these games, and check yours", "Simple 21"),
+    "Yesterday's five, with the best play": ("Yesterday's five, with the best play",),
+    "Your rounds": ("History: all your rounds",),
+    "The lab": ("Practise: puzzles", "The lab"),
+}
+"""By their headings, pages that somebody new looks for, and the links that lead there."""
+
+
+def test_what_a_newcomer_seeks_is_two_links_away(still_page: Page, site: str) -> None:
     """And each link's own words name it."""
     page = still_page
-    page.goto(f"{site}/")
-    for words in links:
-        link = page.get_by_role("link", name=re.compile(f"^{re.escape(words)}"))
-        page.goto(site + str(link.first.get_attribute("href")))
-    expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+    for heading, links in SOUGHT.items():
+        page.goto(f"{site}/")
+        for words in links:
+            link = page.get_by_role("link", name=re.compile(f"^{re.escape(words)}"))
+            page.goto(site + str(link.first.get_attribute("href")))
+        expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
 
 
 # ---- The lobby -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS)
-def test_a_returning_player_goes_on_at_once(
-    open_page: OpenPage, site: str, width: int, height: int
-) -> None:
+def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None:
     """Where they were is the first thing, on one screen with what it says; all tables follow."""
-    page = open_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
     while "move" not in page.title():  # a natural is over at once
@@ -142,9 +138,11 @@ def test_a_returning_player_goes_on_at_once(
     on = page.get_by_role("region", name=re.compile("Blackjack, round"))
     expect(on).to_contain_text("It is your move.")
     button = on.get_by_role("link", name="Continue")
-    box = box_of(button)
-    assert box["y"] + box["height"] <= height
-    assert fits(page)
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        box = box_of(button)
+        assert box["y"] + box["height"] <= height
+        assert fits(page)
     button.click()
     expect(page.get_by_text("Hit or stand?")).to_be_visible()
 

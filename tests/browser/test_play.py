@@ -76,7 +76,9 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
         assert page.locator("[name=step]").first.get_attribute("value") == step
     expect(first).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
+    expect(page.locator("[name=step]").first).not_to_have_value(step or "")
+    if not page.locator(".stopped").count():  # a tie at War: the rest comes with the next press
+        expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
     expect(page.locator(".moves:focus, .moves button:focus")).to_have_count(1)
     page.keyboard.press("Tab")  # and from there on to the next thing, not to the page's beginning
     expect(page.locator(".skip, .home")).to_have_count(2)
