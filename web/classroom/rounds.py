@@ -359,6 +359,8 @@ def winners_within(
     code, own, card = classroom.code, BingoRound, PlayedCard
     counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
     numbers = [*db.execute(select(own.number).where(*counts)).scalars()]
+    if not numbers:
+        return []
     of_rounds = card.class_code == code, card.round.in_(numbers), card.rank == 1
     # Counted here: SQLite would go through all cards of the class to group them.
     won = Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
