@@ -194,7 +194,7 @@ PLAYERS = 3
 TRIES = 12
 
 
-@few_or_all("rounds", 3_000, 300_000)
+@few_or_all("rounds", 1_500, 300_000)
 def test_leaving_and_coming_back_wins_no_more_than_a_fair_share(rounds: int) -> None:
     """One of three comes late and leaves at once as long as the card looks bad.
 

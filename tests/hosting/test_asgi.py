@@ -35,7 +35,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def busy(served: Server) -> Iterator[Server]:
     """The server, whose long answers come once :func:`go_on` is called."""
     yield served
-    (served.data_dir / "go-on").unlink()
+    (served.data_dir / "go-on").unlink(missing_ok=True)
 
 
 def asked(server: Server, path: str, cookie: str = "") -> str:
