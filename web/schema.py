@@ -4,6 +4,7 @@
 from what the classes of tables say.
 """
 
+import sqlite3
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
@@ -111,11 +112,17 @@ def _keep_log(database: Database) -> None:
     """Have SQLite write into a log beside its file, so that nobody who reads waits for a writer.
 
     Raises:
+        Busy: another process holds the file, which is new to it as well.
         Unavailable: the disk cannot share such a file, as network drives cannot.
     """
     with database.engine.connect() as connection:
         raw: Any = connection.connection.dbapi_connection
-        mode = raw.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        try:
+            mode = raw.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            raise Busy(f"{database.engine.url.database}: {error}") from error
     if mode != "wal":
         raise Unavailable(
             f"The disk of {database.engine.url.database} cannot keep a shared database (journal "

@@ -203,6 +203,19 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
                 database.engine.dispose()
 
 
+def test_a_start_waits_while_another_process_makes_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new file has no log yet, and cannot be given one while another holds it."""
+    with closing(sqlite3.connect(tmp_path / db.FILE)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(schema, "sleep", lambda _: other.rollback())
+        database = db.Database(url_in(tmp_path))
+        schema.upgrade(database)
+        database.check_write()
+        database.engine.dispose()
+
+
 def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -> None:
     """Longer than a request would: an upgrade may take its time."""
     first = db.Database(url_in(tmp_path))
