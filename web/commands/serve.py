@@ -101,18 +101,24 @@ def require_free_port(settings: Settings) -> None:
         BadSetting: it cannot, and why.
     """
     where = f"PORT {settings.port} of {settings.host}"
-    address, is_ipv6 = (settings.host, settings.port), ":" in settings.host
-    family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
     try:
-        # As the server does: connections that are just being closed do not count.
-        socket.create_server(address, family=family, dualstack_ipv6=is_ipv6).close()
+        family, kind, number, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, number) as probe:
+            # As the server does: connections that are just being closed do not count.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen(1)
+    except socket.gaierror:
+        raise BadSetting(f"HOST {settings.host!r} is no address of this machine.") from None
     except OSError as error:
         match error.errno:
             case errno.EADDRINUSE:
                 sentence = f"{where} is taken by another program. Stop it, or set another PORT."
             case errno.EACCES:
                 sentence = f"{where} is for administrators only. Set a PORT of 1024 or more."
-            case errno.EADDRNOTAVAIL | socket.EAI_NONAME | socket.EAI_AGAIN:
+            case errno.EADDRNOTAVAIL:
                 sentence = f"HOST {settings.host} is no address of this machine."
             case _:
                 sentence = f"{where}: {error.strerror}."
