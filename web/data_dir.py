@@ -94,7 +94,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 def make_private(path: Path) -> None:
     """Take everybody else's rights off a file of ours; a restored copy may have come with them."""
-    with suppress(OSError):  # somebody else's file; the command `check` reports their folder
+    with suppress(OSError):  # somebody else's file is reported by the command `check`
         mode = path.stat().st_mode
         if mode & _OTHERS:
             path.chmod(stat.S_IMODE(mode) & ~_OTHERS)

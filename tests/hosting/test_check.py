@@ -71,6 +71,14 @@ def test_it_says_which_program_has_the_port(tmp_path: Path) -> None:
         assert f"PORT {port} of 127.0.0.1 is taken by another program" in said
 
 
+def test_a_file_that_goes_meanwhile_is_no_fault(tmp_path: Path) -> None:
+    """As SQLite's log of writes does when the last program that has the store open ends."""
+    (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
+    status, said = examined(tmp_path)
+    assert status == 0
+    assert "WRONG" not in said
+
+
 def test_it_sees_that_wal_is_impossible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a network drive SQLite answers another mode; so it does on a file in memory."""
     monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")

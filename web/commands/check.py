@@ -113,13 +113,17 @@ def _folder(folder: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free
     if free < _LEAST_SPACE:
         yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
-    mode = folder.stat().st_mode
-    if mode & _PRIVATE:  # what is in a private one nobody else can reach
-        yield Finding(
-            "note",
-            f"Others on this machine can reach {folder} ({stat.filemode(mode)}), and so hidden "
-            f"cards: chmod -R go= {folder}",
-        )
+    for path in (folder, *sorted(folder.glob("[cs]*"))):  # the database, the key, backups
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:  # SQLite has put its log of writes away meanwhile
+            continue
+        if mode & _PRIVATE:
+            yield Finding(
+                "note",
+                f"Others on this machine can reach {path} ({stat.filemode(mode)}), and so hidden "
+                f"cards: chmod -R go= {folder}",
+            )
 
 
 def _key(settings: Settings) -> Finding:
@@ -220,9 +224,13 @@ def _any_name(settings: Settings) -> Iterator[Finding]:
 
 
 def _machine(settings: Settings) -> Iterator[Finding]:
+    yield from _open_files()
     processors = os.cpu_count() or 1
     if settings.workers > 2 * processors:
         yield Finding("note", f"{settings.workers} workers share {processors} processors.")
+
+
+def _open_files() -> Iterator[Finding]:
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
