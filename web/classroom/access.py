@@ -211,8 +211,8 @@ def own_student(classroom: Classroom) -> Student | None:
 
 def require_student(classroom: Classroom) -> Student:
     """Return the student of the browser of the request; raise NotAStudent without one."""
-    student = known_student(classroom)
-    if student is None or student.state == "banned":
+    student = own_student(classroom)
+    if student is None:
         raise NotAStudent(classroom.code)
     return student
 

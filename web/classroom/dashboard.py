@@ -232,10 +232,11 @@ def _of_class(
     classroom: Classroom, students: Mapping[int, Student], dashboards: Sequence[Dashboard]
 ) -> dict[str, Any]:
     """Return what the page says of the class: how it is joined, its winners, its dashboards."""
+    shown = not_banned(students)
     return {
         "public": public_address(),
-        "best": [*best_players(students)][:MAX_BEST],
-        "hour": winners_within(classroom, students, HOUR)[:MAX_BEST],
+        "best": [*best_players(shown)][:MAX_BEST],
+        "hour": winners_within(classroom, shown, HOUR)[:MAX_BEST],
         "dashboards": access.handed_on(dashboards, classroom.now),
         "own_dashboard": access.own_dashboard(classroom.code, dashboards),
         "is_opener": classroom.opener in access.instructor_keys(classroom.code),

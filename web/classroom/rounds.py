@@ -333,18 +333,16 @@ class BestPlayer(NamedTuple):
 
 
 def best_players(
-    students: Mapping[int, Student], won: Mapping[int, int] | None = None
+    students: Iterable[Student], won: Mapping[int, int] | None = None
 ) -> Iterator[BestPlayer]:
-    """Yield the students of a class who have won at Bingo, who has won most rounds first.
+    """Yield those of some students who have won at Bingo, who has won most rounds first.
 
     Args:
-        students: all students, by their numbers.
+        students: the students.
         won: how many rounds each has won; by default of all that are kept.
     """
     winners = [
-        (won.get(one.number, 0) if won is not None else one.won, one.name)
-        for one in students.values()
-        if one.state != "banned"
+        (won.get(one.number, 0) if won is not None else one.won, one.name) for one in students
     ]
     ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
     counts = [rounds for rounds, _ in ranked]
@@ -353,9 +351,9 @@ def best_players(
 
 
 def winners_within(
-    classroom: Classroom, students: Mapping[int, Student], seconds: float
+    classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
-    """Return the students who have won in the last seconds, the best first."""
+    """Return those of some students who have won in the last seconds, the best first."""
     code, own, card = classroom.code, BingoRound, PlayedCard
     counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
     numbers = [*db.execute(select(own.number).where(*counts)).scalars()]

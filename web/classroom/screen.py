@@ -22,7 +22,7 @@ from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import TABLES, answer_known_page, is_here
 from web.classroom.rounds import best_players, winners_within
 from web.classroom.standings import TournamentState, tournament_on_screen
-from web.classroom.students import playing, students_of
+from web.classroom.students import not_banned, playing, students_of
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.votes import SURE, answered, newest_vote
 from web.http.requests import wants_json
@@ -101,10 +101,11 @@ def _things(
         case "round" if live:
             return {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
         case "standings":
-            hour = winners_within(classroom, students, HOUR)[:MAX_BEST]
+            shown = not_banned(students)
+            hour = winners_within(classroom, shown, HOUR)[:MAX_BEST]
             if tournament := tournament_on_screen(classroom):
                 return {"tournament": tournament, "best": (), "hour": hour}
-            ranked = [*best_players(students)]
+            ranked = [*best_players(shown)]
             best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
             more = sum(winner.rank == best[-1].rank for winner in others)
             return {"best": best, "more_winners": more, "hour": hour}
