@@ -20,6 +20,9 @@ NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
 
 MAX_WIDTH: Final = 120
 
+QUERIES: Final = {"_site.html", "replay.html"}
+"""Templates whose queries hold what ``url_for`` would write in percent codes, or follow such."""
+
 BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action="/', 'src="/')
 
 
@@ -27,6 +30,12 @@ BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action=
 def test_no_template_puts_an_address_together(path: Path) -> None:
     text = path.read_text()
     assert not [found for found in BY_HAND if found in text]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_puts_a_query_behind_an_address(path: Path) -> None:
+    found = re.findall(r'\}\}\?\w|~ \(?"[?&]', path.read_text())
+    assert bool(found) == (path.name in QUERIES)
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
