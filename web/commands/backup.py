@@ -25,6 +25,9 @@ from web.settings import BadSetting, Settings
 LAST: Final = "last-backup"
 """A file in the data directory: its time of change is that of the last backup."""
 
+MAX_MEMBER: Final = 64 << 30
+"""Maximum number of bytes of a restored file."""
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -82,7 +85,7 @@ def _copy_store(store: Path, copy: Path) -> None:
     """Copy a database of one moment, by SQLite's own backup: others read and write meanwhile."""
     copy.touch(mode=0o600)
     with (
-        closing(sqlite3.connect(store)) as source,
+        closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):
         # In one step: between two of them a write of another process would begin it anew.
@@ -169,7 +172,9 @@ def _unpack(file: Path, target: Path) -> str:
     wrong = BadSetting(f"{file} is no backup of Cardgames.")
     try:
         with zipfile.ZipFile(file) as archive:
-            if {*archive.namelist()} != {FILE, KEY}:
+            if sorted(archive.namelist()) != sorted((FILE, KEY)):
+                raise wrong
+            if any(member.file_size > MAX_MEMBER for member in archive.infolist()):
                 raise wrong
             target.touch(mode=0o600)
             with archive.open(FILE) as source, target.open("wb") as out:
