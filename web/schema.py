@@ -17,7 +17,7 @@ from sqlalchemy import column as sql_column
 from sqlalchemy import table as sql_table
 
 from web.db import Database, Unavailable
-from web.db.engines import Busy
+from web.db.engines import Busy, is_error_of
 from web.settings import ROOT
 
 MIGRATIONS: Final = ROOT / "migrations"
@@ -120,7 +120,7 @@ def _keep_log(database: Database) -> None:
         try:
             mode = raw.execute("PRAGMA journal_mode=WAL").fetchone()[0]
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            if not is_error_of(error, sqlite3.SQLITE_BUSY):
                 raise
             raise Busy(f"{database.engine.url.database}: {error}") from error
     if mode != "wal":

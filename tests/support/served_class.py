@@ -130,6 +130,6 @@ class ServedClass(Room):
             page.goto(path if path.startswith("/class") else f"{self.base}{path}")
             if fault := look(page):
                 found[f"{name}: {path}"] = fault
-            page.goto("about:blank")  # or it would go elsewhere by itself, and ask for news
+            page.goto("about:blank")  # or it would move on, and ask for news
             page.emulate_media(color_scheme=how.get("scheme", "light"), forced_colors="none")
         return found

@@ -121,13 +121,13 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
     error = context.sqlalchemy_exception
     if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
         return None
-    if _is(error.orig, sqlite3.SQLITE_READONLY):
+    if is_error_of(error.orig, sqlite3.SQLITE_READONLY):
         context.is_disconnect = True
     where = context.engine.url.database if context.engine else "database"
     return Unavailable(f"{where}: {error.orig}")
 
 
-def _is(error: BaseException | None, kind: int) -> bool:
+def is_error_of(error: BaseException | None, kind: int) -> bool:
     """Say whether an error of SQLite is of a kind; its code may say more in the higher bits."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
@@ -149,10 +149,10 @@ class _File:
         try:
             self._begin(connection)
         except sqlite3.Error as error:
-            if _is(error, sqlite3.SQLITE_READONLY):
+            if is_error_of(error, sqlite3.SQLITE_READONLY):
                 connection.invalidate()  # it stays so, also when the disk is not any more
             connection.close()
-            kind = Busy if _is(error, sqlite3.SQLITE_BUSY) else Unavailable
+            kind = Busy if is_error_of(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
             connection.close()  # else it is back in the pool when it happens to be collected
@@ -196,7 +196,7 @@ class _File:
                 try:
                     raw.execute("BEGIN IMMEDIATE")
                 except sqlite3.OperationalError as error:
-                    if not _is(error, sqlite3.SQLITE_BUSY):
+                    if not is_error_of(error, sqlite3.SQLITE_BUSY):
                         raise
                     if monotonic() > ends:
                         self._refuses_until = monotonic() + MAX_WAIT
