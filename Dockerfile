@@ -4,19 +4,13 @@ FROM python:3.11-slim
 ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 WORKDIR /srv/cardgames
 
-COPY requirements.txt ./
-COPY requirements-dev.txt ./
-COPY requirements-browser.txt ./
+COPY requirements.txt requirements-postgresql.txt requirements-browser.txt ./
 COPY tools/setup tools/setup/
 RUN ./tools/setup/environment python3 .venv requirements.txt \
- && .venv/bin/pip install --constraint requirements-dev.txt "psycopg[binary]"
+ && ./tools/setup/environment python3 .venv requirements-postgresql.txt
 
-COPY app.py ./
-COPY pyproject.toml ./
-COPY README.md ./
-COPY LICENSE NOTICE ./
-COPY docs/*.md docs/
-COPY docs/de docs/de/
+COPY app.py pyproject.toml README.md LICENSE NOTICE ./
+COPY docs docs/
 COPY cardgames cardgames/
 COPY course course/
 COPY browser browser/

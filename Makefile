@@ -133,7 +133,8 @@ bench-class: $(VENV)/.ready-dev
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
 	$(LOCK) --extra site --output-file requirements.txt
-	$(LOCK) --constraint requirements.txt --extra site --extra postgresql --extra dev --output-file requirements-dev.txt
+	$(LOCK) --constraint requirements.txt --extra postgresql --output-file requirements-postgresql.txt
+	$(LOCK) --constraint requirements.txt --constraint requirements-postgresql.txt --extra site --extra postgresql --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
 EXTRACT := PYTHONPATH=$(CURDIR) $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header

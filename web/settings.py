@@ -77,7 +77,7 @@ def _database(text: str) -> str:
     if not text.startswith(("sqlite:///", POSTGRESQL)):
         raise ValueError(f"empty or begin with {POSTGRESQL}")
     if text.startswith(POSTGRESQL) and not find_spec("psycopg"):
-        raise BadSetting("DATABASE_URL needs psycopg: install cardgames[postgresql].")
+        raise BadSetting("DATABASE_URL needs the package psycopg: pip install 'psycopg[binary]'")
     return text
 
 
