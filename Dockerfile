@@ -13,7 +13,6 @@ COPY app.py pyproject.toml README.md LICENSE NOTICE ./
 COPY docs docs/
 COPY cardgames cardgames/
 COPY course course/
-COPY browser browser/
 COPY web web/
 COPY migrations migrations/
 COPY templates templates/

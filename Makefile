@@ -50,8 +50,8 @@ $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css'
 
 # CPython for browsers, out of a pinned wheel, and the package that runs there. Where the wheel cannot
 # be had, set-up goes on: no manifest is written, and the next set-up tries again.
-BROWSER_SOURCES := tools/setup/browser_python requirements-browser.txt browser/worker.js \
-    $(shell find cardgames course browser templates translations -name '*.py' -o -name '*.html' -o -name '*.md' -o -name '*.toml' -o -name '*.txt' -o -name '*.mo' 2>/dev/null)
+BROWSER_SOURCES := tools/setup/browser_python requirements-browser.txt course/browser/worker.js \
+    $(shell find cardgames course templates translations -name '*.py' -o -name '*.html' -o -name '*.md' -o -name '*.toml' -o -name '*.txt' -o -name '*.mo' 2>/dev/null)
 .browser/manifest.json: $(STAMP) $(BROWSER_SOURCES)
 	@$(BIN)/python tools/setup/browser_python .browser
 

@@ -75,8 +75,8 @@ def _check(asked: argparse.Namespace) -> int:
     mistakes = read_mistakes(sheet)
     found = [*_faults(sheet, mistakes, max(1, asked.jobs))]
     has_driver = has_module(sheet, "driver")
-    if has_driver and find_spec("browser") and find_spec("jinja2"):
-        found += import_module("browser.examining").faults(sheet, mistakes)
+    if has_driver and find_spec("course.browser") and find_spec("jinja2"):
+        found += import_module("course.browser.examining").faults(sheet, mistakes)
     elif has_driver:
         sys.stdout.write(NO_TABLE)
     sys.stdout.writelines(f"{each}\n" for each in found)

@@ -126,7 +126,7 @@ def test_what_grades_and_what_runs_in_the_browser_know_no_sheet_by_name() -> Non
     """Neither by an import nor by a text that is a name: a sheet's folder says all of it."""
     names = {name for slug, sheet in SHEETS.items() for name in (slug, sheet.root.name)}
     known = {f"course.sheets.{name}" for name in names}
-    files = [*(ROOT / "course").glob("*.py"), *(ROOT / "browser").glob("*.py")]
+    files = [*(ROOT / "course").glob("*.py"), *(ROOT / "course/browser").glob("*.py")]
     files += [*(ROOT / "course/grading").rglob("*.py"), *(ROOT / "course/handouts").glob("*.py")]
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):

@@ -57,7 +57,7 @@ def test_it_needs_what_the_site_needs_and_has_the_commands(installed: Path) -> N
 
 def test_nothing_of_the_tests_the_tools_or_the_machine_is_in_it(installed: Path) -> None:
     tops = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
-    assert tops == {"app.py", "browser", "cardgames", "course", "web"}
+    assert tops == {"app.py", "cardgames", "course", "web"}
     assert not [*installed.rglob("*.pyc")]
     licences = [path.name for path in (installed / "web" / "files").iterdir() if path.is_file()]
     assert sorted(licences) == ["LICENSE", "NOTICE"]

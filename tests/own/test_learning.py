@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from browser.learning import puzzles, solve
+from course.browser.learning import puzzles, solve
 from course.grading.sheets import SHEETS
 from tests.own.test_planted import no_sheet_is_loaded
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from browser.examining import find_mistake, play_until_found
-from browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
-from browser.table import OwnTable, driver_of
+from course.browser.examining import find_mistake, play_until_found
+from course.browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
+from course.browser.table import OwnTable, driver_of
 from course.grading.mistakes import Mistake
 from course.grading.sheets import SHEETS
 from tests.course.support import MISTAKES, SOLUTIONS, copy_of

@@ -33,7 +33,6 @@ def module_name(path: Path) -> str:
 
 _FILES: Final = (
     ROOT / "app.py",
-    *sorted(ROOT.glob("browser/**/*.py")),
     *sorted(ROOT.glob("cardgames/**/*.py")),
     *sorted(ROOT.glob("course/**/*.py")),
     *sorted(ROOT.glob("web/**/*.py")),
@@ -46,7 +45,11 @@ SOURCES: Final = {
 """The files of site, rules and course kit that have code in them, by their modules' names."""
 
 CORE: Final = {name: path for name, path in SOURCES.items() if name.startswith("cardgames")}
-KIT: Final = {name: path for name, path in SOURCES.items() if name.startswith("course")}
+KIT: Final = {
+    name: path
+    for name, path in SOURCES.items()
+    if name.startswith("course") and not name.startswith("course.browser")
+}
 WEB: Final = {name: path for name, path in SOURCES.items() if name.startswith("web")}
 
 

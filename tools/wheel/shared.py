@@ -9,7 +9,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
-PACKAGES: Final = ("cardgames", "course", "browser", "web")
+PACKAGES: Final = ("cardgames", "course", "web")
 
 FILES: Final = ("templates", "static", "translations", "migrations", "docs", ".browser", "dist")
 """What the site reads beside its code; the last two only where they were made."""

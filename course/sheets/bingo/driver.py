@@ -5,9 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from browser.felt import Shown
-from browser.program import Program
-from browser.table import Blame, Difference, OwnTable, first_unlike, listed
 from cardgames.cards import Card, MaskedCards
 from cardgames.game import Result
 from cardgames.games.bingo import GridView, Marks, View
@@ -21,6 +18,9 @@ from cardgames.games.bingo.rules import (
     winning_positions,
 )
 from cardgames.text import Text
+from course.browser.felt import Shown
+from course.browser.program import Program
+from course.browser.table import Blame, Difference, OwnTable, first_unlike, listed
 from course.sheets.bingo.checks.grids import cells
 
 PLAYERS: Final = ("A", "B")

@@ -10,10 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from browser.felt import Shown
-from browser.program import Program
-from browser.recorder import Place, line_of_change
-from browser.table import Blame, Difference, OwnTable, listed
 from cardgames.cards import FULL_DECK, Card, MaskedCards
 from cardgames.game import Result
 from cardgames.games.twentyone import BLACKJACK
@@ -21,6 +17,10 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
 from cardgames.text import Text
+from course.browser.felt import Shown
+from course.browser.program import Program
+from course.browser.recorder import Place, line_of_change
+from course.browser.table import Blame, Difference, OwnTable, listed
 from course.grading.checks.words import busted
 from course.grading.programs import program_in, uses_given
 from course.sheets.blackjack import probes

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from browser.felt import Shown
-from browser.program import Program
-from browser.recorder import Place, Recorder
-from browser.table import Blame, Difference, OwnTable, listed, logged
 from cardgames import GAMES
 from cardgames.cards import Card
 from cardgames.games.twentyone import ONE_DECK
 from cardgames.games.twentyone.rules import TARGET, total
 from cardgames.table import Table
 from cardgames.text import Text
+from course.browser.felt import Shown
+from course.browser.program import Program
+from course.browser.recorder import Place, Recorder
+from course.browser.table import Blame, Difference, OwnTable, listed, logged
 from course.grading.checks.words import winners
 from course.grading.sandbox.child import stop
 from course.grading.sandbox.terminal import Terminal

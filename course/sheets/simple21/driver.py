@@ -5,9 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from browser.felt import Shown
-from browser.program import Program
-from browser.table import Blame, Difference, OwnTable, first_unlike, listed, logged
 from cardgames.cards import FULL_DECK, Card, MaskedCards, face_up
 from cardgames.game import Result
 from cardgames.games.twentyone import SIMPLE_21
@@ -15,6 +12,9 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, total
 from cardgames.text import Text
+from course.browser.felt import Shown
+from course.browser.program import Program
+from course.browser.table import Blame, Difference, OwnTable, first_unlike, listed, logged
 from course.grading.checks.words import winners
 
 HANDS = re.compile(r"((?:\[ *\w\w *\]\s*)+)(?:\W*value\W*=?\s*(-?\d+))?", re.IGNORECASE)

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from browser.felt import Shown
-from browser.program import Program
-from browser.recorder import ANY
-from browser.table import Blame, Difference, OwnTable, first_unlike, listed
 from cardgames.cards import Card, Cards
 from cardgames.game import AfterRound, Result
 from cardgames.games.war import PlayerView, View
 from cardgames.text import Text
+from course.browser.felt import Shown
+from course.browser.program import Program
+from course.browser.recorder import ANY
+from course.browser.table import Blame, Difference, OwnTable, first_unlike, listed
 
 NAMES: Final = ("Amy", "Brad")
 RANKS: Final = dict(zip(range(2, 15), "23456789TJQKA", strict=True))

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from browser.table import OwnTable, driver_of
+from course.browser.table import OwnTable, driver_of
 from course.grading.mistakes import Mistake
 from course.grading.sheets import Sheet
 

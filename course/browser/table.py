@@ -10,13 +10,20 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
-from browser.felt import Shown, drawn
-from browser.program import Broken, Program
-from browser.recorder import Place, Step, last_line, line_of_call, line_of_decision, line_of_value
 from cardgames import GAMES
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
+from course.browser.felt import Shown, drawn
+from course.browser.program import Broken, Program
+from course.browser.recorder import (
+    Place,
+    Step,
+    last_line,
+    line_of_call,
+    line_of_decision,
+    line_of_value,
+)
 from course.grading.modules import module_of
 from course.grading.sheets import Sheet, SheetError
 

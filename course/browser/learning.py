@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from browser.checking import Known, LocalGrader
+from course.browser.checking import Known, LocalGrader
 from course.grading.runner import Limits
 from course.grading.sheets import Sheet
 from course.handouts.files import solution

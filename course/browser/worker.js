@@ -41,7 +41,7 @@ async function boot({ files, settings }) {
     python.unpackArchive(await files["sheet.zip"].arrayBuffer(), "zip", { extractDir: "/sheets" });
   for (const name of REMOVED) for (let place = self; place; place = Object.getPrototypeOf(place)) delete place[name];
   python.runPython("import sys; sys.path.insert(0, '/site')");
-  calls = python.pyimport("browser.worker");
+  calls = python.pyimport("course.browser.worker");
   calls.configure(JSON.stringify(settings), "/sheets");
   post({ kind: "ready", heap: python._module.HEAP8.length });
 }

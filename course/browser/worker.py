@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
 
-from browser import felt
-from browser.table import driver_of
 from cardgames import GAMES
+from course.browser import felt
+from course.browser.table import driver_of
 from course.grading.sheets import SHEETS, Sheet, load_sheet
 from course.grading.submission import copy_submission
 
@@ -48,7 +48,7 @@ def answer(request: str, post: Post) -> None:
 
 
 def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from browser import checking  # noqa: PLC0415 - a table does not need it, and starts sooner
+    from course.browser import checking  # noqa: PLC0415 - a table does not need it, and starts sooner
     from course.grading.trial import Outcome  # noqa: PLC0415 - neither this
 
     endless = {
@@ -91,14 +91,14 @@ def _starter(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 
 def _puzzles(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from browser import learning  # noqa: PLC0415 - only this needs it
+    from course.browser import learning  # noqa: PLC0415 - only this needs it
 
     found = learning.puzzles(_sheets[asked["sheet"]])
     report("puzzles", puzzles=[[each.name, each.says, each.shuffled()] for each in found])
 
 
 def _solve(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from browser import learning  # noqa: PLC0415 - only this needs it
+    from course.browser import learning  # noqa: PLC0415 - only this needs it
 
     folder = _emptied("puzzle")
     report(

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
 from cardgames.text import Text
+from course.browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
 from course.grading.checks import checks_of
 from course.grading.grader import Grader
 from course.grading.report import details, figure

@@ -8,10 +8,10 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any, Final
 
-from browser.isolation import kept_apart, time_limit
-from browser.luck import Luck
-from browser.recorder import Place, Recorder, Step
 from cardgames.text import Text
+from course.browser.isolation import kept_apart, time_limit
+from course.browser.luck import Luck
+from course.browser.recorder import Place, Recorder, Step
 from course.grading.sandbox.child import described, stop, use_only
 from course.grading.sandbox.terminal import Terminal, Transcript
 from course.grading.sheets import Sheet
