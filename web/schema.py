@@ -10,7 +10,9 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy import column as sql_column
@@ -18,10 +20,14 @@ from sqlalchemy import table as sql_table
 
 from web.db import Database, Unavailable
 from web.db.engines import Busy, is_error_of
+from web.db.models import Base
 from web.settings import ROOT
 
 MIGRATIONS: Final = ROOT / "migrations"
 """Where Alembic's scripts lie."""
+
+DEVELOPMENT: Final = "0006"
+"""The newest migration before version 1.0, whose six are one now."""
 
 OLD_STORE: Final = "store.db"
 """The file in the data directory of earlier versions, which is left as it is."""
@@ -41,7 +47,7 @@ def upgrade(database: Database) -> None:
     """Make the tables of a database, or bring them up to this version, one process at a time.
 
     Raises:
-        Unavailable: the database does not answer, belongs to a newer version of the site, or its
+        Unavailable: the database does not answer, belongs to another version of the site, or its
             disk cannot keep a shared database.
     """
     ends = monotonic() + MAX_UPGRADE
@@ -67,12 +73,21 @@ def _upgrade(database: Database) -> None:
         if not database.is_sqlite:  # where the transaction itself has one writer
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
+            if _has_current_tables_of_development(connection):
+                command.stamp(config_for(connection), "head", purge=True)
             command.upgrade(config_for(connection), "head")
         except CommandError as error:
             raise Unavailable(
-                "The database was kept by a newer version of the site. Nothing in it was changed: "
+                "The database belongs to another version of the site. Nothing in it was changed: "
                 f"start that version, or set another DATA_DIR or DATABASE_URL. ({error})"
             ) from error
+
+
+def _has_current_tables_of_development(connection: Connection) -> bool:
+    """Return whether a development version made the database, with the tables of this version."""
+    context = MigrationContext.configure(connection)
+    is_development = context.get_current_revision() == DEVELOPMENT
+    return is_development and not compare_metadata(context, Base.metadata)
 
 
 def newest() -> str:

@@ -25,19 +25,32 @@ def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
         command.check(schema.config_for(connection))
 
 
-def test_a_class_of_an_older_version_keeps_its_step_and_its_students(app: flask.Flask) -> None:
+def test_development_database_with_the_same_tables_is_upgraded(app: flask.Flask) -> None:
     room = open_room(app, 3)
-    room.deal(every="0")
     before = room.desk()
-    with db.database(app).engine.begin() as connection:
-        connection.execute(text("ALTER TABLE classes RENAME COLUMN step TO version"))
-        for table in ("daily_scores", "student_dailies"):
-            connection.execute(text(f"DROP TABLE {table}"))
-        connection.execute(text("ALTER TABLE rounds ADD COLUMN costs JSON"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+    _set_version(app, schema.DEVELOPMENT)
     schema.upgrade(db.database(app))
+    assert _version(app) == schema.newest()
     assert room.desk() == before
-    assert (before["step"], len(before["students"])) == (2, 3)
+
+
+def test_development_database_with_other_tables_is_left(app: flask.Flask) -> None:
+    with db.database(app).engine.begin() as connection:
+        connection.execute(text("ALTER TABLE rounds ADD COLUMN costs JSON"))
+    _set_version(app, schema.DEVELOPMENT)
+    with pytest.raises(db.Unavailable, match="another version of the site"):
+        schema.upgrade(db.database(app))
+    assert _version(app) == schema.DEVELOPMENT
+
+
+def _set_version(app: flask.Flask, version: str) -> None:
+    with db.database(app).engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :v"), {"v": version})
+
+
+def _version(app: flask.Flask) -> str | None:
+    with db.database(app).engine.begin() as connection:
+        return connection.scalar(text("SELECT version_num FROM alembic_version"))
 
 
 def test_the_numbers_of_the_scripts_are_a_line() -> None:
@@ -59,16 +72,13 @@ def test_a_site_that_starts_again_changes_nothing(settings: Settings) -> None:
         db.database(app).engine.dispose()
 
 
-def test_a_database_of_a_newer_version_is_named_and_left_as_it_is(
+def test_database_of_a_newer_version_is_left_as_it_is(
     new_app: flask.Flask, settings: Settings
 ) -> None:
-    app = new_app
-    with db.database(app).engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(db.Unavailable, match="a newer version of the site"):
+    _set_version(new_app, "9999")
+    with pytest.raises(db.Unavailable, match="another version of the site"):
         create_app(settings)
-    with db.database(app).engine.begin() as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+    assert _version(new_app) == "9999"
 
 
 def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
