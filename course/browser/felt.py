@@ -13,7 +13,7 @@ from cardgames import GAMES
 from cardgames.game import Result
 from cardgames.text import Text, format_number, format_points, plural
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 
 Settings = dict[str, str]
 """What the page says: ``root`` and ``static`` of the site's addresses, ``language``, ``end``
