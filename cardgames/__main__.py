@@ -4,7 +4,6 @@ import sys
 from typing import Final, TextIO
 
 PROGRAMS: Final = {
-    "cardgames.lab": "The lab: thousands of rounds at once (--help says how)",
     "cardgames.tournament": "Programs and strategies on the same deals, with places",
 }
 """Each command, by its module, and what it does."""

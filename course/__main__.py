@@ -8,8 +8,7 @@ from course.grading.sheets import SHEETS
 
 COMMANDS: Final = {
     "course.grade": "Grade a student's files against a sheet (--help)",
-    "course.check": "Look over a file before it is handed in (--help)",
-    "course.export": "Write a sheet's files, or decks for a class (--help)",
+    "course.export": "Write a sheet's files (--help)",
     "course.sheet": "Make a sheet of your own, and check it (--help)",
 }
 """Each command, by its module, and what it does."""

@@ -3,11 +3,12 @@
 import argparse
 import runpy
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
-from course.handouts.transcripts import only_files_of
 
 DESCRIPTION = "Plays the program of a sheet's own solution, in this folder."
 
@@ -30,6 +31,21 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
     with only_files_of(sheet.solution):
         runpy.run_path(str(program), run_name="__main__")
     return 0
+
+
+@contextmanager
+def only_files_of(folder: Path) -> Iterator[None]:
+    """Let bare names mean the files of a folder, imported again."""
+    names = {path.stem for path in folder.glob("*.py")}
+    path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name, module in before.items():
+            sys.modules.pop(name, None)
+            sys.modules |= {name: module} if module else {}
 
 
 if __name__ == "__main__":

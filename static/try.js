@@ -1,6 +1,6 @@
 // Runs students' own classes in their browser: files, checks, the table.
 import { Python, forgetFiles, keepFiles, keptFiles, rebuilt } from "./try-python.js";
-import { Editor, Puzzles, coded } from "./try-learn.js";
+import { Editor, coded } from "./try-editor.js";
 import { Steps, made } from "./try-steps.js";
 
 const MAX_FILES = 100,
@@ -25,7 +25,6 @@ let files = {},
   working = false,
   python,
   editor,
-  puzzles,
   steps,
   sources = {};
 let pressed; // the button that Python is at work for
@@ -148,7 +147,7 @@ function goOn() {
 function idle() {
   for (const button of [$("check"), $("sit"), ...$("moves").children])
     button.disabled = working || !Object.keys(files).length;
-  for (const button of [$("starter"), $("solve")]) button.disabled = working;
+  $("starter").disabled = working;
   $("choose").hidden = Object.keys(files).length > 0;
   $("stop").hidden = !working;
   own.toggleAttribute("aria-busy", working);
@@ -388,14 +387,6 @@ const ACTS = {
     editor.open(file, files[file], ...coded(name ? words("firstStep", { name }) : ""));
     editor.select(line);
   },
-  puzzles: ({ puzzles: all }) => {
-    say("");
-    puzzles.set(all);
-  },
-  solved: ({ why }) => {
-    say("");
-    puzzles.solved(why);
-  },
   running: (data) => {
     running = data;
     say(words("checking", { check: data.check }));
@@ -444,7 +435,6 @@ else if (own) {
       keepFiles(at.sheet, files);
     }
   });
-  puzzles = new Puzzles(words, ask);
   for (const id of ["files", "folder"])
     $(id).onchange = () => {
       take($(id).files).then(() => {

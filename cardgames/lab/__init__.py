@@ -5,8 +5,6 @@ An :class:`Experiment` says what to play, how often and from which seed; :func:`
     >>> result = run(ask("war", {"players": "2"}, rounds=200, seed=1))
     >>> sum(result.ends), 400 < result.lengths.mean < 800
     (200, True)
-
-In a terminal: ``python -m cardgames.lab war --rounds 1000 --seed 1``.
 """
 
 import math

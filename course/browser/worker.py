@@ -42,7 +42,7 @@ def answer(request: str, post: Post) -> None:
 
     acts = {
         "check": _check, "sit": _sit, "play": _play, "odds": _odds,
-        "starter": _starter, "puzzles": _puzzles, "solve": _solve,
+        "starter": _starter,
     }  # fmt: skip
     acts[asked["kind"]](asked, report)
 
@@ -88,22 +88,6 @@ def _starter(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     from course.handouts.files import starter  # noqa: PLC0415 - only this needs it
 
     report("starter", files=starter(_sheets[asked["sheet"]]))
-
-
-def _puzzles(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from course.browser import learning  # noqa: PLC0415 - only this needs it
-
-    found = learning.puzzles(_sheets[asked["sheet"]])
-    report("puzzles", puzzles=[[each.name, each.says, each.shuffled()] for each in found])
-
-
-def _solve(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    from course.browser import learning  # noqa: PLC0415 - only this needs it
-
-    folder = _emptied("puzzle")
-    report(
-        "solved", why=learning.solve(_sheets[asked["sheet"]], asked["name"], asked["lines"], folder)
-    )
 
 
 def _emptied(name: str) -> Path:

@@ -109,13 +109,6 @@ class Sheet:
     """The public names of each class, by file and class, with blanks between them."""
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, by file."""
-    imports: tuple[str, ...] | None
-    """The modules that may be imported; None where the sheet says nothing about it."""
-    private_attributes: bool
-    """Whether attributes must be private."""
-    forbids_globals: bool
-    forbids_jumps: bool
-    """Whether the sheet forbids ``break`` and ``continue``."""
     notebook: bool
     """Whether its one file may be a notebook, of which only the definitions are graded."""
     python2: Path | None
@@ -198,10 +191,6 @@ def load_sheet(folder: Path) -> Sheet:
         decks=tuple(data.get("decks", ())),
         classes=_by_file(data, "classes"),
         functions={file: tuple(each.split()) for file, each in _by_file(data, "functions").items()},
-        imports=tuple(data["imports"]) if "imports" in data else None,
-        private_attributes=data.get("private_attributes", False),
-        forbids_globals="globals" in data.get("forbidden", ()),
-        forbids_jumps="jumps" in data.get("forbidden", ()),
         notebook=data.get("notebook", False),
         python2=root / data["python2"] if "python2" in data else None,
         follows={base: tuple(built.split()) for base, built in data.get("follows", {}).items()},

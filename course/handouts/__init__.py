@@ -1,1 +1,1 @@
-"""Hand-outs of the sheets: solutions and stubs that stand alone, deck files, transcripts."""
+"""Hand-outs of the sheets: solutions and stubs that run alone, and sample decks."""

@@ -28,9 +28,6 @@ class Task(NamedTuple):
     has_table: bool = False
     """Whether a student's classes can deal one."""
 
-    has_puzzles: bool = True
-    """Whether the solution's lines are there to be put in order."""
-
     argument: str = ""
     """What the commands are given for SHEET."""
 
@@ -48,7 +45,6 @@ def task_of(sheet: Sheet) -> Task:
         tuple(path.name for path in sheet.given),
         (*sheet.decks, *_BROKEN) if sheet.decks else (),
         (sheet.root / "driver.py").is_file(),
-        not sheet.is_solution_private,
         sheet.slug if sheet.is_ours else sheet.root.name,
     )
 
@@ -60,6 +56,6 @@ TASKS: Final = tuple(map(task_of, SHEETS.values()))
 def sample_decks(tasks: Iterable[Task] = TASKS) -> dict[str, str]:
     """Return deck files by name: good ones, and those that are deliberately wrong."""
     names = [name for task in tasks for name in task.decks if name not in _BROKEN]
-    good = {name: deck_of("sample", "", name.removesuffix(".txt")) for name in names}
+    good = {name: deck_of(name.removesuffix(".txt")) for name in names}
     wrong = broken(good[names[0]]) if names else {}
     return {name: text_of(codes) for name, codes in good.items()} | wrong

@@ -11,7 +11,6 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.lab import OPTIONS, TooSlow, ask, bingo, run
 from cardgames.lab.distribution import Distribution
 from tests.support.amounts import few_or_all
-from tests.support.commands import Done, python
 from tests.support.lab import likely, near
 
 
@@ -84,28 +83,3 @@ def test_bingo_has_the_exact_values(mode: Mode, *, speed: bool, rounds: int) -> 
     assert near(Distribution.of(call for _, call in played), calls)
     for end, chance in enumerate((win, win, tie)):
         assert likely(sum(found == end for found, _ in played), rounds, chance)
-
-
-# ---- In a terminal -------------------------------------------------------------------------------
-
-
-def terminal(*arguments: str) -> Done:
-    return python("-m", "cardgames.lab", *arguments)
-
-
-def test_the_same_seed_prints_the_same_tables() -> None:
-    asked = ("war", "--rounds", "300", "--seed", "1", "--players", "3")
-    first = terminal(*asked)
-    assert (first.returncode, first.stderr) == (0, "")
-    assert first.stdout.startswith("War: 300 rounds. Players: 3. Seed: 1.\n\nGames take ")
-    for part in ("How rounds end", "Player 3", "How long games last", "share of games"):
-        assert part in first.stdout
-    assert terminal(*asked).stdout == first.stdout
-
-
-def test_what_cannot_be_played_is_refused_in_a_sentence() -> None:
-    refused = terminal("war", "--rounds", "0")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr.strip() == (
-        "The number of rounds must be a whole number from 100 to 10,000."
-    )

@@ -126,10 +126,6 @@ def test_sources_that_python_cannot_parse(tmp_path: Path) -> None:
     for name, source in SOURCES.items():
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "war.py").write_text(source)
-        (file,) = (tmp_path / "class" / name).iterdir()
-        checked = command("course.check", "war", file)
-        assert checked.returncode == 1
-        assert "war.py" in checked.stdout
     copy_of(SHEETS["war"], tmp_path / "class" / "good")
     table = tmp_path / "points.csv"
     done = command("course.grade", "war", tmp_path / "class", "--all", "--csv", table,

@@ -159,8 +159,6 @@ def test_a_sheet_from_outside_is_graded_checked_and_exported(folder: Path, tmp_p
     """By the commands that ours are; the autograder has it with it."""
     done = command("course.grade", folder, folder / "solution", "--brief")
     assert (done.returncode, "6 of 6 points" in done.stdout) == (0, True)
-    done = command("course.check", folder, folder / "solution" / "cards.py")
-    assert (done.returncode, f"course.grade {folder} FOLDER" in done.stdout) == (0, True)
     for options, points in ((), 6), (("--stubs",), 0):
         there = tmp_path / f"export{points}"
         assert command("course.export", folder, there, *options).returncode == 0
@@ -185,7 +183,6 @@ def test_a_sheet_from_outside_is_graded_checked_and_exported(folder: Path, tmp_p
 def test_a_function_that_the_sheet_names_is_asked_for_and_left_to_fill_in(
     folder: Path, tmp_path: Path
 ) -> None:
-    """As a class is: in the starter, and when a file is read."""
     edit("sheet.toml", "[build]", '[functions]\n"high_card.py" = "higher"\n\n[build]')(folder)
     add("solution/high_card.py", "def higher(one, other):\n    return one > other")(folder)
     assert command("course.export", folder, tmp_path / "out", "--stubs").returncode == 0
@@ -193,33 +190,6 @@ def test_a_function_that_the_sheet_names_is_asked_for_and_left_to_fill_in(
     assert 'def higher(one, other):\n    raise NotImplementedError("to do")' in stub.replace(
         "'", '"'
     )
-    program = tmp_path / "high_card.py"
-    program.write_text("def lower(one, other):\n    return one < other\n")
-    done = command("course.check", folder, program, "--no-mixing")
-    assert (done.returncode, "there is no function higher" in done.stdout) == (1, True)
-
-
-def test_our_own_use_of_an_attribute_is_no_fault_of_a_student(folder: Path, tmp_path: Path) -> None:
-    """Our ``Deck`` asks a card for what the sheet does not name; the student's has it not."""
-    ours = folder / "solution" / "cards.py"
-    text = ours.read_text()
-    ours.write_text(
-        text.replace("self.cards.pop(0) if self.cards", "self.cards.pop(0) if self.top()")
-        + "\n    def top(self):\n        return self.cards and self.cards[0].code\n"
-    )
-    toml = 'title = "High card"\nfiles = ["cards.py"]\n[classes."cards.py"]\n'
-    (folder / "sheet.toml").write_text(f'{toml}Card = "value"\nDeck = "deal"\n')
-    theirs = tmp_path / "cards.py"
-    theirs.write_text(text.replace("self.code", "self.both"))
-    said = command("course.check", folder, theirs).stdout
-    assert "the class Card works with the solution's other files" in said
-    assert "the class Deck works with the solution's other files" in said
-    theirs.write_text(
-        text.replace("self.code", "self.both").replace(
-            "return self.cards.pop", "self.cards[-1].both\n        return self.cards.pop"
-        )
-    )
-    assert "the class Deck does not work" in command("course.check", folder, theirs).stdout
 
 
 def test_a_folder_that_is_no_sheet(tmp_path: Path) -> None:

@@ -8,11 +8,6 @@ from tests.course.support import command
 
 WORD = "student,requirement,points,reason"
 FILES = {
-    "names.txt": "Ada",
-    "empty.txt": "",
-    "twins.txt": "Ben\nben",
-    "queues.py": "",
-    "app.py": "",
     "no-toml": "points = [",
     "key": "point = 3",
     "other-sheet": '[points]\n"S0-1" = 2',
@@ -50,15 +45,6 @@ REFUSED = {
     "grade war . --overrides points.csv": "'nan' are no points",
     "grade war . --overrides reason.csv": "it needs a student, or *, and a reason",
     "grade war . --overrides fields.csv": "it has 3 fields, and not 4",
-    "check war nothing.py": "There is no file nothing.py.",
-    "check bingo queues.py": "queues.py is the course's own: there is nothing to check in it.",
-    "check bingo app.py": "app.py is no file of Playing-card Bingo: "
-    "it has playingCards.py, bingo.py, bingoTests.py.",
-    "export bingo out --decks names.txt": "--decks needs --secret",
-    "export war out --decks names.txt --secret x": "War reads no deck files.",
-    "export bingo out --decks none.txt --secret x": "No such file",
-    "export bingo out --decks empty.txt --secret x": "There is no name",
-    "export bingo out --decks twins.txt --secret x": "would share the folder Ben",
 }
 """What is typed after ``python -m course.``, and what is said."""
 

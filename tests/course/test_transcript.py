@@ -13,9 +13,9 @@ from cardgames.records.record import Record
 from cardgames.records.transcript import playing_card_bingo, simple_21
 from cardgames.table import Phase, Table
 from course.grading.sheets import SHEETS
-from course.handouts.transcripts import transcript, typing
 from tests.support.play import own_deck, play, play_rounds, salts
 from tests.support.sheets import Luck, WebTable
+from tests.support.transcripts import transcript, typing
 
 ROOT = Path(__file__).parent.parent.parent
 DECKS = ROOT / "tests" / "decks"

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames.lab import OPTIONS, ask, run
-from tests.support.commands import python
+from cardgames.lab.report import conclusion, tables
 from tests.support.languages import Reader
 from tests.support.site import JSON
 from web.lab import pool
@@ -50,13 +50,13 @@ def test_an_address_has_its_result_which_is_the_same_again(client: FlaskClient) 
     assert 'role="img" aria-label="How long games last"' in page.text
     assert re.findall(r'name="players" value="(\d)" required checked', page.text) == ["3"]
     assert client.get(WAR).text == page.text
-    printed = python(
-        "-m", "cardgames.lab", "war", "--players", "3", "--rounds", "400", "--seed", "5"
-    ).stdout
-    assert html.unescape(said[1]).split(". ")[0] in printed
-    for cells in re.findall(r"<tr>(.*?)</tr>", page.text, re.DOTALL):
-        numbers = [re.escape(cell) for cell in re.findall(r">([^<>\s][^<>]*)<", cells)]
-        assert re.search(" +".join(numbers), printed), numbers
+    experiment = ask("war", {"players": "3"}, 400, 5)
+    result = run(experiment)
+    assert conclusion(experiment, result)[0].startswith(html.unescape(said[1]).split(". ")[0])
+    shown = " ".join(re.findall(r">([^<>\s][^<>]*)<", page.text))
+    for table in tables(experiment, result):
+        for row in table.rows:
+            assert " ".join(row) in shown, row
 
 
 @pytest.mark.parametrize("game", OPTIONS)

@@ -29,10 +29,6 @@ from web.sheets import own
 
 COMMANDS: Final = (
     (
-        "python -m course.check SHEET FILE.py",
-        Text("checks a file before you hand it in, together with the solution's other files."),
-    ),
-    (
         "python -m course.grade SHEET FOLDER",
         Text(
             "grades your own files, one line per requirement, with what was expected and what came."

@@ -1,7 +1,9 @@
 """What the checks of several sheets share."""
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import builtins
+import symtable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -239,3 +241,43 @@ def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
 
 def _is_main_guard(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+
+
+def imported_by(node: ast.AST) -> list[str]:
+    """Return the modules that a statement imports."""
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+
+
+def globals_used(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the global variables that functions use: the line, and what is wrong with it.
+
+    Modules, functions and classes are not variables. A name that only
+    ``from cards import *`` can have defined is none either.
+    """
+    tree = ast.parse(source)
+    has_star = False
+    for node in ast.walk(tree):
+        has_star = has_star or (isinstance(node, ast.ImportFrom) and node.names[0].name == "*")
+        if isinstance(node, ast.Global):
+            yield node.lineno, f"{', '.join(node.names)} may not be global"
+    table = symtable.symtable(source, "", "exec")
+    assigned = {each.get_name() for each in table.get_symbols() if each.is_assigned()}
+    fine = {each.get_name() for each in table.get_symbols() if each.is_imported()}
+    fine |= {each.get_name() for each in table.get_symbols() if each.is_namespace()}
+    for function in _functions(table):
+        for symbol in function.get_symbols():
+            name = symbol.get_name()
+            unknown = has_star and name not in assigned
+            if symbol.is_global() and not unknown and not {name} & fine and name not in BUILTINS:
+                text = f"uses {name}, which it has neither made nor been given"
+                yield function.get_lineno(), f"{function.get_name()} {text}"
+
+
+BUILTINS: Final = frozenset(dir(builtins))
+
+
+def _functions(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
+    inside = [each for child in table.get_children() for each in _functions(child)]
+    return [*([table] if table.get_type() == "function" else []), *inside]

@@ -4,9 +4,8 @@ import ast
 import re
 
 from course.grading.checks import check
-from course.grading.checks.tools import expect_goodbye, play_all, tree_of
+from course.grading.checks.tools import expect_goodbye, imported_by, play_all, tree_of
 from course.grading.checks.words import plain, round_numbers
-from course.grading.form import imported_by
 from course.grading.sandbox.terminal import Transcript
 from course.grading.trial import Failed, Trial, Unclear
 from course.sheets.bingo.checks.grids import CELL, cells, hidden
@@ -19,6 +18,8 @@ WON = re.compile(
 FIRST_ROW = ORDER[0:10:2]
 """A's first row: five calls of these are a line."""
 LINE_CALLS = [*FIRST_ROW, *(code for code in CALLS if code not in FIRST_ROW)]
+MODULES = ("random", "queues", "playingCards", "bingo")
+"""The modules that the sheet allows."""
 GRID_LINES = 10
 """Lines with five cards each time that the table is displayed."""
 
@@ -181,8 +182,7 @@ def s4_63(trial: Trial) -> None:
                 word = type(node).__name__.lower()
                 raise Failed(f"no {word}", f"{word} in {file}, line {node.lineno}")
             for name in imported_by(node):
-                allowed = name in (trial.sheet.imports or ())
-                trial.expect(allowed, "only the sheet's modules", f"{file} imports {name}")
+                trial.expect(name in MODULES, "only the sheet's modules", f"{file} imports {name}")
 
 
 @check("S4-69")

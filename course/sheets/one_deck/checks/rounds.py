@@ -4,9 +4,8 @@ import ast
 import re
 
 from course.grading.checks import check
-from course.grading.checks.tools import tree_of
+from course.grading.checks.tools import globals_used, tree_of
 from course.grading.checks.words import BUST, NOBODY, plain, winners
-from course.grading.form import globals_used
 from course.grading.trial import Failed, Trial, Unclear
 from course.sheets.one_deck.checks.game import (
     CODE,
@@ -53,8 +52,8 @@ def s2_18(trial: Trial) -> None:
     """No function uses a variable that it has not made."""
     tree_of(trial, PROGRAM)
     trial.called.append(f"the names in the functions of {PROGRAM}")
-    for finding in globals_used(trial.source(PROGRAM), PROGRAM):
-        raise Failed("no global variables", f"line {finding.line}: {finding.text}")
+    for line, text in globals_used(trial.source(PROGRAM)):
+        raise Failed("no global variables", f"line {line}: {text}")
 
 
 @check("S2-19")

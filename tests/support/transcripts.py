@@ -1,14 +1,14 @@
-"""Expected transcripts: what a sheet's program shows on a terminal, and what is typed into it."""
+"""Transcripts of the sheets' programs on a terminal, with the typed lines."""
 
 import runpy
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import chdir, contextmanager
+from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import NoReturn
 
 from course.grading.sandbox.terminal import TYPED, Terminal
 from course.grading.sheets import Sheet
+from course.run import only_files_of
 
 Answer = Callable[[str], str | None]
 """What is typed next, given all that was shown; None where the input ends."""
@@ -41,21 +41,6 @@ def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
     with chdir(folder), player.connected(), only_files_of(sheet.solution):
         runpy.run_path(str(sheet.solution / sheet.program), run_name="__main__")
     return player.transcript.on_a_terminal()
-
-
-@contextmanager
-def only_files_of(folder: Path) -> Iterator[None]:
-    """Let bare names mean the files of a folder, which are imported anew."""
-    names = {path.stem for path in folder.glob("*.py")}
-    path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path[:] = path
-        for name, module in before.items():
-            sys.modules.pop(name, None)
-            sys.modules |= {name: module} if module else {}
 
 
 def typing(*lines: str) -> Answer:

@@ -1,4 +1,4 @@
-// The page's own editor, and puzzles: lines to be put in order.
+// The page's own editor.
 
 const $ = (id) => document.getElementById(id);
 
@@ -80,79 +80,5 @@ export class Editor {
   #number() {
     const lines = $("code").value.split("\n").length;
     $("numbers").textContent = Array.from({ length: lines }, (_, at) => at + 1).join("\n");
-  }
-}
-
-export class Puzzles {
-  #puzzles = [];
-  #words;
-
-  // ask: sends a question to Python.
-  constructor(words, ask) {
-    this.#words = words;
-    $("puzzle-box").ontoggle = () => {
-      if ($("puzzle-box").open && !this.#puzzles.length) ask({ kind: "puzzles" });
-    };
-    $("puzzle").onchange = () => this.#show();
-    $("solve").onclick = () =>
-      ask({
-        kind: "solve",
-        name: this.#chosen[0],
-        lines: [...$("lines").children].map((item) => item.firstChild.textContent),
-      });
-  }
-
-  set(puzzles) {
-    this.#puzzles = puzzles;
-    $("puzzle").replaceChildren(...puzzles.map(([name]) => new Option(name, name)));
-    this.#show();
-  }
-
-  // why: what is wrong, line by line; nothing if it is right.
-  solved(why) {
-    $("verdict").textContent = this.#words(why.length ? "unsolved" : "solved");
-    $("why").textContent = why.join("\n");
-    $("why").hidden = !why.length;
-  }
-
-  get #chosen() {
-    return this.#puzzles[$("puzzle").selectedIndex] ?? ["", "", []];
-  }
-
-  #show() {
-    const [, says, lines] = this.#chosen;
-    $("says").replaceChildren(...coded(says));
-    $("verdict").textContent = "";
-    $("why").hidden = true;
-    $("lines").replaceChildren(...lines.map((line) => this.#line(line)));
-  }
-
-  #line(text) {
-    const item = document.createElement("li"),
-      code = document.createElement("code");
-    code.textContent = text;
-    item.append(code);
-    for (const [label, sign, step] of [
-      ["up", "▲", -1],
-      ["down", "▼", 1],
-    ]) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "quiet";
-      button.textContent = sign;
-      button.setAttribute("aria-label", `${this.#words(label)}: ${text.trim()}`);
-      button.onclick = () => this.#move(item, step, button);
-      item.append(button);
-    }
-    return item;
-  }
-
-  #move(item, step, button) {
-    const other = step < 0 ? item.previousElementSibling : item.nextElementSibling;
-    if (!other) return;
-    other[step < 0 ? "before" : "after"](item);
-    button.focus();
-    const place = [...$("lines").children].indexOf(item) + 1;
-    $("verdict").textContent = this.#words("placed", { place, all: $("lines").children.length });
   }
 }
