@@ -12,7 +12,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked alone.
 SHEETS := $(wildcard course/sheets/*/solution)
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load walks mutants coverage simulate lock words notebooks browser-python wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench load mutants simulate lock words wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -23,16 +23,11 @@ help:
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
 	@echo "make bench      measure what a move costs, beside an ordinary app"
 	@echo "make load       measure how many students a machine carries, and what too many of them see"
-	@echo "make walks      count the files and functions that four requests pass through"
 	@echo "make mutants    change the rules in small ways, and see that tests notice (MUTANTS=\"cardgames.cards*\")"
-	@echo "make coverage   say which statements and branches tests run (TESTS=tests/core SOURCE=cardgames)"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
-	@echo "make bench-class  measure what a live class of 60, 400 and 1,000 phones costs"
 	@echo "make words      put new texts into the languages' catalogues, and compile them (LANGUAGE=fr for a new one)"
 	@echo "make screenshots  take the pictures of the README and the guides anew"
-	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
 	@echo "make wheel      build the students' package, which /sheets offers, and the site's"
-	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make sizes      count the files and lines of Python, templates, styles and scripts by part"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
@@ -48,15 +43,12 @@ $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css'
 	@$(BIN)/python -m whitenoise.compress --quiet static
 	@touch $@
 
-# CPython for browsers, out of a pinned wheel, and the package that runs there. Where the wheel cannot
-# be had, set-up goes on: no manifest is written, and the next set-up tries again.
+# CPython for browsers, from a pinned wheel, and the package that runs there. If the wheel cannot be
+# fetched, the set-up continues without a manifest, and the next one tries again. A server without
+# access to PyPI takes it from a file: make setup WHEEL=flet_web-….whl
 BROWSER_SOURCES := tools/setup/browser_python requirements-browser.txt course/browser/worker.js \
     $(shell find cardgames course templates translations -name '*.py' -o -name '*.html' -o -name '*.md' -o -name '*.toml' -o -name '*.txt' -o -name '*.mo' 2>/dev/null)
 .browser/manifest.json: $(STAMP) $(BROWSER_SOURCES)
-	@$(BIN)/python tools/setup/browser_python .browser
-
-# WHEEL=… takes it out of a wheel that was carried here, for a server without a way to PyPI.
-browser-python: $(STAMP)
 	@$(BIN)/python tools/setup/browser_python .browser $(WHEEL)
 
 $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed .browser/manifest.json requirements-dev.txt
@@ -101,14 +93,12 @@ bench: $(VENV)/.ready-dev
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load
 	$(BIN)/python -m tools.benchmarks.costly
-
-walks: $(VENV)/.ready-dev
-	@$(BIN)/python tools/benchmarks/walks.py 2>/dev/null
+	$(BIN)/python -m tools.benchmarks.classes $(CLASSROOM)
 
 # In an environment of its own: it needs setproctitle, and with that granian's processes have other names.
 $(VENV)-mutants/.ready: requirements-dev.txt
 	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-dev.txt
-	@$(VENV)-mutants/bin/pip install --quiet mutmut==3.8.1 coverage==7.17.3
+	@$(VENV)-mutants/bin/pip install --quiet mutmut==3.8.1
 	@touch $@
 
 # Minutes for one module, MUTANTS="cardgames.cards*"; a night for all of them ([tool.mutmut]).
@@ -116,18 +106,9 @@ mutants: $(VENV)-mutants/.ready
 	nice $(VENV)-mutants/bin/mutmut run --max-children 2 $(if $(MUTANTS),"$(MUTANTS)")
 	@$(VENV)-mutants/bin/mutmut results | grep -v "not checked" || true
 
-# In one process; what a test starts as another one is not counted.
-coverage: $(VENV)-mutants/.ready
-	COVERAGE_FILE=$(VENV)-mutants/coverage $(VENV)-mutants/bin/python -m coverage run --branch \
-	    --source=$(or $(SOURCE),cardgames) -m pytest -q $(or $(TESTS),tests/core)
-	COVERAGE_FILE=$(VENV)-mutants/coverage $(VENV)-mutants/bin/python -m coverage report --skip-covered
-
 simulate: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	    $(if $(HOURS),--hours $(HOURS)) $(if $(STUDENTS),--students $(STUDENTS))
-
-bench-class: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.classes $(CLASSROOM)
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
@@ -143,12 +124,6 @@ words: $(VENV)/.ready-dev
 	$(if $(LANGUAGE),$(BIN)/pybabel --quiet init --domain cardgames --input-file "$$pot" --output-dir translations --locale $(LANGUAGE) &&) \
 	$(BIN)/pybabel --quiet update --domain cardgames --input-file "$$pot" --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date && \
 	$(BIN)/pybabel --quiet compile --domain cardgames --directory translations
-
-# Jupyter's own command, without what a run leaves behind that differs from run to run.
-NOTEBOOK := docs/notebooks/war
-notebooks: $(VENV)/.ready-dev
-	PYTHONPATH=$(CURDIR) $(BIN)/jupyter execute --inplace $(NOTEBOOK)-solved.ipynb
-	$(BIN)/python -m course.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
 
 # Two wheels, built with what the virtual environment has, so that a class server without a network
 # can build them too: for students rules, sheets and grader (pyproject.toml), which the site offers on

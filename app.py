@@ -11,7 +11,7 @@ from flask.cli import ScriptInfo
 
 from cardgames import __version__
 from web import classroom, db, http, schema, signing, site
-from web.commands import backup, check, instructor_link, serve, upkeep
+from web.commands import backup, check, instructor_link, serve
 from web.data_dir import data_dir, signing_key, url_in
 from web.deals import daily
 from web.deals import views as deals
@@ -49,8 +49,6 @@ def _build(settings: Settings) -> flask.Flask:
     app = flask.Flask("cardgames", root_path=str(ROOT), static_folder=None)
     app.config.update(
         SECRET_KEY=signing_key(settings),
-        SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
-        COACH=settings.coach,
         DEALS_LIMIT=settings.store_limit // DEALS_SHARE,
     )
     folder = data_dir(settings)
@@ -68,7 +66,6 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(lab.blueprint)
     progress.first_puzzle()  # reads the list of all, so that no request has to
     classroom.register(app, settings)
-    app.cli.add_command(upkeep.command)
     # These stand around the app: the last is the first that a request meets.
     http.register(app, settings)
     sheets.register(app, settings)
@@ -91,7 +88,7 @@ def command(context: click.Context, host: str | None, port: str | None, data: st
         context.exit(serve.run(create_app))
 
 
-for each in (instructor_link.command, check.command, backup.backup, backup.restore, upkeep.command):
+for each in (instructor_link.command, check.command, backup.backup, backup.restore):
     command.add_command(each)
 
 

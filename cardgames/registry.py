@@ -20,7 +20,7 @@ from cardgames.ways import Ways
 RESERVED_SLUGS: Final = frozenset(
     (
         *("class", "coach", "daily", "deal", "deals", "healthz", "history", "j", "lab", "language"),
-        *("practise", "puzzles", "readyz", "replay", "settings", "sheets", "static", "what-if"),
+        *("practise", "puzzles", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
 """The first parts of the site's own addresses: no game can have one of these as its slug."""

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -18,6 +17,8 @@ ROOT: Final = next(
 """Where templates, static files, translations and docs lie: an installed package has them in
 itself, and a checkout in its folder."""
 
+_IS_INSTALLED: Final = ROOT.parent == Path(__file__).parent
+
 POSTGRESQL: Final = "postgresql+psycopg://"
 """How the address of a server of PostgreSQL begins."""
 
@@ -26,15 +27,22 @@ CLASSES: Final = ("off", "link", "open")
 
 Network = IPv4Network | IPv6Network
 
-_SWITCHES: Final = {
-    **dict.fromkeys(("1", "on", "yes", "true"), True),
-    **dict.fromkeys(("0", "off", "no", "false"), False),
+_REMOVED: Final = {
+    "COACH": "each player turns the coach on or off",
+    "INSTRUCTOR_PASSWORD": "the command instructor-link makes instructors",
+    "RATE_LIMIT": "one session has one request at a time",
+    "SECRET_KEY_FALLBACKS": "a new SECRET_KEY ends all sessions",
 }
-"""What a switch can be set to, in any case."""
-
-_ALIKE: Final = 0.85  # how much of a name has to agree for it to look like that of a setting
+"""The settings of development versions, and what replaces each. To be deleted after 1.0."""
 
 _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
+
+
+def command_line(name: str) -> str:
+    """Return what an operator types for a command of the site, as it was installed here."""
+    if _IS_INSTALLED:
+        return f"cardgames {name}"
+    return f"make {name}" if (ROOT / "Makefile").exists() else f".venv/bin/python app.py {name}"
 
 
 class BadSetting(ValueError):
@@ -61,12 +69,6 @@ class Number(NamedTuple):
         if text.isascii() and text.isdigit() and self.lowest <= int(text[:9]) <= self.highest:
             return int(text)
         raise ValueError(f"a number from {self.lowest} to {self.highest}")
-
-
-def _switch(text: str) -> bool:
-    if text.lower() not in _SWITCHES:
-        raise ValueError("on or off")
-    return _SWITCHES[text.lower()]
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -139,9 +141,6 @@ class Settings:
     secret_key: str = ""
     """Empty for a key that is made once and kept in ``data_dir``."""
 
-    secret_key_fallbacks: Annotated[tuple[str, ...], _words] = ()
-    """Older keys, whose cookies are still good."""
-
     url_prefix: Annotated[str, _prefix] = ""
     """Where the site begins behind a class server's proxy, ``/cards`` for example."""
 
@@ -158,18 +157,9 @@ class Settings:
     allowed_hosts: Annotated[tuple[str, ...], lambda text: _words(text.lower())] = ()
     """The names the site is called by; empty for any."""
 
-    rate_limit: Annotated[int, Number(0, 10**7)] = 12_000
-    """How many requests a minute a session may send a worker while a class plays; 0 for any."""
-
-    coach: Annotated[bool, _switch] = True
-    """Whether players may ask the coach for the odds."""
-
     classes: Annotated[str, _classes] = "link"
     """Who opens classes: nobody (``off``), browsers that have used a link (``link``), or anybody
     (``open``)."""
-
-    instructor_password: str = ""
-    """What makes a browser an instructor's besides a link; empty for nothing."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
@@ -214,22 +204,14 @@ class Settings:
         return frozenset(field.upper() for field in get_type_hints(cls))
 
     @classmethod
-    def misspelt(cls, environment: Mapping[str, str] = os.environ) -> list[str]:
-        """Return a sentence for each variable that is no setting, but looks like one.
+    def removed(cls, environment: Mapping[str, str] = os.environ) -> str:
+        """Return a message about variables that are no longer settings, or an empty string.
 
-        >>> Settings.misspelt({"ALOWED_HOSTS": "cards.example.edu", "HOME": "/root"})
-        ['ALOWED_HOSTS is no setting, and is not read. Is ALLOWED_HOSTS meant?']
+        >>> Settings.removed({"COACH": "off", "HOME": "/root"})
+        'Not read any more: COACH (each player turns the coach on or off).'
         """
-        known = cls.names()
-        unknown = sorted(environment.keys() - known)
-        meant = {name: get_close_matches(name.upper(), known, 1, _ALIKE) for name in unknown}
-        if "SESSION_STORE" in unknown:  # of earlier versions
-            meant["SESSION_STORE"] = ["DATABASE_URL"]
-        return [
-            f"{name} is no setting, and is not read. Is {close[0]} meant?"
-            for name, close in meant.items()
-            if close
-        ]
+        found = [f"{name} ({reason})" for name, reason in _REMOVED.items() if environment.get(name)]
+        return f"Not read any more: {', '.join(found)}." if found else ""
 
     @property
     def proxy_count(self) -> int:

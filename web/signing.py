@@ -13,37 +13,31 @@ _EXTENSION: Final = "record-signer"
 class HexSigner(Signer):
     """Signs in lower-case hexadecimal, so that no card's code stands in a signature even by chance.
 
-    HMAC-SHA256 under the newest key; the older ones are believed still.
+    Uses HMAC-SHA256.
     """
 
     def __init__(self, app: flask.Flask, purpose: str) -> None:
-        """Sign with an app's keys.
+        """Sign with an app's key.
 
         Args:
-            app: the app, whose config has ``SECRET_KEY`` and ``SECRET_KEY_FALLBACKS``.
-            purpose: what is signed; each purpose has keys of its own.
+            app: The app, whose config has ``SECRET_KEY``.
+            purpose: The kind of signed values. Each purpose has a key of its own.
         """
-        keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
-        super().__init__(keys, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
-        self._newest_first = [self.derive_key(key) for key in reversed(self.secret_keys)]
+        key = app.config["SECRET_KEY"]
+        super().__init__(key, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
+        self._key = self.derive_key()
 
     def get_signature(self, value: str | bytes) -> bytes:
         """Return the signature of a value."""
-        return _signature(value, self._newest_first[0])
+        return _signature(value, self._key)
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
         """Say whether a signature is that of a value."""
-        given = want_bytes(sig)
-        return any(hmac.compare_digest(_signature(value, key), given) for key in self._newest_first)
+        return hmac.compare_digest(_signature(value, self._key), want_bytes(sig))
 
 
 def _signature(value: str | bytes, key: bytes) -> bytes:
     return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
-
-
-def fingerprint(key: str) -> str:
-    """Return by what a signing key can be known again, and not found."""
-    return hmac.digest(key.encode(), b"cardgames-key-fingerprint", "sha256").hex()[:16]
 
 
 def register(app: flask.Flask) -> None:

@@ -140,15 +140,8 @@ def _sent() -> dict[str, str]:
     return sent_texts({"to": MAX_ADDRESS})
 
 
-@blueprint.get("/readyz")
-def readyz() -> flask.Response:
-    """Say ``ready`` when the database takes a write, so that a move would be kept."""
-    db.database().check_write()
-    return flask.Response("ready", mimetype="text/plain")
-
-
 @blueprint.get("/healthz")
 def healthz() -> flask.Response:
-    """Say ``ok`` when the database answers."""
-    db.database().check_read()
+    """Return ``ok`` if the database can be read and written."""
+    db.database().check()
     return flask.Response("ok", mimetype="text/plain")

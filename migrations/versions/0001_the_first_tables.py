@@ -65,12 +65,6 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_deals_expires"), ["expires"], unique=False)
 
     op.create_table(
-        "password_guesses",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    op.create_table(
         "sessions",
         sa.Column("id", sa.String(length=32), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
@@ -82,12 +76,6 @@ def upgrade() -> None:
     with op.batch_alter_table("sessions", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_sessions_expires"), ["expires"], unique=False)
 
-    op.create_table(
-        "signing_keys",
-        sa.Column("fingerprint", sa.String(length=16), nullable=False),
-        sa.Column("used", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("fingerprint"),
-    )
     op.create_table(
         "class_dashboards",
         sa.Column("class_code", sa.String(length=5), nullable=False),

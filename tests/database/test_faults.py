@@ -111,10 +111,9 @@ def test_a_file_held_by_another_program_is_waited_for_once(
             assert answer.status_code == 503
             assert answer.headers["Retry-After"]
             assert step_of(client) == 1
-            assert client.get("/healthz").status_code == 200
-            assert client.get("/readyz").status_code == 503
+            assert client.get("/healthz").status_code == 503
         assert time.monotonic() - began < 10 * engines.MAX_WAIT
-    wait_until(lambda: client.get("/readyz").status_code == 200)
+    wait_until(lambda: client.get("/healthz").status_code == 200)
     assert new_game(client, 1) == 200
     assert step_of(client) == 2
 
@@ -131,7 +130,6 @@ def test_a_file_that_is_gone_is_noticed_and_nothing_goes_into_it(
         shutil.copy(away, path)
     with caplog.at_level(logging.ERROR):
         assert client.get("/healthz").status_code == 503
-        assert client.get("/readyz").status_code == 503
         assert new_game(client, 1) == 503
     assert f"{path} was deleted or replaced" in caplog.text
     away.rename(path)
@@ -199,7 +197,7 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
 
         with ThreadPoolExecutor(6) as pool:
             for database in pool.map(opened, range(6)):
-                database.check_write()
+                database.check()
                 database.engine.dispose()
 
 
@@ -212,7 +210,7 @@ def test_a_start_waits_while_another_process_makes_the_file(
         monkeypatch.setattr(schema, "sleep", lambda _: other.rollback())
         database = db.Database(url_in(tmp_path))
         schema.upgrade(database)
-        database.check_write()
+        database.check()
         database.engine.dispose()
 
 
@@ -265,7 +263,7 @@ def test_a_server_that_is_stopped_and_started_is_answered_again(tmp_path: Path) 
         assert "cannot save games just now" in answer.text
         assert client.get("/healthz").status_code == 503
         server.start()
-        wait_until(lambda: client.get("/readyz").status_code == 200)
+        wait_until(lambda: client.get("/healthz").status_code == 200)
         assert step_of(client) == 5
         assert new_game(client, 5) == 200
         db.database(app).engine.dispose()

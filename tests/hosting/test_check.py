@@ -6,9 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.support.serving import Server, free_port
-from tests.support.site import TABLE, visitor
 from web.commands import check
-from web.http.security import NOTE
 
 
 @pytest.fixture(autouse=True)
@@ -59,9 +57,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, environment: dict[str, str], sen
 
 
 def test_it_says_which_program_has_the_port(tmp_path: Path) -> None:
-    (tmp_path / NOTE).touch()
     with Server(tmp_path) as server:
-        assert not (tmp_path / NOTE).exists()  # a new start forgets what was seen before
         status, said = examined(tmp_path, PORT=str(server.port))
         assert (status, "Cardgames is running on port" in said) == (0, True)
     command = ["-m", "http.server", "--bind", "127.0.0.1", str(port := free_port())]
@@ -85,20 +81,6 @@ def test_it_sees_that_wal_is_impossible(tmp_path: Path, monkeypatch: pytest.Monk
     status, said = examined(tmp_path)
     assert status == 1
     assert "cannot keep a shared database (journal mode memory, not wal)" in said
-
-
-def test_a_proxy_that_is_not_trusted_is_noted(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    client = visitor(tmp_path)
-    for _ in range(3):
-        client.get(TABLE, headers={"X-Forwarded-For": "10.0.0.9"})
-    assert capfd.readouterr().err.count("TRUSTED_PROXIES is 0") == 1
-    assert (tmp_path / NOTE).exists()
-    status, said = examined(tmp_path)
-    assert status == 0  # anybody can send that header: nothing is known to be wrong
-    assert "set TRUSTED_PROXIES=1" in said
-    assert "set TRUSTED_PROXIES=1" not in examined(tmp_path, TRUSTED_PROXIES="1")[1]
 
 
 def test_a_damaged_and_an_open_database_are_seen(tmp_path: Path) -> None:

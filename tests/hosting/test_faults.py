@@ -128,8 +128,7 @@ def test_a_server_that_is_killed_leaves_no_worker_and_loses_nothing(tmp_path: Pa
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
             if step == 5:
-                command = ("-m", "flask", "--app", "app", "purge")
-                assert python(*command, DATA_DIR=str(tmp_path)).returncode == 0
+                assert python("app.py", "check", DATA_DIR=str(tmp_path)).returncode == 0
         processes = server.processes()
         processes[0].kill()
         left = psutil.wait_procs(processes[1:], timeout=60)[1]
@@ -249,10 +248,10 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         assert response.status == 503
         assert response.headers["Retry-After"]
         assert "<h1>The server cannot save games just now" in page
-        assert player.request("GET", "/readyz")[0].status == 503
+        assert player.request("GET", "/healthz")[0].status == 503
         assert player.json(TABLE)[1]["step"] == refused  # looking still works
         limit(server, everything)
-        assert player.request("GET", "/readyz")[1] == "ready"
+        assert player.request("GET", "/healthz")[1] == "ok"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
         assert "database: " in server.log()
         assert str(folder / "cardgames.db") in server.log()

@@ -109,8 +109,8 @@ def test_where_no_server_has_been_one_sentence_says_so_and_no_folder_is_made(
     tmp_path: Path,
 ) -> None:
     sentence = (
-        "Error: No server has kept anything in {}: start it with make run or cardgames, or set "
-        "DATA_DIR (or --data) to the folder of the one that is running.\n"
+        "Error: No server has saved anything in {}: start it, or set DATA_DIR (or --data) to the "
+        "folder of the one that is running.\n"
     )
     assert ask(tmp_path) == (1, "", sentence.format("instance"))
     assert ask(tmp_path, DATA_DIR="") == (1, "", sentence.format("instance"))

@@ -1,8 +1,5 @@
 """What an instructor sets, and the data directory with its key; what is wrong is named at once."""
 
-import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -10,8 +7,10 @@ import pytest
 
 from app import create_app
 from tests.support.commands import ROOT, python
-from tests.support.serving import free_port
+from tests.support.serving import Server
+from web import settings
 from web.commands import check
+from web.commands.serve import greeting
 from web.data_dir import signing_key
 from web.settings import BadSetting, Settings
 
@@ -24,7 +23,6 @@ def test_the_settings_of_the_contract() -> None:
             "WORKERS": "3",
             "DATA_DIR": "/srv/cards",
             "SECRET_KEY": "k",
-            "SECRET_KEY_FALLBACKS": "a, b",
             "URL_PREFIX": "/cards/",
             "TRUSTED_PROXIES": "1",
         }
@@ -35,7 +33,6 @@ def test_the_settings_of_the_contract() -> None:
         workers=3,
         data_dir=Path("/srv/cards"),
         secret_key="k",
-        secret_key_fallbacks=("a", "b"),
         url_prefix="/cards",
         trusted_proxies=1,
     )
@@ -43,8 +40,8 @@ def test_the_settings_of_the_contract() -> None:
 
 
 def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Path) -> None:
-    settings = Settings(data_dir=tmp_path / "data")
-    create_app(settings)
+    new = Settings(data_dir=tmp_path / "data")
+    create_app(new)
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
     secret = tmp_path / "data" / "secret_key"
     assert secret.stat().st_mode & 0o777 == 0o600
@@ -52,7 +49,7 @@ def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Pat
     assert kept["cardgames.db"] == 0
     assert not any(kept.values()), kept
     assert len(secret.read_text()) >= 32
-    assert signing_key(settings) == secret.read_text()
+    assert signing_key(new) == secret.read_text()
     assert sorted(path.name for path in (tmp_path / "data").glob("secret_key*")) == ["secret_key"]
 
 
@@ -70,27 +67,10 @@ def test_many_workers_agree_on_one_key(tmp_path: Path) -> None:
     assert len(set(keys)) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "on"),
-    [
-        *((text, True) for text in ("1", "on", "ON", "yes", "true", "True")),
-        *((text, False) for text in ("0", "off", "Off", "no", "false", "FALSE")),
-    ],
-)
-def test_a_switch_is_read(text: str, on: bool) -> None:
-    assert Settings.from_environment({"COACH": text}).coach is on
-
-
-@pytest.mark.parametrize("text", ["maybe", "2", " ", "offf"])
-def test_a_switch_that_is_neither_on_nor_off_is_refused(text: str) -> None:
-    with pytest.raises(BadSetting, match="COACH must be on or off"):
-        Settings.from_environment({"COACH": text})
-
-
 WRONG = {
     "PORT": "70000",
     "WORKERS": "none",
-    "COACH": "maybe",
+    "CLASSES": "maybe",
     "DATABASE_URL": "postgres://user:secret@db",
     "URL_PREFIX": "cards",
     "MAX_STORE_MB": "-1",
@@ -141,59 +121,52 @@ def test_the_server_names_them_all_and_does_not_start(tmp_path: Path) -> None:
     assert "Traceback" not in said.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("ALOWED_HOSTS", "ALLOWED_HOSTS"),
-        ("ALLOWED_HOST", "ALLOWED_HOSTS"),
-        ("Allowed_Hosts", "ALLOWED_HOSTS"),
-        ("SECRETKEY", "SECRET_KEY"),
-        ("WORKER", "WORKERS"),
-        ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
-        ("SESSION_STORE", "DATABASE_URL"),
-        ("DATADIR", "DATA_DIR"),
-    ],
-)
-def test_what_looks_like_a_setting_is_named(name: str, meant: str) -> None:
-    (said,) = Settings.misspelt({name: "x", "PORT": "8000"})
-    assert said.startswith(f"{name} is no setting")
-    assert said.endswith(f"Is {meant} meant?")
+REMOVED = ("COACH", "INSTRUCTOR_PASSWORD", "RATE_LIMIT", "SECRET_KEY_FALLBACKS")
 
 
-def test_other_programs_variables_are_none_of_ours() -> None:
-    usual = (
-        *("HOME", "PATH", "SHELL", "TERM", "USER", "LANG", "PWD", "HOSTNAME", "HOSTTYPE", "EDITOR"),
-        *("XDG_DATA_DIRS", "XDG_DATA_HOME", "PYTHONPATH", "VIRTUAL_ENV", "DISPLAY", "MAIL"),
-        *("SSH_CONNECTION", "LOGNAME", "OLDPWD", "LESSOPEN", "http_proxy", "no_proxy", "PIP_CERT"),
-        *("INVOCATION_ID", "JOURNAL_STREAM", "STATE_DIRECTORY", "NOTIFY_SOCKET", "MAINPID"),
-    )
-    assert Settings.misspelt(dict.fromkeys(usual, "x")) == []
+@pytest.mark.parametrize("name", REMOVED)
+def test_removed_setting_is_named_without_its_value(name: str, tmp_path: Path) -> None:
+    environment = {name: "a secret", "DATA_DIR": str(tmp_path)}
+    assert Settings.from_environment(environment) == Settings(data_dir=tmp_path)
+    message = Settings.removed(environment)
+    assert message.startswith(f"Not read any more: {name} (")
+    assert "secret" not in message
+    assert message.count(".") == 1
 
 
-def test_make_check_and_the_server_name_what_is_misspelt(
+def test_check_and_server_name_removed_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
-    monkeypatch.setenv("ALOWED_HOSTS", "cards.example.edu")
-    notes = [found for found in check.findings() if "ALOWED_HOSTS" in found.sentence]
-    assert [found.level for found in notes] == ["note"]
-    port = free_port()
-    server = subprocess.Popen(
-        [sys.executable, "app.py"],
-        cwd=ROOT,
-        env={**os.environ, "PORT": str(port)},
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        assert server.stderr
-        assert "Is ALLOWED_HOSTS meant?" in server.stderr.readline()
-    finally:
-        server.terminate()
-        server.communicate(timeout=120)
+    assert not any("any more" in found.sentence for found in check.findings())
+    for name in REMOVED:
+        monkeypatch.setenv(name, "off")
+    (note,) = [found for found in check.findings() if "any more" in found.sentence]
+    assert note.level == "note"
+    assert all(f"{name} (" in note.sentence for name in REMOVED)
+    with Server(tmp_path) as server:
+        assert note.sentence in server.log()
 
 
 def test_every_setting_is_in_the_documentation() -> None:
     text = (ROOT / "docs" / "hosting.md").read_text()
     assert [name for name in Settings.names() if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("installed", "file", "command"),
+    [
+        (True, "", "cardgames instructor-link"),  # a wheel
+        (False, "Makefile", "make instructor-link"),  # a checkout
+        (False, "", ".venv/bin/python app.py instructor-link"),  # the image
+    ],
+)
+def test_command_line_exists_where_it_is_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, installed: bool, file: str, command: str
+) -> None:
+    if file:
+        (tmp_path / file).touch()
+    monkeypatch.setattr(settings, "ROOT", tmp_path)
+    monkeypatch.setattr(settings, "_IS_INSTALLED", installed)
+    assert settings.command_line("instructor-link") == command
+    assert command in greeting(Settings())

@@ -25,7 +25,7 @@ def runtime() -> Path:
     """What the set-up makes, from the sources as they are now."""
     folder = ROOT / ".browser"
     if not (folder / "runtime").is_dir():
-        pytest.skip("CPython for browsers is not here: `make browser-python` fetches it")
+        pytest.skip("CPython for browsers is not here: `make setup` fetches it")
     tool = ROOT / "tools" / "setup" / "browser_python"
     subprocess.run([sys.executable, str(tool), str(folder)], check=True, timeout=300)
     return folder

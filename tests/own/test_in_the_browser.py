@@ -188,7 +188,7 @@ def test_without_the_runtime_the_page_says_what_is_missing(
 ) -> None:
     monkeypatch.setattr(views, "find_runtime", views.Runtime)
     page = client.get("/sheets/bingo/try").get_data(as_text=True)
-    assert "make browser-python" in page
+    assert "<code>make setup</code>" in page
     assert "python -m course.grade bingo FOLDER" in page
     assert "data-python" not in page
     assert client.get("/sheets/poker/try").status_code == 404

@@ -43,7 +43,7 @@ def create_app(settings: Settings) -> flask.Flask:
 
     @app.get("/settings")
     def chosen() -> str:
-        return f"{settings.url_prefix} {settings.rate_limit}"
+        return f"{settings.url_prefix} {settings.max_store_mb}"
 
     @app.route("/seen", methods=["GET", "POST", "HEAD", "OPTIONS"])
     @app.route("/seen/<path:_>")
@@ -62,7 +62,7 @@ if __name__ == "__main__":
             data_dir=environment.data_dir,
             workers=1,
             url_prefix="/only-here",
-            rate_limit=123,
+            max_store_mb=123,
         ),
         create_app,
     )

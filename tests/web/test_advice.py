@@ -1,9 +1,6 @@
 """The coach over HTTP: the odds of an open decision, and what decisions were worth."""
 
 import re
-from csv import DictReader
-from io import StringIO
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,16 +9,11 @@ from werkzeug.test import TestResponse
 from cardgames import GAMES
 from tests.support.pages import page_of
 from tests.support.site import (
-    BY_HAND,
-    DECK,
     JSON,
     TABLE,
-    finish,
     look,
-    made_deal,
     play,
     stacked,
-    visitor,
 )
 
 ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
@@ -116,29 +108,3 @@ def test_which_cards_help_is_shown_by_rank_alone(client: FlaskClient) -> None:
     assert "sixes" not in helps
     assert "of the 49 you have not seen" in helps
     assert set(re.findall(r"\b[A2-9TJQK][CDHS]\b", page)) <= {"TS", "6D", "QC"}
-
-
-def test_an_instructor_can_switch_it_off(tmp_path: Path) -> None:
-    """At tables, deals and puzzles; what was decided is exported all the same."""
-    client = visitor(tmp_path, coach=False)
-    assert turn_on(client).status_code == 404
-    assert "/puzzles" not in client.get("/").text
-    for path in ("/puzzles", "/puzzles/simple-21"):
-        assert client.get(path).status_code == 404
-        assert client.post(path, data={"move": "hit", "step": 0}, headers=JSON).status_code == 404
-    play(client, "/blackjack", "deal", deck=DECK)
-    assert "chances" not in client.get("/blackjack").text
-    assert client.get("/blackjack/odds", headers=JSON).status_code == 404
-    play(client, "/blackjack", "stay")
-    play(client, "/bingo", "deal")
-    calls = len(play(client, "/bingo", "call", calls="all")["view"]["called"])
-    for slug, decisions in (("blackjack", "stay"), ("bingo", f"call:calls=1*{calls}")):
-        (row,) = DictReader(StringIO(client.get(f"/{slug}/history.csv").text))
-        assert row["decisions"] == decisions
-    daily = look(client, "/daily")["deals"][0]["address"]
-    for address in (made_deal(client, deck=BY_HAND), daily):
-        finish(client, address)
-        page = client.get(address).text
-        assert not re.search('best play|id="worth"|Your row', page)
-    assert look(client, "/daily")["deals"][0]["points"] is None
-    assert client.get("/daily/yesterday").status_code == 404

@@ -265,7 +265,7 @@ def test_no_module_of_the_pages_knows_a_game(module: str) -> None:
 
 CONTRACT: Final = {
     *("class", "j", "deal", "deals", "lab", "sheets", "replay", "what-if"),
-    *("healthz", "readyz", "static"),
+    *("healthz", "static"),
 }
 """The first words of addresses that no game may have, by the contract."""
 

@@ -63,9 +63,7 @@ def counted(app: flask.Flask) -> Iterator[Work]:
 
 @pytest.fixture
 def room(tmp_path: Path) -> Room:
-    return open_room(
-        site(tmp_path, instructor_password="a password"), 2, nicknames="free", real="may"
-    )
+    return open_room(site(tmp_path), 2, nicknames="free", real="may")
 
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
@@ -88,7 +86,6 @@ TEXTS: list[tuple[str, dict[str, str]]] = [
     ("/class/CODE/join", {"name": "Ann", "real": MARKS}),
     ("/class/CODE/rejoin", {"name": MARKS, "code": "2345"}),
     ("/class/new", {"title": MARKS}),
-    ("/class/instructor", {"password": MARKS}),
     ("/class", {"code": MARKS}),
     ("/war", {"move": "deal", "step": "0", "players": "6", "names": MARKS}),
     ("/simple-21", {"move": "deal", "step": "0", "deck": "ZZ\n" * 50_000}),

@@ -106,7 +106,7 @@ PAGES = {
 """The addresses at which something is shown while something else is hidden."""
 
 NOTHING_HIDDEN = (
-    *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/readyz", "/sheets/", "/class/guide"),
+    *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),
     *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
 """What knows of no table, or is the same for everybody; sets of puzzles are posed as the others."""

@@ -124,7 +124,7 @@ def test_a_game_that_was_lost_is_shown(reader: Reader, monkeypatch: pytest.Monke
     assert 'role="status"' in reader.get("/war")
 
 
-ERRORS = (400, 403, 404, 405, 408, 413, 414, 422, 429, 431, 500, 503)
+ERRORS = (400, 403, 404, 405, 408, 413, 414, 422, 431, 500, 503)
 
 
 @pytest.mark.parametrize("status", ERRORS)

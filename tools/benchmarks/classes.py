@@ -1,4 +1,4 @@
-"""What a live class costs: ``make bench-class``.
+"""What a live class costs: a part of ``make load``.
 
 Phones ask for their card with the version that they show, as often as the site says, each over a
 connection of its own; a card is called every five seconds. Printed are how long the card takes that

@@ -1,6 +1,6 @@
 """What can be guessed, and what a session keeps of it.
 
-That are codes that are said aloud, one-time links and the instructors' password. A code is typed on
+That are codes that are said aloud, and one-time links. A code is typed on
 a phone, and never a word or a card. What is kept of a link is a hash.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ForeignKey, Integer, delete, func, select
+from sqlalchemy import ForeignKey, delete
 from sqlalchemy.orm import Mapped, mapped_column
 
 from web import db
@@ -28,11 +28,6 @@ alike."""
 JOIN_LENGTH: Final = 5
 REJOIN_LENGTH: Final = 4
 
-MAX_WRONG_PASSWORDS: Final = 10
-"""Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors."""
-
-PASSWORD_WINDOW: Final = 60
-
 MAX_CODES: Final = 20
 """Maximum number of codes without a class that a session may try in a minute."""
 
@@ -42,8 +37,6 @@ MAX_LISTED: Final = 20
 SESSION_ROW: Final = "classes"
 
 _LINK_BYTES: Final = 16
-_GUESSES: Final = 0x67756573
-"""The number of the lock of PostgreSQL under which passwords are counted."""
 
 _separators: Final = re.compile("[\\s_.\\-\u2013\u2014]+")
 _is_code: Final = re.compile(f"[{ALPHABET}]{{{JOIN_LENGTH}}}").fullmatch
@@ -119,15 +112,6 @@ class InstructorLink(Base):
     expires: Mapped[int]
 
 
-class PasswordGuess(Base):
-    """When a wrong password was sent: all workers share the limit, and it outlives them."""
-
-    __tablename__ = "password_guesses"
-
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)  # SQLite numbers no other type
-    at: Mapped[float]
-
-
 def keep_link(token: str, class_code: str, lifetime: int, *, is_listed: bool = False) -> None:
     """Keep what a one-time link is good for, for a number of seconds; those that are over go."""
     session, now = db.session(), db.now()
@@ -152,23 +136,6 @@ def take_link(token: str) -> InstructorLink | None:
     return link if taken else None
 
 
-def may_pass(*, is_right: bool) -> bool | None:
-    """Say whether a password is let through; None while too many were wrong.
-
-    A wrong one is counted: guesses at the same moment count one by one.
-    """
-    session, now = db.session(), db.now()
-    if not db.database().is_sqlite:  # which has one writer
-        session.execute(select(func.pg_advisory_xact_lock(_GUESSES)))
-    session.execute(delete(PasswordGuess).where(PasswordGuess.at <= now - PASSWORD_WINDOW))
-    recent = session.scalar(select(func.count()).select_from(PasswordGuess)) or 0
-    if recent >= MAX_WRONG_PASSWORDS:
-        return None
-    if not is_right:
-        session.add(PasswordGuess(at=now))
-    return is_right
-
-
 class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     """What a session keeps of classes."""
 
@@ -181,7 +148,7 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     day: int = 0
     today: int = 0
     allowed: bool = False
-    """Whether a link or the password has made the browser an instructor's."""
+    """Whether a link has made the browser an instructor's."""
 
     minute: int = 0
     tries: int = 0

@@ -14,7 +14,7 @@ from web.classroom.bingo import has_card, live_bingo, may_take_card, round_docum
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.standings import seats_of
-from web.classroom.students import new_nicknames, rejoin_codes
+from web.classroom.students import new_nicknames, rejoin_code_of
 from web.classroom.votes import newest_vote
 from web.http.addresses import asked_number
 from web.http.requests import sent_texts, wants_json
@@ -211,7 +211,7 @@ def _banned(classroom: Classroom) -> flask.Response:
 
 
 def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue:
-    rejoin_code = "" if classroom.asks_sign_on else rejoin_codes(student)[0]
+    rejoin_code = "" if classroom.asks_sign_on else rejoin_code_of(student)
     if wants_json():
         you = {"number": student.number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state

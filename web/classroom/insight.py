@@ -86,7 +86,7 @@ def move(code: str) -> ResponseReturnValue:
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     """Yield the moves about a drill that are possible now."""
-    if not classroom.closed and flask.current_app.config["COACH"]:
+    if not classroom.closed:
         habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
         yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
     if classroom.drill:

@@ -1,6 +1,5 @@
-"""Becoming an instructor by a password or a one-time link, and opening a class."""
+"""Becoming an instructor by a one-time link, and opening a class."""
 
-import hmac
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -10,7 +9,6 @@ import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete, select
-from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web import db
@@ -24,7 +22,7 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.http.sessions import DAY, NoRoom
 from web.reach import server_addresses
-from web.settings import Settings
+from web.settings import Settings, command_line
 
 MAX_TITLE: Final = 60
 MAX_OPEN: Final = 20
@@ -92,22 +90,6 @@ def show_link(token: str) -> ResponseReturnValue:
     return _instructor_page(token=token, title=title)
 
 
-@blueprint.post("/class/instructor")
-def use_password() -> ResponseReturnValue:
-    """Make the browser an instructor's if the password is right."""
-    password = access.class_settings().instructor_password
-    if not password:
-        raise NotFound
-    sent = sent_texts().get("password", "")
-    is_right = hmac.compare_digest(sent.encode(), password.encode())
-    match codes.may_pass(is_right=is_right):
-        case None:
-            return _instructor_page(429, Text("Too many tries. Wait a minute."))
-        case False:
-            return _instructor_page(403, Text("That is not the instructors' password."))
-    return _welcome()
-
-
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
@@ -170,20 +152,19 @@ def _instructor_page(
     status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
 ) -> ResponseReturnValue:
     """Answer with the page on which a browser becomes an instructor's."""
-    headers = {"Retry-After": "60"} if status == 429 else {}  # noqa: PLR2004 - too many requests
     if wants_json():
         document = {} if refusal else {"instructor": _is_instructor()}
-        return json_response(document, status, refusal), headers
+        return json_response(document, status, refusal)
     page = render_template(
         "class/instructor.html",
         token=token,
-        has_password=bool(access.class_settings().instructor_password),
+        command=command_line("instructor-link"),
         is_instructor=_may_open(),
         title=title,
         refusal=refusal,
         own_classes=own_classes(),
     )
-    return page, status, headers
+    return page, status
 
 
 @blueprint.get("/class/new")
@@ -238,7 +219,7 @@ def _may_open() -> bool:
 
 
 def _is_instructor() -> bool:
-    """Say whether a link, the password or the login has made the browser an instructor's."""
+    """Return whether a link or the login has made the browser an instructor's."""
     return codes.session_notes().allowed or access.signed_on_instructor()
 
 

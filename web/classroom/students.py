@@ -91,14 +91,10 @@ def forget_real_names(code: str) -> None:
     db.execute(update(Student).where(Student.class_code == code).values(real_name=""))
 
 
-def rejoin_codes(student: Student) -> list[str]:
-    """Return what brings another browser to a student: under each of the server's keys a code.
-
-    The first one is shown; those under older keys are believed.
-    """
-    config, of = flask.current_app.config, (student.class_code, student.number, student.generation)
-    keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
-    return [rejoin_code(key, *of) for key in keys]
+def rejoin_code_of(student: Student) -> str:
+    """Return the code that connects another browser to a student."""
+    key = flask.current_app.config["SECRET_KEY"]
+    return rejoin_code(key, student.class_code, student.number, student.generation)
 
 
 MAX_BROWSERS: Final = 12
@@ -215,7 +211,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
         raise NotAllowed(words.NO_REJOIN)
     wrong, known = student.wrong_codes, access.known_student(classroom)
     require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
-    if not is_among(sent_code, rejoin_codes(student)):
+    if not is_among(sent_code, [rejoin_code_of(student)]):
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
         access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)

@@ -19,13 +19,11 @@ import click
 from sqlalchemy import func, select
 
 from web import db, schema
-from web.commands import upkeep
 from web.commands.backup import last_backup
 from web.commands.health import status_at
 from web.commands.serve import require_free_port
 from web.data_dir import signing_key, url_in
 from web.db.models import SavedSession
-from web.http.security import NOTE, UNTRUSTED
 from web.settings import BadSetting, Settings
 
 _LEAST_SPACE: Final = 200 * 1024**2
@@ -62,7 +60,8 @@ def findings() -> Iterator[Finding]:
     except BadSetting as error:
         yield from (Finding("WRONG", sentence) for sentence in error.sentences)
         return
-    yield from (Finding("note", sentence) for sentence in Settings.misspelt())
+    if removed := Settings.removed():
+        yield Finding("note", removed)
     yield _port(settings)
     yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
     yield from _proxy(settings)
@@ -152,7 +151,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
     try:
         database = db.Database(settings.database_url or url_in(settings.data_dir))
         schema.upgrade(database)
-        database.check_write()
+        database.check()
         found = [*_contents(database, settings)]
         database.engine.dispose()
     except db.Unavailable as error:
@@ -177,8 +176,8 @@ def _contents(database: db.Database, settings: Settings) -> Iterator[Finding]:
             f"The database is nearly full ({used} MB): soon new players are turned away. Set a "
             "larger MAX_STORE_MB if there is room.",
         )
-    other = upkeep.other_key(database, signing_key(settings), *settings.secret_key_fallbacks)
-    yield from (Finding("WRONG", one) for one in (database.faults(), other) if one)
+    if faults := database.faults():
+        yield Finding("WRONG", faults)
     if database.is_sqlite:
         days = last_backup(settings)
         last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
@@ -186,9 +185,6 @@ def _contents(database: db.Database, settings: Settings) -> Iterator[Finding]:
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:
-    if (settings.data_dir / NOTE).exists() and not settings.proxy_count:
-        # A note: whether there is a proxy nobody here can know, and anybody can send its header.
-        yield Finding("note", UNTRUSTED)
     if settings.trusted_user_header:
         peers = ", ".join(map(str, settings.proxy_networks))
         yield Finding(

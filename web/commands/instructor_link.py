@@ -68,8 +68,8 @@ def _settings_of_a_server() -> Settings:
         raise BadSetting("CLASSES is off: this site gives no links.")
     if not settings.database_url and not (settings.data_dir / FILE).is_file():
         raise BadSetting(
-            f"No server has kept anything in {settings.data_dir}: start it with make run or "
-            "cardgames, or set DATA_DIR (or --data) to the folder of the one that is running."
+            f"No server has saved anything in {settings.data_dir}: start it, or set DATA_DIR (or "
+            "--data) to the folder of the one that is running."
         )
     # The server may have been started with HOST=0.0.0.0, and this command without.
     if is_loopback(settings.host) and any(

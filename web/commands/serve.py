@@ -21,12 +21,12 @@ from granian.server.common import AbstractServer
 from web import db, schema
 from web.classroom.opening import make_links
 from web.commands import instructor_link, upkeep
-from web.http import i18n, security
+from web.http import i18n
 from web.http.asgi import ASGIApplication
 from web.http.threads import THREADS
 from web.processes import exit_with_parent
 from web.reach import is_loopback, server_addresses
-from web.settings import POSTGRESQL, BadSetting, Settings
+from web.settings import POSTGRESQL, BadSetting, Settings, command_line
 
 MAX_CONNECTIONS: Final = 2_048
 """Maximum number of connections of a worker; who comes later waits for one to end."""
@@ -73,9 +73,8 @@ def run(make_app: MakeApp) -> int:
     except (BadSetting, db.Unavailable) as error:
         click.echo(f"Cardgames cannot start. {error}", err=True)
         return 1
-    for sentence in (*Settings.misspelt(), *filter(None, [schema.old_store(settings.data_dir)])):
+    for sentence in filter(None, [Settings.removed(), schema.old_store(settings.data_dir)]):
         click.echo(sentence, err=True)
-    security.reset(settings)
     click.echo(greeting(settings, has_links=bool(links)))
     if links:
         instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
@@ -91,7 +90,7 @@ def greeting(settings: Settings, *, has_links: bool = False) -> str:
         return f"{where}\nTo open classes, in your browser:"
     if settings.classes == "off":
         return where
-    return f"{where}\nTo open classes: make instructor-link, in a second terminal."
+    return f"{where}\nTo open classes, in a second terminal: {command_line('instructor-link')}"
 
 
 def require_free_port(settings: Settings) -> None:

@@ -31,6 +31,9 @@ FAULTS: Final = engines.FAULTS
 CLOCK_HOLDS: Final = 10.0
 """Number of seconds after which the clock of PostgreSQL's server is read again."""
 
+CHECK_SECONDS: Final = 1.0
+"""Minimum number of seconds between two writes of :meth:`Database.check`."""
+
 
 class Database:
     """An app's database: makes the sessions of its requests."""
@@ -49,6 +52,7 @@ class Database:
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")
         self._has_full_log = False
+        self._checked_at = float("-inf")
 
     def session(self, *, writes: bool) -> Session:
         """Return a session, whose transaction begins with its first query."""
@@ -72,15 +76,17 @@ class Database:
             self._ahead = float(seconds or 0) - self._read_at
         return monotonic() + self._ahead
 
-    def check_read(self) -> None:
-        """Return if the database answers; raise :exc:`Unavailable` otherwise."""
+    def check(self) -> None:
+        """Return if the database can be read and written; raise :exc:`Unavailable` otherwise.
+
+        Writes at most once per second, because anyone may request it.
+        """
         with self._reader.connect() as connection:
             connection.execute(select(1))
-
-    def check_write(self) -> None:
-        """Return if the database takes a write; raise :exc:`Unavailable` otherwise."""
-        with self.engine.begin() as connection:
-            connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
+        if monotonic() > self._checked_at + CHECK_SECONDS:
+            with self.engine.begin() as connection:
+                connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
+            self._checked_at = monotonic()
 
     def size(self) -> int:
         """Return how many bytes the database takes."""

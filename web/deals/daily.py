@@ -26,7 +26,7 @@ from web.deals.scores import MIN_PLAYERS, Rank, cost_of, own_costs, own_rank, po
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
-from web.tables.advice import advisor_of, advisor_or_404
+from web.tables.advice import advisor_or_404
 
 blueprint = flask.Blueprint("daily", __name__)
 
@@ -140,7 +140,7 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
     day = today()
     game, ids = game_of(day), daily_ids(day)
     costs = own_costs(session, day)
-    has_coach = advisor_of(game) is not None
+    has_coach = game.advisor is not None
     deals = (
         DailyDeal(
             one,

@@ -22,7 +22,7 @@ from cardgames.shared_deal import (
 from cardgames.text import Text, plural
 from web.deals.models import Deal
 from web.history.addresses import other_decision, to_token, what_if_address
-from web.tables.advice import advisor_of, regret_of
+from web.tables.advice import regret_of
 from web.tables.rounds import ledger_of
 
 OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
@@ -90,7 +90,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
     replayed, token = replay(own), to_token(own)
     game, advisor = deal.shared.game, deal.shared.game.advisor
     lines = [PlayedLine.of(one) for one in (*others, own)]
-    coach = advisor_of(game)
+    coach = game.advisor
     best = play_optimally(deal.shared) if coach else None
     ledger = ledger_of(own) if coach else None
     costs = [one.cost for one in ledger.current_decisions] if ledger else []

@@ -42,7 +42,6 @@ from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.sharing import Preview, preview
-from web.tables.advice import advisor_of
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
 from web.tables.page import BoardPage, ShownTable
@@ -164,7 +163,7 @@ def _about(step: RecordStep) -> dict[str, Any]:
     """Return what a page says of the decision at a step, and of the steps to go to from there."""
     game, decision = step.table.game, step.decision
     # Anybody may have written one that is not signed, with the hand that they have at a tournament.
-    advisor = advisor_of(game) if step.signed else None
+    advisor = game.advisor if step.signed else None
     decisions = decisions_in(step.record) if advisor else ()
     taken = decisions[step.number - 1 :]
     actions = [action.name for action in step.record.single_actions()]
@@ -239,7 +238,7 @@ def what_if(text: str) -> ResponseReturnValue:
         return refusal(error.text, 422)
     if wants_json():
         return _json(step, practice=True)
-    table, advisor = step.table, advisor_of(step.table.game)
+    table, advisor = step.table, step.table.game.advisor
     page = PracticePage(table=ShownTable.of(table))
     return flask.render_template(
         page.table.templates,

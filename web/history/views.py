@@ -32,7 +32,6 @@ from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.signing import sign_record
-from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
 from web.tables.location import game_or_404
 from web.tables.rounds import decisions_in, parsed
@@ -166,7 +165,7 @@ def transcript(slug: str) -> flask.Response:
 
 def _summary(game: AnyGame, one: Round) -> RoundSummary:
     """Return a round as it is listed."""
-    record, advisor = parsed(one.record), advisor_of(game)
+    record, advisor = parsed(one.record), game.advisor
     view: Any = None
     # Where cards are shuffled again and again a replay is long: a list does without.
     ending = game.ending_text(record.result, record.steps - 1)
@@ -205,7 +204,7 @@ def _export(game: AnyGame, rounds: list[Round]) -> dict[str, Any]:
 def _export_round(one: Round, slot: TableSlot) -> dict[str, Any]:
     """Return all that is exported of a round."""
     record = parsed(one.record)
-    has_coach = advisor_of(slot.table.game) is not None
+    has_coach = slot.table.game.advisor is not None
     text, opened = readable_line(shown_record(one, slot)), is_opened(one, slot)
     return {
         "number": one.number,

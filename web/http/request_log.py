@@ -34,7 +34,6 @@ _OUTCOMES: Final = {
     409: "out of date",
     413: "too large",
     422: "refused",
-    429: "too fast",
     503: "not saved",
 }
 """How a move ended, by the status of its answer."""

@@ -14,7 +14,6 @@ from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
     ServiceUnavailable,
-    TooManyRequests,
 )
 
 from cardgames import GAMES
@@ -46,7 +45,6 @@ _SENTENCES: Final = {
     404: Text("There is nothing at this address."),
     405: Text("This address does not take that kind of request."),
     408: Text("Your request timed out. Nothing has changed: send it again."),
-    429: Text("That was too fast for a full class: wait a moment, then continue."),
     422: Text("There are no odds now: there is nothing to decide."),
     413: Text("That was too large: this form takes less text, or fewer fields."),
     414: Text("That address is too long."),
@@ -100,7 +98,7 @@ def _page_context() -> dict[str, Any]:
     """Return what every template knows.
 
     That is where the site begins (``root``), the page's own address below it (``here``), whether
-    the site ``has_classes`` and ``has_coach``, and how its reader wants it to ``look``. A script
+    the site ``has_classes``, and how its reader wants it to ``look``. A script
     that prefers a representation gets a part (``is_part``), what it changes of the page it stands
     on: the title and ``<main>``, and at a class its header.
     """
@@ -109,7 +107,6 @@ def _page_context() -> dict[str, Any]:
         "root": request.root_path,
         "static": f"{request.root_path}/{config['STATIC']}",
         "has_classes": config["CLASSES"] != "off",
-        "has_coach": config["COACH"],
         "here": _here(request),
         "look": chosen(request),
         "language": negotiated(),
@@ -215,8 +212,6 @@ def _error(error: HTTPException) -> flask.Response:
     response = refusal(sentence, status)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
-    if isinstance(error, TooManyRequests):
-        response.headers["Retry-After"] = str(error.retry_after)
     if allowed := getattr(error, "valid_methods", None):
         response.headers["Allow"] = ", ".join(sorted(allowed))
     return response

@@ -1,17 +1,14 @@
 """What every request passes, and every answer is given.
 
-Strange hosts, forms from other sites and sessions that run wild are refused, every answer is locked
-down, and of what proxies say only that of trusted ones is believed.
+Strange hosts and forms from other sites are refused, every answer is locked down, and of what
+proxies say only that of trusted ones is believed.
 """
 
 import logging
 import re
-import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from functools import cache, partial
+from collections.abc import Iterable
+from functools import partial
 from ipaddress import ip_address
-from pathlib import Path
 from socket import gethostname
 from typing import Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -22,7 +19,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cardgames.text import Text
 from web.http.requests import MAX_BODY, is_too_long
-from web.http.sessions import LOGIN, session_as_read
+from web.http.sessions import LOGIN
 from web.settings import Network, Settings
 
 REFUSED: Final = "cardgames.refused"
@@ -45,27 +42,11 @@ HEADERS: Final = (
     ("Cross-Origin-Resource-Policy", "same-origin"),
 )
 
-NOTE: Final = "untrusted-proxy"
-"""A file in the data directory: a proxy was met that the settings do not trust."""
-
-UNTRUSTED: Final = (
-    "A request carried X-Forwarded-For while TRUSTED_PROXIES is 0, so it was not believed. If the "
-    "site stands behind a proxy, set TRUSTED_PROXIES=1: without, it knows neither its own name nor "
-    "whether the browser is on TLS. If it does not, leave it: anybody can send that header."
-)
-
-_ANY_HOST: Final = ("/healthz", "/readyz")
-"""What machines ask that know the server only by its address in numbers."""
+_HEALTH: Final = "/healthz"
+"""The URL for monitors, which may know the server only by its IP address."""
 
 _LOCAL: Final = ("localhost", "local")
 """The last parts of names that exist on this machine and in this network alone."""
-
-WINDOW: Final = 60.0
-"""Number of seconds over which requests of a session are counted."""
-
-MIN_ACTIVE_SESSIONS: Final = 20
-"""Minimum number of sessions in a window for one of them to be kept waiting: alone, a student's
-notebook may play as fast as it can."""
 
 MAX_LOGIN: Final = 80
 """Maximum number of characters of a login: as many as a real name has."""
@@ -110,18 +91,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
         app.before_request(partial(require_name_in, settings.allowed_hosts))
     elif not settings.proxy_count:
         app.before_request(refuse_foreign_names)
-    # Before requests are counted: another site's page must not use up a player's share.
     app.before_request(refuse_other_sites)
-    if settings.rate_limit:
-        app.before_request(RateLimiter(settings.rate_limit).check)
-    if not settings.proxy_count:
-        app.before_request(_note_proxies(settings.data_dir / NOTE))
     app.after_request(add_headers)
-
-
-def reset(settings: Settings) -> None:
-    """Forget the proxy that was met before the server was started anew."""
-    (settings.data_dir / NOTE).unlink(missing_ok=True)
 
 
 def add_headers(response: flask.Response) -> flask.Response:
@@ -160,7 +131,7 @@ def require_name_in(allowed: tuple[str, ...]) -> None:
     """
     host = flask.request.host.lower()
     is_known = host in allowed or host.rpartition(":")[0] in allowed
-    if not is_known and flask.request.path not in _ANY_HOST:
+    if not is_known and flask.request.path != _HEALTH:
         raise exceptions.BadRequest
 
 
@@ -171,7 +142,7 @@ def refuse_foreign_names() -> None:
     class send whatever it likes here. What it can give is a name with a dot. Behind a trusted proxy
     it is the proxy that knows the names.
     """
-    if not is_own(flask.request.host) and flask.request.path not in _ANY_HOST:
+    if not is_own(flask.request.host) and flask.request.path != _HEALTH:
         log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
         raise UnknownName
 
@@ -186,36 +157,6 @@ def is_own(host: str) -> bool:
     name = (before if port.isdigit() else host.lower()).strip("[]")
     last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
-
-
-class RateLimiter:
-    """Counts the requests of each session in this minute, in this worker.
-
-    By session, never by address: a whole class sits behind one. A visitor without a session is not
-    counted: one count for all of them would let anybody shut the door on everybody, and what they
-    can do is bounded otherwise. Looking writes nothing, and a first move makes them a session.
-    """
-
-    def __init__(self, limit: int) -> None:
-        """Allow a session this number of requests a minute."""
-        self._limit, self._ends = limit, 0.0
-        self._counts: dict[str, int] = {}
-
-    def check(self) -> None:
-        """Count the request that is being answered.
-
-        Raises:
-            TooManyRequests: its session has had its share of this minute.
-        """
-        session = session_as_read()
-        if not session.is_signed:
-            return
-        now = time.monotonic()
-        if now >= self._ends:
-            self._counts, self._ends = {}, now + WINDOW
-        count = self._counts[session.sid] = self._counts.get(session.sid, 0) + 1
-        if count > self._limit and len(self._counts) >= MIN_ACTIVE_SESSIONS:
-            raise exceptions.TooManyRequests(retry_after=max(1, int(self._ends - now)))
 
 
 def refuse_other_sites() -> None:
@@ -238,22 +179,6 @@ def refuse_other_sites() -> None:
 
 
 # ---- Proxies -------------------------------------------------------------------------------------
-
-
-def _note_proxies(note: Path) -> Callable[[], None]:
-    """Return a look-out for proxies that no setting names: one log line, and one note on disk."""
-
-    @cache
-    def write() -> None:
-        log.warning("%s", UNTRUSTED)
-        with suppress(OSError):  # the log line has said it
-            note.touch(mode=0o600)
-
-    def look_out() -> None:
-        if "HTTP_X_FORWARDED_FOR" in flask.request.environ:
-            write()
-
-    return look_out
 
 
 def believe_proxies(app: flask.Flask, settings: Settings) -> None:

@@ -24,7 +24,7 @@ from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
 from web.history.finished import latest_rounds
 from web.puzzles.progress import Progress, first_puzzle
-from web.tables.advice import advisor_of, advisor_or_404
+from web.tables.advice import advisor_or_404
 from web.tables.rounds import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
@@ -79,7 +79,7 @@ class Series(NamedTuple):
         theme = THEMES.get(name)
         slug = first_puzzle().table if theme or not name else name
         game = GAMES.get(slug)
-        if not game or not advisor_of(game) or (habit and (theme or not has_hands(slug, habit))):
+        if not game or not game.advisor or (habit and (theme or not has_hands(slug, habit))):
             raise NotFound
         if habit:
             return cls(f"{name}/{habit}", game, None, habit)

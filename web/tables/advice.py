@@ -9,7 +9,6 @@ what that cost.
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-import flask
 import msgspec
 from werkzeug.exceptions import NotFound
 
@@ -62,21 +61,15 @@ class Advice(msgspec.Struct, frozen=True):
         ]
 
 
-def advisor_of(game: AnyGame) -> Advisor | None:
-    """Return a game's advisor; None if it has none or the instructor has turned the coach off."""
-    return game.advisor if flask.current_app.config["COACH"] else None
-
-
 def advisor_or_404(game: AnyGame) -> Advisor:
     """Return a game's advisor.
 
     Raises:
-        NotFound: it has none, or the instructor has turned the coach off.
+        NotFound: If it has none.
     """
-    advisor = advisor_of(game)
-    if not advisor:
+    if not game.advisor:
         raise NotFound
-    return advisor
+    return game.advisor
 
 
 def record_move(session: PlayerSession, before: Table, move: str, after: Table) -> None:
@@ -89,7 +82,7 @@ def record_move(session: PlayerSession, before: Table, move: str, after: Table) 
         after: the table after it.
     """
     game = after.game
-    advisor = advisor_of(game)
+    advisor = game.advisor
     notes = _notes(session)
     if not advisor or notes.mode == "off":
         return
@@ -101,7 +94,7 @@ def record_move(session: PlayerSession, before: Table, move: str, after: Table) 
 
 def advice(session: PlayerSession, table: Table) -> Advice | None:
     """Return what the coach shows at a table; None where there is no coach."""
-    advisor = advisor_of(table.game)
+    advisor = table.game.advisor
     if not advisor:
         return None
     notes = _notes(session)
@@ -168,7 +161,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
 
 def share_of_best(session: PlayerSession) -> float | None:
     """Return the share of a player's decisions that were the best ones; None without any."""
-    ledgers = _notes(session).ledgers.values() if flask.current_app.config["COACH"] else ()
+    ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)
     return (decisions - mistakes) / decisions if decisions else None

@@ -28,7 +28,6 @@ from web.tables.advice import (
     Advice,
     Regret,
     advice,
-    advisor_of,
     advisor_or_404,
     choose_mode,
     public_odds,
@@ -101,7 +100,7 @@ def coach() -> flask.Response:
     """Choose when the coach speaks, and go back to the table."""
     sent = sent_texts()
     slug, mode = (sent.get(name, "") for name in ("table", "mode"))
-    if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
+    if slug not in GAMES or not GAMES[slug].advisor or mode not in MODES:
         raise NotFound
     choose_mode(current_session(), mode)
     return see_other(location_for(slug).address, lambda: show(slug))

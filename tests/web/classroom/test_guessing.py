@@ -1,4 +1,4 @@
-"""What can be guessed has a limit: rejoin codes and the instructors' password.
+"""What can be guessed has a limit: rejoin codes.
 
 Nobody who guesses keeps a cookie, and two sites on one store are two workers.
 """
@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from app import create_app
-from tests.support.classroom import JSON, Phone, Room, open_room
+from tests.support.classroom import Phone, Room, open_room
 from web.classroom.codes import ALPHABET
 from web.settings import Settings
 
@@ -22,7 +22,7 @@ BLOCKED = "Too many wrong rejoin codes were sent for"
 @pytest.fixture
 def workers(tmp_path: Path) -> list[flask.Flask]:
     """Two sites that share a store, as two workers do."""
-    settings = Settings(data_dir=tmp_path, classes="open", instructor_password="secret")
+    settings = Settings(data_dir=tmp_path, classes="open")
     return [create_app(settings), create_app(settings)]
 
 
@@ -39,12 +39,6 @@ def wrong_codes(phone: Phone) -> list[str]:
 def come_back(app: flask.Flask, phone: Phone, code: str) -> TestResponse:
     """Try a rejoin code in a browser without a cookie."""
     return Phone(app.test_client(), phone.code).post("/rejoin", name=phone.name, code=code)
-
-
-def sign_in(app: flask.Flask, password: str) -> TestResponse:
-    """Try a password in a browser without a cookie."""
-    data = {"password": password}
-    return app.test_client().post("/class/instructor", data=data, headers=JSON)
 
 
 def after(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,15 +89,3 @@ def test_who_mistypes_now_and_then_is_not_blocked(
             assert NOT_THESE in come_back(room.app, phone, next(codes)).get_json()["error"]
         after(601, monkeypatch)
     assert come_back(room.app, phone, phone.rejoin).status_code == 200
-
-
-def test_ten_wrong_passwords_a_minute_are_for_all_together(
-    tmp_path: Path, workers: list[flask.Flask]
-) -> None:
-    tries = [sign_in(workers[number % 2], "x") for number in range(10)]
-    assert [one.status_code for one in tries] == [403] * 10
-    later = create_app(Settings(data_dir=tmp_path, instructor_password="secret"))
-    for app in (*workers, later):
-        refused = sign_in(app, "secret")
-        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
-        assert "Set-Cookie" not in refused.headers

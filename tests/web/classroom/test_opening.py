@@ -68,24 +68,6 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path, watch: W
     assert ben.post(late).status_code == 404
 
 
-# ---- The password --------------------------------------------------------------------------
-
-
-def test_the_password_makes_an_instructor_and_so_does_a_link_whatever_was_guessed(
-    tmp_path: Path,
-) -> None:
-    app = app_with(tmp_path, instructor_password="grün 7")
-    client, guesser = app.test_client(), app.test_client()
-    assert client.post("/class/instructor", data={"password": "grun 7"}).status_code == 403
-    assert open_class(client)[0] == 403
-    assert client.post("/class/instructor", data={"password": "grün 7"}).status_code == 303
-    assert open_class(client)[0] == 200
-    for _ in range(10):
-        guesser.post("/class/instructor", data={"password": "x"})
-    assert guesser.post(path_of(links(app)[0])).status_code == 303
-    assert open_class(guesser)[0] == 200
-
-
 # ---- Opening -------------------------------------------------------------------------------
 
 

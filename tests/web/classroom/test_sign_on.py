@@ -16,7 +16,7 @@ from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.site import finish, play
 from web.classroom.access import load_class
 from web.classroom.presence import HERE, NOTES, PresenceNotes
-from web.classroom.students import find_student, rejoin_codes
+from web.classroom.students import find_student, rejoin_code_of
 from web.settings import Settings
 
 HEADER = "X-Remote-User"
@@ -108,7 +108,7 @@ def test_who_comes_without_is_refused_and_told_why(room: Room) -> None:
     with room.app.test_request_context():
         student = find_student(load_class(room.code), ann.number)
         assert student
-        rejoin = rejoin_codes(student)[0]
+        rejoin = rejoin_code_of(student)
     for login in ("", "ben"):
         other = phone(room, login)
         answer = other.post("/rejoin", name=ann.name, code=rejoin)
