@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from course.grading import gradescope, report, roster
+from course.grading.files import printable
 from course.grading.grader import Grader, Report
 from course.grading.overrides import overridden, read_overrides, unknown_students
-from course.grading.programs import printable
 from course.grading.rubric import rubric_of
 from course.grading.runner import Limits, can_box
 from course.grading.sheets import Sheet
@@ -126,14 +127,15 @@ def _only(sheet: Sheet, asked: argparse.Namespace) -> set[str]:
 def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> list[Report]:
     if not asked.csv:
         raise UsageError("Where to? --all needs --csv FILE.")
-    folders, left = roster.folders_of(asked.folder)
-    if left:
-        names = ", ".join(printable(path.name) for path in left)
-        sys.stdout.write(f"Not looked at: {names}.\n")
-    if not folders:
-        raise UsageError(f"There is no student's folder in {asked.folder}.")
-    jobs = max(1, asked.jobs)
-    reports = roster.grade_all(folders, grade, asked.csv, sys.stderr, jobs=jobs)
+    with TemporaryDirectory(prefix="class-") as scratch:
+        folders, left = roster.folders_of(asked.folder, Path(scratch))
+        if left:
+            names = ", ".join(printable(path.name) for path in left)
+            sys.stdout.write(f"Not looked at: {names}.\n")
+        if not folders:
+            raise UsageError(f"There is no student's folder in {asked.folder}.")
+        jobs = max(1, asked.jobs)
+        reports = roster.grade_all(folders, grade, asked.csv, sys.stderr, jobs=jobs)
     for graded in reports:
         total = f"{report.figure(graded.points)} of {report.figure(graded.worth)}"
         sys.stdout.write(f"{total:>12}  {graded.name}\n")

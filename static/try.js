@@ -6,7 +6,7 @@ import { Steps, made } from "./try-steps.js";
 const MAX_FILES = 100,
   MAX_SIZE = 1 << 20; // of all that are kept together, and of each
 const MAX_TOTAL = 4 * MAX_SIZE;
-const KINDS = /\.(py|txt|ipynb)$/;
+const KINDS = /\.(pyw?|txt|ipynb|zip)$/i;
 
 const $ = (id) => document.getElementById(id);
 const own = $("own"),
@@ -34,15 +34,27 @@ let results = new Map(),
   running;
 
 // ---- Files ------------------------------------------------------------------------------------
+// Python reads the bytes, as the grader does: encodings, names that a course system changed, archives.
 async function take(list) {
-  const found = [...list].filter(
-    ({ name, webkitRelativePath: path = "" }) => KINDS.test(name) && !/(^|\/)[._]/.test(path),
-  );
-  if (!found.length) return say(words("none"));
-  if (found.length > MAX_FILES || found.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
-  const read = await Promise.all(found.map(async (file) => [file.name, await file.text()]));
-  return add(Object.fromEntries(read));
+  const found = [...list].filter(({ name, path = "" }) => !/(^|\/)[._]/.test(`${path}/${name}`)),
+    ours = found.filter(({ name }) => KINDS.test(name));
+  if (!ours.length) return say(words("none"));
+  if (ours.length > MAX_FILES || ours.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
+  if (ours.reduce((sum, { size }) => sum + size, 0) > MAX_TOTAL) return say(words("tooLarge"));
+  const others = found.filter((file) => !ours.includes(file)).slice(0, MAX_FILES);
+  const read = await Promise.all(ours.map(async (file) => [pathOf(file), await base64(file)]));
+  return ask({ kind: "read", files: Object.fromEntries([...others.map((file) => [pathOf(file), null]), ...read]) });
 }
+
+const pathOf = ({ path, webkitRelativePath, name }) => (path || webkitRelativePath || name).replace(/^\//, "");
+
+const base64 = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 
 async function add(read) {
   await restored; // or what the browser keeps would be overwritten by what is chosen early
@@ -54,7 +66,6 @@ async function add(read) {
   files = all;
   say("");
   await changed();
-  start();
 }
 
 async function changed() {
@@ -93,7 +104,10 @@ async function dropped(event) {
   const found = [];
   const walk = async (entry) => {
     if (found.length > MAX_FILES || /^[._]/.test(entry.name)) return;
-    if (entry.isFile) found.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+    if (entry.isFile) {
+      const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+      found.push(Object.defineProperty(file, "path", { value: entry.fullPath }));
+    }
     else for (const each of await entries(entry)) await walk(each);
   };
   for (const entry of items) if (entry) await walk(entry);
@@ -377,6 +391,12 @@ const odds = ({ html }) =>
   $("odds").replaceChildren(rebuilt(html ?? "", { cards: `${at.static}/cards/`, rules: "\0" }));
 
 const ACTS = {
+  read: async ({ files: texts, notes }) => {
+    const all = Object.entries(texts).filter(([, text]) => typeof text === "string");
+    $("unused").replaceChildren(...notes.map((note) => made("li", "", note)));
+    await (all.length ? add(Object.fromEntries(all)) : say(words("none")));
+    if (all.length) say(words("ready"));
+  },
   result,
   checked,
   table,

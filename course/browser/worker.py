@@ -1,17 +1,19 @@
-"""What the page asks of the worker: keep files, check them, set a table, make a move."""
+"""The requests of the page: read files, check them, set a table, make a move."""
 
+import base64
 import json
 import shutil
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Any, Final
 
 from cardgames import GAMES
 from course.browser import felt
 from course.browser.table import driver_of
+from course.grading.files import read_text
 from course.grading.sheets import SHEETS, Sheet, load_sheet
-from course.grading.submission import copy_submission
+from course.grading.submission import copy_submission, read_submission
 
 HOME: Final = Path(mkdtemp(prefix="student-"))
 
@@ -41,10 +43,25 @@ def answer(request: str, post: Post) -> None:
         post(felt.dumps({"kind": kind, **what}))
 
     acts = {
-        "check": _check, "sit": _sit, "play": _play, "odds": _odds,
+        "read": _read, "check": _check, "sit": _sit, "play": _play, "odds": _odds,
         "starter": _starter,
     }  # fmt: skip
     acts[asked["kind"]](asked, report)
+
+
+def _read(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    """Read the files that were chosen, as the grader reads them.
+
+    A file is its bytes in base64; of one that the page did not load, the name is enough.
+    """
+    folder = _emptied("chosen")
+    for name, data in asked["files"].items():
+        parts = [part for part in PurePosixPath(name).parts if part not in ("/", "..")]
+        path = folder.joinpath(*parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(data or ""))
+    texts, notes = read_submission(folder, _sheets[asked["sheet"]])
+    report("read", files=texts, notes=notes)
 
 
 def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
@@ -65,7 +82,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     _tables[:] = [driver_of(sheet)(sheet, folder, seed)]
     for name, _ in _tables[0].moves()[:1]:
         _tables[0].play(name)
-    sources = {path.name: path.read_text("utf-8", "replace") for path in folder.glob("*.py")}
+    sources = {path.name: read_text(path) for path in folder.glob("*.py")}
     report("table", **_tables[0].report(), sources=sources)
 
 

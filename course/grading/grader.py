@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from course.grading.causes import causes, not_seen
+from course.grading.files import printable
 from course.grading.mending import Mended, mended
-from course.grading.programs import printable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sandbox.terminal import Transcript

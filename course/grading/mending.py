@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.grading.causes import failed_in, groups
+from course.grading.files import read_text
 from course.grading.notebooks import NOT_PYTHON
-from course.grading.programs import program_in, source_of, text_of
+from course.grading.programs import program_in, source_of
 from course.grading.sheets import Sheet
 from course.grading.trial import PLACE, Outcome
 
@@ -36,7 +37,7 @@ def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Itera
         base = next((name for name in failed if name in names), "")
         again = [name for name in failed if name != base]
         if base and again and program:
-            yield Mended({program.name: f"{text_of(program)}\n{text_of(file)}"}, base, again)
+            yield Mended({program.name: f"{read_text(program)}\n{read_text(file)}"}, base, again)
     yield from _with_our_files(sheet, failed)
 
 
@@ -47,7 +48,7 @@ def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) 
         place = PLACE.search(outcomes[names[0]].cause)
         if len(names) > 1 == len(places) and place and (folder / place[1]).is_file():
             file = folder / place[1]
-            text = guarded(text_of(file), source_of(sheet, file), int(place[2]))
+            text = guarded(read_text(file), source_of(sheet, file), int(place[2]))
             yield Mended({file.name: text}, names[0], names, is_line=True)
 
 
@@ -61,7 +62,7 @@ def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Men
         base = next((name for name in failed if own[name]), "")
         again = [name for name in failed if not own[name]]
         if base and again:
-            yield Mended({name: text_of(sheet.solution / name) for name in first}, base, again)
+            yield Mended({name: read_text(sheet.solution / name) for name in first}, base, again)
 
 
 def _uses(outcome: Outcome, files: Iterable[str]) -> bool:

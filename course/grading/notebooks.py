@@ -3,9 +3,10 @@
 import ast
 import json
 import re
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
 """What ``ast.parse`` raises: the last three for null bytes, and for what is nested too deeply."""
@@ -14,35 +15,69 @@ MAGIC: Final = re.compile(r"^(\s*)(?:%|!|\?|[\w.]+\s*=\s*[%!]|[\w.*]+\?\??\s*$)"
 """A line that is for the notebook itself: ``%time``, ``!ls``, ``x = !ls``, ``?Deck``, ``Deck?``."""
 
 
+TRANSPARENT: Final = re.compile(r"%%(time|capture|prun|python3?)\b.*")
+"""The head of a cell whose other lines are Python that the notebook runs."""
+
+WRITTEN: Final = re.compile(r"%%(?:writefile|file)\s+(?:-a\s+)?(\S+)\s*$")
+"""The head of a cell that becomes a file."""
+
+
 class Module(NamedTuple):
     """The text of a module, and what was left out of its notebook."""
 
-    text: str
+    text: str | None
+    """None if the file is no notebook."""
     notes: list[str]
 
 
-def module_of(notebook: Path) -> Module:
-    """Return the code cells of a notebook; a cell that cannot be used is skipped and named."""
+def notebook_source(text: str, module: str) -> Module:
+    """Return the code cells of a notebook; a cell that cannot be used is skipped and named.
+
+    Notebooks of format 3 and older have their cells in worksheets. A cell that writes the
+    module's own file is part of it.
+
+    Args:
+        text: the notebook's JSON.
+        module: the file that the notebook stands for.
+    """
     try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError):
-        return Module(f"raise ValueError('{notebook.name} is not a notebook')\n", [])
+        sources = [*_code_cells(json.loads(text))]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Module(None, [])
     kept, notes = [], []
     for number, source in enumerate(sources, start=1):
-        code = "" if source.lstrip().startswith("%%") else _without_magic(source)
+        code = _as_python(source, module)
         try:
             missing = _missing_imports(ast.parse(code))
         except NOT_PYTHON as error:
             said = error.msg if isinstance(error, SyntaxError) else str(error)
             notes.append(f"Code cell {number} was left out: it is no Python ({said}).")
             continue
-        for name, lines in missing.items():
-            notes.append(f"Code cell {number} imports {name}, which is not here: left out.")
+        for missed, lines in missing.items():
+            notes.append(f"Code cell {number} imports {missed}, which is not here: left out.")
             rows = code.split("\n")
             code = "\n".join("" if at in lines else row for at, row in enumerate(rows, start=1))
         kept.append(code)
     return Module("\n\n".join(kept), notes)
+
+
+def _code_cells(notebook: Any) -> Iterator[str]:
+    sheets = [notebook] if "cells" in notebook else notebook["worksheets"]
+    cells = [cell for sheet in sheets for cell in sheet["cells"]]
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            yield "".join(cell["source"] if "source" in cell else cell["input"])
+
+
+def _as_python(source: str, module: str) -> str:
+    """Return the part of a cell that is Python; of one for another program nothing."""
+    head, _, rest = source.lstrip().partition("\n")
+    if not head.startswith("%%"):
+        return _without_magic(source)
+    written = WRITTEN.fullmatch(head.rstrip())
+    if TRANSPARENT.fullmatch(head.rstrip()) or (written and Path(written[1]).name == module):
+        return "\n" + _without_magic(rest)
+    return ""
 
 
 def _without_magic(source: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from runpy import run_path
 from typing import Final, NamedTuple
 
+from course.grading.files import printable, read_text
 from course.grading.sheets import Sheet
 
 CLASS: Final = re.compile(r"^class\s+(\w+)", re.MULTILINE)
@@ -15,22 +16,13 @@ FRAME: Final = re.compile(r"(?<!def )\bcreate_frame\b")
 
 def source_of(sheet: Sheet, path: Path) -> str:
     """Return the text of a file; as Python 3 where programs may be Python 2."""
-    source = path.read_text(encoding="utf-8", errors="replace")
+    source = read_text(path)
     if not sheet.python2:
         return source
     try:
         return str(run_path(str(sheet.python2))["as_python3"](source))
     except SyntaxError:
         return source
-
-
-def printable(name: str) -> str:
-    r"""Return a file's name as text that can be written, where it is no UTF-8 on the disk.
-
-    >>> print(printable("ada"), printable("m\udcfcller"))
-    ada m\xfcller
-    """
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 class Chosen(NamedTuple):
@@ -84,7 +76,7 @@ def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
 def _why(sheet: Sheet, file: Path) -> str:
     """Say why a file is the program."""
     classes = sorted(classes_in(file) & {*sheet.classes.get("", {})})
-    reasons = ["it makes the frame"] * bool(FRAME.search(text_of(file)))
+    reasons = ["it makes the frame"] * bool(FRAME.search(read_text(file)))
     reasons += [f"it has the classes {', '.join(classes)}"] * bool(classes)
     return " and ".join(reasons) or "no other is more like a program"
 
@@ -100,7 +92,7 @@ def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
         has = sorted(classes_in(best, 0) & wanted) if best else []
         if best and 2 * len(has) > len(wanted):
             return Chosen(best, name, f"it has the classes {', '.join(has)}")
-    asking = [file for file in others if ASKS.search(text_of(file))]
+    asking = [file for file in others if ASKS.search(read_text(file))]
     if name == sheet.program and not wanted and len(asking) == 1:
         return Chosen(asking[0], name, "it asks for what is typed")
     return None
@@ -113,7 +105,7 @@ def belong_to(program: Path) -> set[str]:
         file = waiting.pop()
         if file.name not in found and file.is_file():
             found.add(file.name)
-            waiting += [file.with_name(f"{name}.py") for name in IMPORTED.findall(text_of(file))]
+            waiting += [file.with_name(f"{name}.py") for name in IMPORTED.findall(read_text(file))]
     return found
 
 
@@ -126,28 +118,23 @@ def candidates(sheet: Sheet, folder: Path) -> list[Path]:
 def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
     """Return how much there is of a sheet's program in a file."""
     classes = len(classes_in(file) & {*sheet.classes.get("", {})})
-    frames = FRAME.search(text_of(file)) is not None
+    frames = FRAME.search(read_text(file)) is not None
     return frames, uses_given(sheet, file), classes, file.name == sheet.program
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:
     """Say whether a file uses what the course gives, or makes a frame with anything else."""
-    text = text_of(file)
+    text = read_text(file)
     modules = {path.stem for path in sheet.given}
     return bool({*IMPORTED.findall(text)} & modules or FRAME.search(text))
 
 
 def classes_in(file: Path, depth: int = 3) -> set[str]:
     """Return the classes that a file defines, or has of others beside it."""
-    text = text_of(file)
+    text = read_text(file)
     found = {*CLASS.findall(text)}
     for name in IMPORTED.findall(text) if depth else ():
         beside = file.with_name(f"{name}.py")
         if beside.is_file() and beside != file:
             found |= classes_in(beside, depth - 1)
     return found
-
-
-def text_of(file: Path) -> str:
-    """Return the text of a file, whatever is in it."""
-    return file.read_text(encoding="utf-8", errors="replace")

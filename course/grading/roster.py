@@ -9,16 +9,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
+from course.grading.files import is_left_by_systems, sort_out
 from course.grading.grader import Report
 from course.grading.report import figure
-from course.grading.submission import is_left_by_systems
 
 
-def folders_of(folder: Path) -> tuple[list[Path], list[Path]]:
-    """Return the students' folders in a class's folder, by name, and what systems leave there."""
-    inside = sorted(path for path in folder.iterdir() if path.is_dir())
-    left = [path for path in inside if is_left_by_systems(path)]
-    return [path for path in inside if path not in left], left
+def folders_of(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
+    """Return the students' folders in a class's folder, by name, and everything else there.
+
+    Files that a course system has put next to each other get a folder each in ``scratch``.
+    """
+    inside = sorted(folder.iterdir())
+    folders = [path for path in inside if path.is_dir() and not is_left_by_systems(path)]
+    students = sort_out(folder, scratch)
+    used = {path.name for path in folders} | {name for each in students.values() for name in each}
+    made = [scratch / student for student in students]
+    left = [path for path in inside if path.name not in used]
+    return sorted([*folders, *made], key=lambda path: path.name), left
 
 
 def grade_all(

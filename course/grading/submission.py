@@ -1,38 +1,26 @@
-"""A student's files as they are graded: a copy, found wherever they lie in the folder."""
+"""A student's files as they are graded: a copy, read by :mod:`course.grading.files`."""
 
 import ast
 import shutil
-import zipfile
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import Path
 from typing import Final
 
-from course.grading.notebooks import NOT_PYTHON, module_of
-from course.grading.programs import (
-    belong_to,
-    candidates,
-    chosen_by_name,
-    chosen_in,
-    printable,
-)
+from course.grading.files import Read, printable, read_folder, read_text
+from course.grading.notebooks import NOT_PYTHON, notebook_source
+from course.grading.programs import belong_to, candidates, chosen_by_name, chosen_in
 from course.grading.sheets import Sheet
 
-MAX_FILE: Final = 20 << 20
-"""Maximum number of bytes of a file that is graded; a notebook may have pictures."""
 
-MAX_FILES: Final = 1_000
-"""Maximum number of files in a zip."""
-
-MAX_UNPACKED: Final = 50 << 20
-"""Maximum number of bytes in a zip's files together."""
+def read_submission(folder: Path, sheet: Sheet) -> Read:
+    """Read a student's files for a sheet, without choosing the program among them."""
+    names = {*sheet.files} | {_notebook_of(name) for name in sheet.files if sheet.notebook}
+    return read_folder(folder, names)
 
 
 def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "") -> list[str]:
-    """Copy a student's files to another folder, and say what was done to them.
+    """Copy a student's files to another folder, and return what was done to them.
 
-    The files may lie in a folder inside the one given, or in a zip that is all there is. A link
-    that leads out of the folder is refused, and so is a zip with such files. A notebook becomes
-    the module that it is about.
+    The copies are UTF-8 under the files' own names. A notebook becomes the module that it is about.
 
     Args:
         folder: the student's files.
@@ -40,25 +28,9 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "")
         target: an empty folder.
         program: the file that is the program, where somebody knows better.
     """
-    archives = [*folder.glob("*.zip")]
-    if len(archives) == 1 and not any(folder.rglob("*.py")):
-        with TemporaryDirectory(prefix="unpacked-") as unpacked:
-            if problem := _unpack(archives[0], Path(unpacked)):
-                return [f"{printable(archives[0].name)} was refused: {problem}."]
-            notes = copy_submission(Path(unpacked), sheet, target, program)
-            return [f"{printable(archives[0].name)} was unpacked.", *notes]
-    found = _found(folder, sheet)
-    place = found.relative_to(folder)
-    notes = [] if found == folder else [f"The files were found in {printable(str(place))}."]
-    notes += [f"The folder {printable(path.name)} was not looked at." for path in _left(folder)]
-    for file in sorted(found.iterdir()):
-        if file.suffix not in (".py", ".txt", ".ipynb"):
-            continue
-        if not file.resolve().is_relative_to(folder.resolve()):
-            name = printable(file.name)
-            notes.append(f"{name} was refused: it is a link to a file outside of the folder.")
-        elif file.is_file() and file.stat().st_size < MAX_FILE:
-            shutil.copyfile(file, target / file.name)
+    texts, notes = read_submission(folder, sheet)
+    for name, text in texts.items():
+        (target / name).write_text(text, encoding="utf-8", errors="replace", newline="")
     notes += _choose(sheet, target, program)
     if sheet.notebook:
         notes += _define_only(target, sheet.files[0])
@@ -89,47 +61,6 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
     return [each.note for each in chosen]
 
 
-def _unpack(archive: Path, target: Path) -> str:
-    """Unpack a zip; return what is wrong with it, if anything is."""
-    try:
-        with zipfile.ZipFile(archive) as content:
-            members = content.infolist()
-            if len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_UNPACKED:
-                return "it has too much in it"
-            for each in members:
-                path = PurePosixPath(each.filename.replace("\\", "/"))
-                if path.is_absolute() or ".." in path.parts or ":" in each.filename:
-                    return "it has a file that would lie outside of its folder"
-            content.extractall(target)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError):
-        return "it cannot be unpacked"
-    return ""
-
-
-def is_left_by_systems(folder: Path) -> bool:
-    """Say whether a folder is none of a student's: ``__MACOSX``, ``.git``."""
-    return folder.name.startswith((".", "__"))
-
-
-def _left(folder: Path) -> list[Path]:
-    """Return the folders with programs that are not looked at."""
-    inside = [path for path in sorted(folder.rglob("*")) if path.is_dir()]
-    return [path for path in inside if is_left_by_systems(path) and any(path.glob("*.py"))]
-
-
-def _found(folder: Path, sheet: Sheet) -> Path:
-    """Return the folder that has most of the sheet's files; of several the outermost."""
-    names = {*sheet.files} | {_notebook_of(name) for name in sheet.files if sheet.notebook}
-    inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
-    inside = [path for path in inside if not is_left_by_systems(path)]
-
-    def worth(place: Path) -> int:
-        there = {path.name for path in place.iterdir() if path.is_file()}
-        return len(names & there) if names else int(any(name.endswith(".py") for name in there))
-
-    return max([folder, *inside], key=worth)
-
-
 DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
 """Modules whose functions make constants."""
 
@@ -145,13 +76,14 @@ def _define_only(folder: Path, file: str) -> list[str]:
     named = [each for each in notebooks if each.name.lower() == _notebook_of(file)]
     if not module.exists() and (named or len(notebooks) == 1):
         (notebook, *_) = named or notebooks
-        made = module_of(notebook)
-        module.write_text(made.text, encoding="utf-8")
         name = printable(notebook.name)
+        made = notebook_source(read_text(notebook), file)
+        if made.text is None:
+            return [f"{name} was not used: it is no notebook that Jupyter could open."]
+        module.write_text(made.text, encoding="utf-8")
         notes += [f"{name} was graded: its cells, one after the other.", *made.notes]
     if module.exists():
-        source = module.read_text(encoding="utf-8", errors="replace")
-        module.write_text(definitions_of(source), encoding="utf-8")
+        module.write_text(definitions_of(read_text(module)), encoding="utf-8", newline="")
     return notes
 
 

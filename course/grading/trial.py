@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from course.grading.answers import Ended, decoded, events_of, same
+from course.grading.files import read_text
 from course.grading.sandbox.child import KIT, shown
 from course.grading.sandbox.terminal import Transcript
 from course.grading.sheets import Sheet
@@ -121,7 +122,7 @@ class Trial:
         path = self.folder / file
         if not path.is_file():
             raise Failed(f"a file {file}", self._instead_of(file))
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_text(path)
 
     def _instead_of(self, file: str) -> str:
         """Say what there is instead of a file."""
@@ -318,7 +319,7 @@ class Trial:
 
 
 def _asks(path: Path) -> bool:
-    return "input(" in path.read_text(encoding="utf-8", errors="replace")
+    return "input(" in read_text(path)
 
 
 def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:

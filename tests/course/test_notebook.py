@@ -90,9 +90,11 @@ def test_the_students_notebook_runs_up_to_its_exercise(
 @pytest.mark.parametrize("is_solved", [True, False])
 def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: bool) -> None:
     """Full points for the solved one, and the other too: its exercise goes beyond the sheet."""
-    (tmp_path / "war.ipynb").write_bytes((SOLVED if is_solved else students).read_bytes())
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    (folder / "war.ipynb").write_bytes((SOLVED if is_solved else students).read_bytes())
     grade = grading()
-    report = grade("war", tmp_path)
+    report = grade("war", folder)
     assert lost(report) == []
     assert report.notes == ("war.ipynb was graded: its cells, one after the other.",)
 

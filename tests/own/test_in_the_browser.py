@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 from urllib.parse import parse_qs
 
 import flask
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, Route
 
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
+from course.grading.submission import read_submission
 from tests.course.support import (
     MUTANTS,
     SOLUTIONS,
@@ -26,6 +28,7 @@ from tests.course.support import (
 from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
+from tests.support.renamed import STUDENTS, write_student
 from web.sheets import views
 
 OpenOwn = Callable[[str], Own]
@@ -444,3 +447,24 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
         if page.unmet() != native:
             unlike[name] = (page.unmet(), native)
     assert unlike == {}
+
+
+QUICK: Final = ("coding", "archives")
+"""Those whose page is opened in the default run."""
+
+
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in STUDENTS if n not in QUICK)]
+)
+def test_renamed_files_are_read_as_the_grader_reads_them(
+    own: OpenOwn, tmp_path: Path, name: str
+) -> None:
+    slug = STUDENTS[name][0]
+    page, folder = own(slug), write_student(name, tmp_path / name)
+    page.page.set_input_files("#files", [*folder.iterdir()])
+    page.until(lambda: page.page.inner_text("#status") == "Python is ready.")
+    texts, notes = read_submission(folder, SHEETS[slug])
+    assert page.kept() == texts
+    assert page.page.locator("#unused li").all_inner_texts() == notes
+    page.press("#check")
+    assert page.unmet() == []
