@@ -17,8 +17,9 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
-from tests.simulation.world import Killed, Worker, World
+from tests.simulation.world import Killed, Turns, Worker, World
 from web.classroom.presence import NOTES, PresenceNotes
+from web.http.threads import THREADS
 from web.tables.rounds import ledger_of
 
 JSON: Final = "application/json"
@@ -70,16 +71,16 @@ class Site:
         self._slots = [self._start(number) for number in range(self._workers)]
 
     def _start(self, number: int) -> tuple[Worker, WSGIApplication]:
-        return Worker(number), self._make_app()
+        return Worker(number, Turns(self.world, THREADS)), self._make_app()
 
     def answer(self, environ: Mapping[str, Any]) -> Answer:
-        """Have any worker answer a request."""
+        """Have any worker answer a request, as soon as one of its threads is free."""
         number = self.world.random.randrange(len(self._slots))
         worker, app = self._slots[number]
         if not worker.alive:
             worker, app = self._slots[number] = self._start(number)
         self.world.counts["requests"] += 1
-        with self.world.answering(worker):
+        with worker.turns.taken(), self.world.answering(worker):
             try:
                 received = _call(app, dict(environ))
             except Killed:

@@ -10,7 +10,7 @@ import os
 import random
 import secrets
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -61,9 +61,10 @@ class Killed(BaseException):
 
 @dataclass
 class Worker:
-    """A process of the server: what it remembers is gone when it is killed."""
+    """A server process, whose memory is lost when it is killed."""
 
     number: int
+    turns: "Turns"
     alive: bool = True
 
 
@@ -141,11 +142,15 @@ class World:
             with suppress(Killed):
                 act()
 
-        self._wake(greenlet(run, self._hub), delay)
+        self.wake(greenlet(run, self._hub), delay)
 
     def sleep(self, seconds: float) -> None:
         """Let the greenlet that asks wait, and the others go on."""
-        self._wake(getcurrent(), seconds)
+        self.wake(getcurrent(), seconds)
+        self.wait()
+
+    def wait(self) -> None:
+        """Let the others go on until someone wakes the current greenlet."""
         self._hub.switch()
 
     def run(self, until: float) -> None:
@@ -218,8 +223,37 @@ class World:
         if not worker.alive:
             raise Killed
 
-    def _wake(self, sleeping: greenlet, delay: float) -> None:
+    def wake(self, sleeping: greenlet, delay: float = 0.0) -> None:
+        """Continue a greenlet after a delay in seconds."""
         heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
+
+
+class Turns:
+    """The threads of a worker: requests that find none free wait in the order of their arrival.
+
+    Without this limit, sixty students would want more connections than an engine's pool has, and
+    its wait is a real one, on a clock that stands still.
+    """
+
+    def __init__(self, world: World, threads: int) -> None:
+        self._world, self._free = world, threads
+        self._waiting: deque[greenlet] = deque()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Wait for a thread and occupy it for the duration of the block."""
+        if self._free:
+            self._free -= 1
+        else:
+            self._waiting.append(getcurrent())
+            self._world.wait()
+        try:
+            yield
+        finally:
+            if self._waiting:
+                self._world.wake(self._waiting.popleft())
+            else:
+                self._free += 1
 
 
 class Lock:
