@@ -21,7 +21,7 @@ HAPPENS: Final = (
 )
 
 
-@few_or_all("seeds", (1, 2), range(1, 41))
+@few_or_all("seeds", (1,), range(1, 41))
 def test_a_lesson_keeps_all_that_was_answered(seeds: Sequence[int], tmp_path: Path) -> None:
     days = (simulate(seed, tmp_path / str(seed), 0.25, 8, FREQUENT) for seed in seeds)
     counts = sum((day.counts for day in days), Counter[str]())
@@ -43,6 +43,6 @@ def test_a_seed_is_one_history(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 104))
-def test_a_day_of_sixty_keeps_all_that_was_answered(seed: int, tmp_path: Path) -> None:
-    assert simulate(seed, tmp_path, hours=8, students=60).counts["moves"]
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_an_hour_of_sixty_students_loses_no_answer(seed: int, tmp_path: Path) -> None:
+    assert simulate(seed, tmp_path, hours=1, students=60).counts["moves"]

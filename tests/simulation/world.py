@@ -28,6 +28,9 @@ from web.db import engines
 BEGIN: Final = 1_790_000_000.0
 """The time at which every simulation begins, in seconds since 1970."""
 
+PAUSE: Final = 0.01
+"""Seconds of simulated time between two attempts to write. Shorter pauses take most of a run."""
+
 
 @dataclass(frozen=True)
 class Faults:
@@ -109,6 +112,7 @@ class World:
                 patch.setattr(module, "sleep", self.sleep)
             patch.setattr(time, "time", self.clock)
             patch.setattr(engines, "FairLock", lambda: Lock(self))
+            patch.setattr(engines, "_PAUSE", PAUSE)
             for module in (os, random):
                 patch.setattr(
                     module, "urandom" if module is os else "_urandom", self._bytes.randbytes
@@ -267,7 +271,7 @@ class Lock:
         """Wait for the lock for some seconds at most; return whether it was got."""
         ends = self._world.now + timeout
         while self._held and self._world.now < ends:
-            self._world.sleep(0.001)
+            self._world.sleep(PAUSE)
         if self._held:
             return False
         self._held = True

@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.test import EnvironBuilder, TestResponse
 
 import web
-from tests.support.classroom import Room, open_room, site
+from tests.support.classroom import Room, open_room
 from tests.support.site import JSON, TABLE
 from web.http.requests import MAX_FORM, MAX_TEXT, sent_texts
 
@@ -62,8 +62,8 @@ def counted(app: flask.Flask) -> Iterator[Work]:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Room:
-    return open_room(site(tmp_path), 2, nicknames="free", real="may")
+def room(school: flask.Flask) -> Room:
+    return open_room(school, 2, nicknames="free", real="may")
 
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:

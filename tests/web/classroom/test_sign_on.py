@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
-from tests.support.site import finish, play
+from tests.support.site import SharedSite, finish, play
 from web.classroom.access import load_class
 from web.classroom.presence import HERE, NOTES, PresenceNotes
 from web.classroom.students import find_student, rejoin_code_of
@@ -31,9 +31,21 @@ SETTINGS = Settings.from_environment(
 )
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of the school."""
+    return tmp_path_factory.mktemp("signed-on")
+
+
+@pytest.fixture(scope="module")
+def shared_site(folder: Path) -> SharedSite:
+    settings = {name: value for name, value in vars(SETTINGS).items() if name != "data_dir"}
+    return SharedSite(folder, **settings)
+
+
 @pytest.fixture
-def school(tmp_path: Path) -> flask.Flask:
-    return create_app(Settings(**{**vars(SETTINGS), "data_dir": tmp_path}))
+def school(shared_site: SharedSite) -> flask.Flask:
+    return shared_site.emptied()
 
 
 def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient:
@@ -170,14 +182,14 @@ def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) 
     assert not any("ann" in row for row in students)
 
 
-def test_what_is_kept_can_be_seen_and_forgotten(room: Room, tmp_path: Path) -> None:
+def test_what_is_kept_can_be_seen_and_forgotten(room: Room, folder: Path) -> None:
     ann = joined(room, "ann-marie.winterbottom")
     assert ann.json("/me.json")["real_name"] is True
     assert len(ann.json("/me.json")["browsers"]) == 1
     room.move("forget-names")
     assert real_names(room) == {ann.name: None}
     assert phone(room, "ann-marie.winterbottom").json("/me.json")["number"] == ann.number
-    on_disk = b"".join(path.read_bytes() for path in tmp_path.glob("cardgames.db*"))
+    on_disk = b"".join(path.read_bytes() for path in folder.glob("cardgames.db*"))
     assert b"winterbottom" not in on_disk
     assert ann.post("/leave", what="forget").status_code == 200
     again = joined(room, "ann-marie.winterbottom")
@@ -246,8 +258,8 @@ def test_a_dashboard_that_is_handed_on_to_an_instructor_is_theirs(room: Room) ->
     assert tutor.get(f"/class/{room.code}/dashboard").status_code == 403
 
 
-def test_who_is_no_longer_on_the_list_leads_no_class(room: Room, tmp_path: Path) -> None:
-    settings = {**vars(SETTINGS), "data_dir": tmp_path, "instructors": ("tutor",)}
+def test_who_is_no_longer_on_the_list_leads_no_class(room: Room, folder: Path) -> None:
+    settings = {**vars(SETTINGS), "data_dir": folder, "instructors": ("tutor",)}
     app = create_app(Settings(**settings))
     boss = browser(app, "prof@uni.example")
     assert boss.get(f"/class/{room.code}/dashboard").status_code == 403
@@ -332,7 +344,8 @@ def test_what_a_login_may_be_is_shown_as_text_and_never_as_a_formula(
 
 
 @pytest.mark.parametrize(("peer", "value"), [(PROXY, "ann"), (OUTSIDE, "ann"), (OUTSIDE, "a,b")])
-def test_the_header_itself_reaches_no_code(school: flask.Flask, peer: str, value: str) -> None:
+def test_the_header_itself_reaches_no_code(tmp_path: Path, peer: str, value: str) -> None:
+    school = create_app(Settings(**{**vars(SETTINGS), "data_dir": tmp_path}))
     seen: list[str] = []
 
     @school.before_request
