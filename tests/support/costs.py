@@ -16,7 +16,15 @@ import psutil
 import pytest
 
 MAX_ROWS = 45
-_KINDS = ("tests", "wall", "processor", "fixture", "folder tests", "folder wall", "folder processor")
+_KINDS = (
+    "tests",
+    "wall",
+    "processor",
+    "fixture",
+    "folder tests",
+    "folder wall",
+    "folder processor",
+)
 
 
 def processor_seconds() -> float:
