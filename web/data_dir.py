@@ -1,4 +1,8 @@
-"""The data directory: made for its owner alone, with the signing key and other private files."""
+"""The data directory: the database, the signing key and other private files of the site.
+
+Only its owner can read it. Operators often run a command as root while the site runs as someone
+else, so root gives the files that it creates to the owner of the directory, as SQLite does.
+"""
 
 import logging
 import os
@@ -12,60 +16,122 @@ from web import db
 from web.settings import BadSetting, Settings
 
 KEY: Final = "secret_key"
-"""The file of the signing key, where none is set."""
+"""The file with the signing key, unless SECRET_KEY is set."""
 
-_OTHERS: Final = 0o077  # the rights of everybody but the owner of a file
+_OTHERS: Final = 0o077  # permissions of everyone except the owner
 
 log = logging.getLogger("cardgames.data")
 
 
 def data_dir(settings: Settings) -> Path:
-    """Return the data directory, made if it is not there yet.
+    """Return the data directory, created if it is missing.
 
     Raises:
-        BadSetting: it cannot be made.
+        BadSetting: If it cannot be created.
     """
     folder = settings.data_dir
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
+        for path in reversed(missing):
+            path.mkdir(mode=0o700, exist_ok=True)
+            give_to_owner(path)
+        folder.mkdir(exist_ok=True)  # raises if a file has this name
     except OSError as error:
-        raise BadSetting(f"DATA_DIR {folder}: {error.strerror}.") from None
+        raise BadSetting(f"DATA_DIR {folder}: {reason(error, folder)}.") from None
     return folder
 
 
 def signing_key(settings: Settings) -> str:
-    """Return the signing key: the one that was set, or one made once and kept.
+    """Return SECRET_KEY, or the key that was made once and saved in the data directory.
 
     Raises:
-        BadSetting: none is set, and none can be kept.
+        BadSetting: If there is none and none can be saved.
     """
-    return settings.secret_key or _kept_key(data_dir(settings) / KEY)
+    return settings.secret_key or _saved_key(data_dir(settings) / KEY)
 
 
 def url_in(folder: Path) -> str:
-    """Return the address of SQLite's file in a data directory, which is made for its owner alone.
+    """Return the URL of SQLite's file in a data directory; the file is created for its owner.
 
     Raises:
-        db.Unavailable: the file cannot be made.
+        db.Unavailable: If the file cannot be created.
     """
     path = folder.resolve() / db.FILE
     try:
-        path.touch(mode=0o600)
+        create_private(path)
     except OSError as error:
-        raise db.Unavailable(f"{path}: {error.strerror}.") from None
+        raise db.Unavailable(f"{path}: {reason(error, path)}.") from None
     for each in folder.glob(f"{db.FILE}*"):
         make_private(each)  # one restored from a copy may have come with other rights
     return f"sqlite:///{path}"
 
 
-def _kept_key(path: Path) -> str:
+def reason(error: OSError, path: Path) -> str:
+    """Return the text of an error; if permission is missing, with the user that has it.
+
+    >>> reason(OSError(28, "No space left on device"), Path("/"))
+    'No space left on device'
+    """
+    text = error.strerror or str(error)
+    if not isinstance(error, PermissionError):
+        return text
+    existing = next(each for each in (path.absolute(), *path.absolute().parents) if _exists(each))
+    owner = owner_name(existing)
+    return f"{text} for the user {_user_name(_user_id())}. {existing} belongs to {owner}"
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
+
+
+def _user_id() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def owner_name(path: Path) -> str:
+    """Return the name of the user that a file belongs to."""
+    return _user_name(path.stat().st_uid)
+
+
+def _user_name(number: int) -> str:
+    """Return the name of a user, or the number if it has none, as in many containers."""
+    try:
+        import pwd  # noqa: PLC0415 - not on every system
+
+        return pwd.getpwuid(number).pw_name
+    except (ImportError, KeyError):
+        return str(number)
+
+
+def create_private(path: Path) -> None:
+    """Create a file of the data directory, unless it exists, readable by its owner only."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        give_to_owner(path)
+    else:
+        path.touch()
+
+
+def give_to_owner(path: Path) -> None:
+    """Give a new file to the owner of its folder if this process runs as root."""
+    if _user_id() or not hasattr(os, "chown"):
+        return
+    folder = path.absolute().parent.stat()
+    if folder.st_uid:
+        os.chown(path, folder.st_uid, folder.st_gid)
+
+
+def _saved_key(path: Path) -> str:
     try:
         if not path.exists():
             _make_key(path)
         make_private(path)
         key = path.read_text().strip()
     except OSError as error:
-        raise BadSetting(f"The key in {path} cannot be kept: {error.strerror}.") from None
+        raise BadSetting(f"The key in {path}: {reason(error, path)}.") from None
     if not key:
         raise BadSetting(f"The key in {path} is empty. Delete the file, and a new one is made.")
     return key
@@ -74,7 +140,7 @@ def _kept_key(path: Path) -> str:
 def _make_key(path: Path) -> None:
     """Write a new key and link it into place whole, so that two workers agree on one."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    draft.touch(mode=0o600)
+    create_private(draft)
     try:
         draft.write_text(secrets.token_urlsafe(48))
         path.hardlink_to(draft)
@@ -85,16 +151,16 @@ def _make_key(path: Path) -> None:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file for the owner alone, whole or not at all."""
+    """Write a file of the data directory, whole or not at all."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    draft.touch(mode=0o600)
+    create_private(draft)
     draft.write_bytes(data)
     draft.replace(path)
 
 
 def make_private(path: Path) -> None:
-    """Take everybody else's rights off a file of ours; a restored copy may have come with them."""
-    with suppress(OSError):  # somebody else's file is reported by the command `check`
+    """Remove other users' permissions from a file; a restored copy may have come with them."""
+    with suppress(OSError):  # the command `check` reports files of other users
         mode = path.stat().st_mode
         if mode & _OTHERS:
             path.chmod(stat.S_IMODE(mode) & ~_OTHERS)

@@ -224,7 +224,7 @@ def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -
         release.start()
         schema.upgrade(first)
         release.join()
-    first.check_write()
+    first.check()
     first.engine.dispose()
 
 

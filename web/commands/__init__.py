@@ -6,10 +6,12 @@ Each is run with the environment that the server is started with.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from web import db
+from web.data_dir import reason
 from web.settings import BadSetting
 
 
@@ -19,6 +21,7 @@ def one_sentence() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise click.ClickException(f"{error.filename or 'The file'}: {error.strerror}.") from None
+        name = error.filename or "The file"
+        raise click.ClickException(f"{name}: {reason(error, Path(name))}.") from None
     except (BadSetting, db.Unavailable, sqlite3.Error) as error:
         raise click.ClickException(str(error)) from None

@@ -18,7 +18,14 @@ import click
 
 from web import db, schema
 from web.commands import one_sentence
-from web.data_dir import KEY, data_dir, signing_key, write_private
+from web.data_dir import (
+    KEY,
+    create_private,
+    data_dir,
+    give_to_owner,
+    signing_key,
+    write_private,
+)
 from web.db import FILE
 from web.settings import BadSetting, Settings
 
@@ -78,7 +85,9 @@ def make_backup(settings: Settings, file: Path) -> None:
         with draft.open("rb") as written:
             os.fsync(written.fileno())
         draft.replace(file)
-    (settings.data_dir / LAST).touch(mode=0o600)
+        if file.resolve().is_relative_to(settings.data_dir.resolve()):
+            give_to_owner(file)
+    create_private(settings.data_dir / LAST)
 
 
 def _copy_store(store: Path, copy: Path) -> None:
@@ -115,6 +124,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
             f"kept as {FILE}.before."
         )
     with TemporaryDirectory(dir=folder) as drafts:
+        give_to_owner(Path(drafts))
         draft = Path(drafts) / FILE
         key = _unpack(file, draft)
         if settings.secret_key and settings.secret_key != key:
@@ -176,7 +186,7 @@ def _unpack(file: Path, target: Path) -> str:
                 raise wrong
             if any(member.file_size > MAX_MEMBER for member in archive.infolist()):
                 raise wrong
-            target.touch(mode=0o600)
+            create_private(target)
             with archive.open(FILE) as source, target.open("wb") as out:
                 shutil.copyfileobj(source, out)
             return archive.read(KEY).decode()

@@ -22,7 +22,7 @@ from web import db, schema
 from web.commands.backup import last_backup
 from web.commands.health import status_at
 from web.commands.serve import require_free_port
-from web.data_dir import signing_key, url_in
+from web.data_dir import owner_name, reason, signing_key, url_in
 from web.db.models import SavedSession
 from web.settings import BadSetting, Settings
 
@@ -63,7 +63,10 @@ def findings() -> Iterator[Finding]:
     if removed := Settings.removed():
         yield Finding("note", removed)
     yield _port(settings)
-    yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
+    try:
+        yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
+    except PermissionError as error:  # a folder above it belongs to someone else
+        yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {reason(error, settings.data_dir)}.")
     yield from _proxy(settings)
     yield from _machine(settings)
 
@@ -98,17 +101,17 @@ def _not_yet_there(settings: Settings) -> Iterator[Finding]:
             yield _key(tried)
             yield from _database(tried)
     except OSError as error:
-        yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {error.strerror}.")
+        yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {reason(error, folder)}.")
 
 
 def _folder(folder: Path) -> Iterator[Finding]:
+    draft = folder / f"check.{os.getpid()}"
     try:
-        draft = folder / f"check.{os.getpid()}"
         draft.write_bytes(b"x" * 4_096)
         draft.unlink()
         yield Finding("ok", f"{folder} can be written.")
     except OSError as error:
-        yield Finding("WRONG", f"DATA_DIR {folder} cannot be written: {error.strerror}.")
+        yield Finding("WRONG", f"DATA_DIR {folder} cannot be written: {reason(error, draft)}.")
     free = shutil.disk_usage(folder).free
     if free < _LEAST_SPACE:
         yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
@@ -117,6 +120,12 @@ def _folder(folder: Path) -> Iterator[Finding]:
             mode = path.stat().st_mode
         except FileNotFoundError:  # SQLite has put its log of writes away meanwhile
             continue
+        if (owner := owner_name(path)) != owner_name(folder):
+            yield Finding(
+                "WRONG",
+                f"{path} belongs to {owner}, and {folder} to {owner_name(folder)}, who cannot "
+                f"use it: chown --reference={folder} {path}",
+            )
         if mode & _PRIVATE:
             yield Finding(
                 "note",
