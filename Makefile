@@ -6,6 +6,8 @@ STAMP  := $(VENV)/.ready
 
 # The system's packages that the tests need and a fresh Debian lacks: the browser and the servers.
 TEST_PACKAGES := bubblewrap chromium nginx openssl postgresql
+# For the image's tests as root, in make test-slow.
+IMAGE_PACKAGES := buildah debootstrap runc
 # Chromium without a window's machinery, which the tests take where there is one: it costs much less.
 HEADLESS      := chromium-headless-shell
 
@@ -85,6 +87,7 @@ test: lint
 	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/.ready-dev
+	@./tools/setup/packages $(IMAGE_PACKAGES) 2>/dev/null || true
 	$(BIN)/pytest -m slow --numprocesses 2 --dist loadfile $(TESTS)
 
 bench: $(VENV)/.ready-dev

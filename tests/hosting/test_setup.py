@@ -1,11 +1,7 @@
 """How the site is set up: the systemd unit, the container, and the commands of the Makefile."""
 
-import fnmatch
-import os
 import re
 import shutil
-import sys
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -13,8 +9,6 @@ import pytest
 
 from tests.support.commands import ROOT, python, run
 from tests.support.machines import sample, unit_lines
-from tests.support.serving import Player, Server
-from tests.support.site import TABLE
 
 MAKEFILE = (ROOT / "Makefile").read_text()
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
@@ -68,49 +62,6 @@ def test_the_image_keeps_the_rules_of_good_images() -> None:
     assert docker("VOLUME") == ["/data"]
     assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
     assert not docker("ADD")
-
-
-@pytest.mark.slow
-def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
-    """No Docker here: the same files, laid out by the COPY lines, run with the image's command."""
-    srv, data = tmp_path / "srv", tmp_path / "data"
-    data.mkdir()
-    allowed = [
-        line[1:]
-        for line in (ROOT / ".dockerignore").read_text().splitlines()
-        if line.startswith("!")
-    ]
-    copied = [(name, line.split()[-1]) for line in docker("COPY") for name in line.split()[:-1]]
-    for name, place in copied:
-        assert any(fnmatch.fnmatch(name, pattern) for pattern in allowed), name
-        found = [*ROOT.glob(name)]
-        assert found, name
-        for source in found:
-            if source.is_dir():
-                hidden = shutil.ignore_patterns("__pycache__", "*.gz", "*.br")
-                shutil.copytree(source, srv / place, ignore=hidden)
-            else:
-                (srv / place if place.endswith("/") else srv).mkdir(parents=True, exist_ok=True)
-                shutil.copy(source, srv / place)
-    (command,) = docker("CMD")
-    assert msgspec.json.decode(command) == [".venv/bin/python", "app.py"]
-    (health,) = re.findall(r"CMD (\[.*web.commands.health.*\])", DOCKERFILE)
-    environment = {**os.environ, "PYTHONPATH": "", "PYTHONSAFEPATH": ""}
-    probe = {**environment, "PORT": "", "DATA_DIR": str(data)}
-    # The server's helper starts in the project's folder, so the copy is named by its path.
-    starter = (
-        f"import os, runpy; os.chdir({str(srv)!r}); runpy.run_path('app.py', run_name='__main__')"
-    )
-    preload = f"import sys; sys.path[0:1] = [{str(srv)!r}]; {starter}"
-    with Server(data, "-c", preload, PYTHONPATH=str(srv)) as server:
-        probe["PORT"] = str(server.port)
-        asked = [sys.executable, *msgspec.json.decode(health)[1:]]
-        assert run(*asked, cwd=srv, env=probe).returncode == 0
-        with closing(Player(server.port)) as player:
-            for entry in player.json("/")[1]["tables"]:
-                assert player.request("GET", f"/{entry['game']}")[0].status == 200
-            assert player.json(TABLE, {"move": "deal", "step": "0"})[0] == 200
-    assert run(*asked, cwd=srv, env=probe).returncode == 1
 
 
 # ---- make ----------------------------------------------------------------------------------
