@@ -1,0 +1,109 @@
+"""Behaviour that planted faults broke once without any test noticing."""
+
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app import create_app
+from tests.support.classroom import Room, open_room
+from tests.support.site import BY_HAND, TABLE, finish, look, play, session_of
+from web import db
+from web.classroom import codes
+from web.http.sessions import DAY, current_session
+from web.settings import Settings
+
+TITLE = '<b>C&S</b> "1"'
+
+
+@pytest.mark.parametrize("path", ["", "/bingo", "/projector", "/dashboard", "/votes", "/insight"])
+def test_class_title_is_escaped(school: flask.Flask, path: str) -> None:
+    room = open_room(school, 1, title=TITLE)
+    for reader in (room.boss, room.phones[0], room.visitor()):
+        page = reader.get(path)
+        assert "<b>C" not in page.text
+        if page.status_code == 200:
+            assert "&lt;b&gt;C&amp;S" in page.text
+
+
+def test_banned_student_does_not_count_in_ranks_of_the_day(school: flask.Flask) -> None:
+    room = open_room(school, 4)
+    for phone in room.phones:
+        for deal in look(phone.client, "/daily")["deals"]:
+            finish(phone.client, deal["address"])
+    assert look(room.phones[0].client, "/daily")["classes"][0]["played"] == 4
+    room.move("ban", student=room.phones[3].number)
+    assert look(room.phones[0].client, "/daily")["classes"][0]["played"] == 3
+
+
+def test_answer_with_status_500_saves_nothing(tmp_path: Path) -> None:
+    app = create_app(Settings(data_dir=tmp_path))
+
+    def change_and_fail() -> tuple[str, int]:
+        current_session().keep("half", 1)
+        return "", 500
+
+    app.add_url_rule("/half", "half", change_and_fail, methods=["POST"])
+    client = app.test_client()
+    play(client, TABLE, "deal")
+    assert client.post("/half").status_code == 500
+    with session_of(client) as session:
+        assert "half" not in session
+    db.database(app).engine.dispose()
+
+
+def test_instructor_link_is_taken_by_one_of_two_concurrent_requests(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have found the link before either deletes it."""
+    token = room.hand_on().rpartition("/")[2]
+    with room.app.test_request_context(method="POST"):
+        link = codes.find_link(token)
+        assert link
+        monkeypatch.setattr(codes, "find_link", lambda _: link)
+        assert codes.take_link(token) is link
+        assert codes.take_link(token) is None
+
+
+def test_scores_of_a_day_are_deleted_after_a_week(app: flask.Flask, watch: Any) -> None:
+    first, second = app.test_client(), app.test_client()
+
+    def play_today(client: Any) -> None:
+        for deal in look(client, "/daily")["deals"]:
+            finish(client, deal["address"])
+
+    def days_with_scores() -> int:
+        with app.app_context():
+            rows = db.session().execute(text("SELECT count(DISTINCT day) FROM daily_scores"))
+            return int(rows.scalar_one())
+
+    play_today(first)
+    watch.pass_by(6 * DAY)
+    play_today(second)
+    assert days_with_scores() == 2
+    watch.pass_by(2 * DAY)
+    play_today(app.test_client())
+    assert days_with_scores() == 2
+
+
+def test_hidden_cards_of_a_lost_table_stay_hidden_in_the_history(client: FlaskClient) -> None:
+    """Another table that took its place has rounds of the same numbers, and has shown them."""
+    play(client, TABLE, "deal", deck=BY_HAND)
+    play(client, TABLE, "hit", "hit", "hit")  # a bust: the dealer's 9H stays face down
+    assert "TD" in record_in_the_history(client)
+    with session_of(client) as session:
+        session["table:simple-21"] = b"\xc0"
+    play(client, TABLE, "deal", "stay")
+    play(client, TABLE, "new")
+    record = record_in_the_history(client)
+    assert "TD" in record
+    assert "9H" not in record
+
+
+def record_in_the_history(client: FlaskClient) -> str:
+    """Return the record of the first round: the URL that its number redirects to contains it."""
+    location: str = client.get(f"{TABLE}/history/1").headers["Location"]
+    return location.partition("deck=")[2]
