@@ -14,7 +14,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked alone.
 SHEETS := $(wildcard course/sheets/*/solution)
 
-.PHONY: help setup run check instructor-link test test-slow lint bench load mutants simulate lock words wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow test-costs mutants-web lint bench load mutants simulate lock words wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -23,6 +23,8 @@ help:
 	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
+	@echo "make test-costs  print the processor seconds of each test file and fixture"
+	@echo "make mutants-web  plant faults into site and kit, and check that a test finds each"
 	@echo "make bench      measure what a move costs, beside an ordinary app"
 	@echo "make load       measure how many students a machine carries, and what too many of them see"
 	@echo "make mutants    change the rules in small ways, and see that tests notice (MUTANTS=\"cardgames.cards*\")"
@@ -82,13 +84,23 @@ lint: $(VENV)/.ready-dev
 	    MYPYPATH=$$sheet $(BIN)/mypy --explicit-package-bases $$sheet/*.py || exit 1; \
 	done
 
-# Files in order: the browser's, which take longest, come first.
+# Browser and grader tests mostly wait for other processes, so more workers than processors keep
+# these busy. Files in order: those of the browser, which take longest, come first.
+TEST_WORKERS := --numprocesses 5 --dist loadfile --no-loadscope-reorder
 test: lint
-	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest $(TEST_WORKERS)
+
+# The default tests once more, with the processor seconds of each file and fixture.
+test-costs: $(VENV)/.ready-dev
+	$(BIN)/pytest $(TEST_WORKERS) -p tests.support.costs $(TESTS)
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(IMAGE_PACKAGES) 2>/dev/null || true
-	$(BIN)/pytest -m slow --numprocesses 2 --dist loadfile $(TESTS)
+	$(BIN)/pytest -m slow --numprocesses 3 --dist loadfile --timeout 1200 --durations 25 $(TESTS)
+
+# FAULT="text" plants only the faults with this text.
+mutants-web: $(VENV)/.ready-dev
+	@$(BIN)/python -m tools.planted_faults $(if $(FAULT),"$(FAULT)")
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.moves

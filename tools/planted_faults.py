@@ -1,8 +1,8 @@
 """Plant faults into the site and the kit, one at a time, and check that a test finds each.
 
 ``make mutants-web`` runs it. ``tests/planted-faults.toml`` lists the faults: a file, a text that
-occurs in it once, the text that replaces it, and the test that must fail. A fault that no test finds
-ends the run with 1, as does a test that fails without a fault.
+occurs in it once, the text that replaces it, and the test that must fail. A fault that no test
+finds ends the run with 1, as does a test that fails without a fault.
 """
 
 import argparse
@@ -12,14 +12,14 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
-from typing import Final, Iterator
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 FAULTS: Final = ROOT / "tests" / "planted-faults.toml"
