@@ -183,22 +183,6 @@ def test_no_pickle_anywhere() -> None:
     assert not {"pickle", "shelve", "marshal"} & {name.partition(".")[0] for name in names}
 
 
-LONG: Final = {
-    "tools/art/cards.py": "the drawings themselves: paths of pips, courts and letters",
-}
-"""The files over 400 lines, with the reason."""
-
-MOST_LINES: Final = 400
-
-
-def test_a_file_says_one_thing() -> None:
-    files = (*SOURCES.values(), *ROOT.glob("tools/**/*.py"))
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in files}
-    long = {name for name, lines in lengths.items() if lines > MOST_LINES}
-    assert long == set(LONG)
-    assert len(LONG) <= 3
-
-
 # ---- No game by name -----------------------------------------------------------------------
 
 OWN: Final = {"twentyone.html", *(f"{slug}.html" for slug in GAMES)}
@@ -234,15 +218,6 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
     assert not quoted(text) & OF_GAMES
     titles = [game.info.title for game in GAMES.values()]
     assert not [title for title in titles if re.search(rf"\b{title}\b", text)]
-
-
-@pytest.mark.parametrize(
-    "path", sorted(ROOT.glob("templates/**/*.html")), ids=lambda path: path.name
-)
-def test_a_comment_says_what_a_macro_draws(path: Path) -> None:
-    lines = path.read_text().splitlines()
-    macros = [at for at, line in enumerate(lines) if re.match(r"\{%-? macro ", line)]
-    assert not [lines[at] for at in macros if not lines[at - 1].endswith("#}")]
 
 
 ABOUT_GAMES: Final = (
