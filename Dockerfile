@@ -25,7 +25,7 @@ RUN .venv/bin/python -m whitenoise.compress --quiet static \
  && install --directory --owner=cardgames --mode=0700 /data
 
 USER 10001
-ENV HOST=0.0.0.0 PORT=8000 DATA_DIR=/data PYTHONDONTWRITEBYTECODE=1
+ENV HOST=0.0.0.0 PORT=8000 DATA_DIR=/data PYTHONDONTWRITEBYTECODE=1 container=oci
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=4s --start-period=10s \

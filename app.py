@@ -10,7 +10,7 @@ import flask
 from flask.cli import ScriptInfo
 
 from cardgames import __version__
-from web import classroom, db, http, schema, signing, site
+from web import classroom, db, http, reach, schema, signing, site
 from web.commands import backup, check, instructor_link, serve
 from web.data_dir import data_dir, signing_key, url_in
 from web.deals import daily
@@ -65,6 +65,7 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(puzzles.blueprint)
     app.register_blueprint(lab.blueprint)
     progress.first_puzzle()  # reads the list of all, so that no request has to
+    reach.register(app, settings)
     classroom.register(app, settings)
     # These stand around the app: the last is the first that a request meets.
     http.register(app, settings)

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
 
 import flask
 
-COOKIE: Final = "look"
+COOKIE: Final = "cardgames-look"
 """Where the choices are kept, in the order of :class:`Preferences`, with dots between."""
 
 _YEAR: Final = 365 * 86_400

@@ -1,17 +1,24 @@
 """Where phones and other machines reach the site that is answering."""
 
+import os
 import socket
 import struct
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import flask
 
-from web.settings import Settings
+from cardgames.text import Text
+from web.settings import Settings, host_and_port, is_ipv6
 
 _ADDRESS_OF: Final = 0x8915
 """SIOCGIFADDR: asks Linux for the IPv4 address of an interface."""
+
+_CONTAINER_FILES: Final = (Path("/.dockerenv"), Path("/run/.containerenv"))
+"""Files that Docker and podman put into containers."""
 
 _ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
 
@@ -29,6 +36,21 @@ class PublicAddress:
 
     is_local: bool
     """Whether only this machine reaches it."""
+
+    is_guess: bool = False
+    """Whether it is the address of a container, which phones do not reach."""
+
+    @property
+    def warning(self) -> Text | None:
+        """What is wrong with it, for an instructor."""
+        if self.is_local:
+            return Text("Phones cannot reach this address: start the server with HOST=0.0.0.0.")
+        if self.is_guess:
+            return Text(
+                "The server runs in a container and does not know the address that phones use. "
+                "Open this page under that address, or start the server with PUBLIC_URL."
+            )
+        return None
 
     @property
     def typed(self) -> str:
@@ -74,37 +96,73 @@ def _interface_addresses() -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine alone.
+    """Return whether only this machine reaches a host.
 
     >>> is_loopback("127.0.0.1:8000"), is_loopback("localhost"), is_loopback("192.168.0.7:8000")
     (True, True, False)
+    >>> is_loopback("::1"), is_loopback("[::1]:8000"), is_loopback("[fe80::1]:8000")
+    (True, True, False)
     """
-    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-    return name in ("localhost", "[::1]", "::1") or name.startswith("127.")
+    name = host if is_ipv6(host) else urlsplit(f"//{host}").hostname or ""
+    return name in ("localhost", "::1", "[::1]") or name.startswith("127.")
+
+
+def is_container() -> bool:
+    """Return whether this process runs in a container, whose own addresses no phone reaches."""
+    return "container" in os.environ or any(path.exists() for path in _CONTAINER_FILES)
+
+
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Prepare an app to find its public address."""
+    app.config.update(HOST=settings.host, PUBLIC_ORIGIN=settings.public_origin)
 
 
 def public_address() -> PublicAddress:
-    """Return where phones find the site that is answering.
+    """Return the address at which phones find the site.
 
-    That is what the instructor has opened. At the server itself they have opened ``localhost``,
-    which is another machine on a phone.
+    By default that is what the instructor has opened. At the server itself they have opened
+    ``localhost``, which is another machine on a phone.
     """
     request, config = flask.request, flask.current_app.config
-    host = request.host
-    if is_loopback(host) and config["CLASS_HOST"] in _ANY:
+    home = flask.url_for("site.show")
+    if origin := config["PUBLIC_ORIGIN"]:
+        scheme, _, host = origin.partition("://")
+        return PublicAddress(scheme, host, home, is_loopback(host))
+    host, is_guess = request.host, False
+    if is_loopback(host) and config["HOST"] in _ANY:
+        is_guess = is_container()
         port = host.rpartition(":")[2]
         for address in machine_addresses()[:1]:
             host = f"{address}:{port}" if port.isdigit() else address
-    home = flask.url_for("site.show")
-    return PublicAddress(request.scheme, host, home, is_loopback(host))
+    return PublicAddress(request.scheme, host, home, is_loopback(host), is_guess)
+
+
+def public_url(path: str) -> str:
+    """Return the URL that phones use for a path of this site."""
+    address = public_address()
+    return f"{address.scheme}://{address.host}{path}"
 
 
 def server_addresses(settings: Settings) -> tuple[str, ...]:
-    """Return under which addresses the site is opened, as far as its settings tell."""
+    """Return the URLs, without the prefix, under which users open the site."""
+    if settings.public_origin:
+        return (settings.public_origin,)
     if settings.trusted_proxies and settings.allowed_hosts:
         return tuple(f"https://{name}" for name in settings.allowed_hosts)
-    port = "" if settings.port == 80 else f":{settings.port}"  # noqa: PLR2004 - of plain HTTP
     hosts: tuple[str, ...] = (settings.host,)
     if settings.host in _ANY:
         hosts = machine_addresses() or ("127.0.0.1",)
-    return tuple(f"http://{host}{port}" for host in hosts)
+    return tuple(f"http://{host_and_port(host, settings.port)}" for host in hosts)
+
+
+def unknown_address(settings: Settings) -> str:
+    """Return a message if the server cannot know the address that phones use, or an empty string.
+
+    The port of a container is published by a machine whose addresses it does not see.
+    """
+    if settings.public_url or settings.allowed_hosts or not is_container():
+        return ""
+    return (
+        "This is a container: phones use the address of its machine, which the site does not know. "
+        "Set PUBLIC_URL to it for links and QR codes."
+    )

@@ -5,9 +5,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, Self, get_type_hints
+from urllib.parse import urlsplit
 
 ROOT: Final = next(
     folder
@@ -22,6 +23,9 @@ _IS_INSTALLED: Final = ROOT.parent == Path(__file__).parent
 POSTGRESQL: Final = "postgresql+psycopg://"
 """How the address of a server of PostgreSQL begins."""
 
+HTTP_PORT: Final = 80
+IPV6: Final = 6
+
 CLASSES: Final = ("off", "link", "open")
 """Who may open classes."""
 
@@ -35,6 +39,11 @@ _REMOVED: Final = {
 }
 """The settings of development versions, and what replaces each. To be deleted after 1.0."""
 
+_is_name: Final = re.compile(
+    r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*|\[[0-9a-f:.]+\]"
+).fullmatch
+"""Matches the name of a host as browsers send it, without a port."""
+
 _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 
@@ -43,6 +52,32 @@ def command_line(name: str) -> str:
     if _IS_INSTALLED:
         return f"cardgames {name}"
     return f"make {name}" if (ROOT / "Makefile").exists() else f".venv/bin/python app.py {name}"
+
+
+def _without_brackets(host: str) -> str:
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
+def is_ipv6(host: str) -> bool:
+    """Return whether a host is an IPv6 address, with or without brackets.
+
+    >>> is_ipv6("::1"), is_ipv6("[fe80::1]"), is_ipv6("127.0.0.1"), is_ipv6("cards")
+    (True, True, False, False)
+    """
+    try:
+        return ip_address(_without_brackets(host)).version == IPV6
+    except ValueError:
+        return False
+
+
+def host_and_port(host: str, port: int) -> str:
+    """Return how a host and a port are written in a URL.
+
+    >>> host_and_port("127.0.0.1", 8000), host_and_port("::1", 8000), host_and_port("cards", 80)
+    ('127.0.0.1:8000', '[::1]:8000', 'cards')
+    """
+    shown = f"[{host}]" if is_ipv6(host) else host
+    return shown if port == HTTP_PORT else f"{shown}:{port}"
 
 
 class BadSetting(ValueError):
@@ -73,6 +108,49 @@ class Number(NamedTuple):
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _path(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError("a folder (there is no such user)") from None
+
+
+def _host(text: str) -> str:
+    return _without_brackets(text) if is_ipv6(text) else text
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return names of hosts in the form in which browsers send them."""
+    try:
+        names = [_name(word) for word in _words(text.lower())]
+    except UnicodeError:
+        names = []
+    if not names or not all(map(_is_name, names)):
+        raise ValueError(
+            "the names that browsers show, such as cards.example.edu, with commas between: no "
+            "https://, no port, no slash and no *"
+        )
+    return tuple(names)
+
+
+def _name(text: str) -> str:
+    if is_ipv6(text):
+        return f"[{ip_address(_without_brackets(text))}]"
+    return text if text.isascii() else text.encode("idna").decode()
+
+
+def _public_url(text: str) -> str:
+    url = urlsplit(text)
+    try:
+        is_origin = url.scheme in ("http", "https") and bool(_names(url.hostname or "."))
+        is_origin = is_origin and url.port != 0
+    except ValueError:
+        is_origin = False
+    if not is_origin or url.query or url.fragment or "@" in url.netloc:
+        raise ValueError("the address that phones use, such as https://cards.example.edu")
+    return text.rstrip("/")
 
 
 def _database(text: str) -> str:
@@ -124,12 +202,12 @@ class Settings:
     Every one has a default that serves this machine alone; an empty variable is as good as none.
     """
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, _host] = "127.0.0.1"
     port: Annotated[int, Number(1, 65_535)] = 8_000
     workers: Annotated[int, Number(1, 64)] = 2
 
-    data_dir: Annotated[Path, Path] = Path("instance")
-    sheets: Annotated[Path | None, Path] = None
+    data_dir: Annotated[Path, _path] = Path("instance")
+    sheets: Annotated[Path | None, _path] = None
     """A folder of an instructor's own sheets, each a folder; none for ours alone."""
 
     database_url: Annotated[str, _database] = ""
@@ -140,6 +218,9 @@ class Settings:
 
     secret_key: str = ""
     """Empty for a key that is made once and kept in ``data_dir``."""
+
+    public_url: Annotated[str, _public_url] = ""
+    """The address that phones use, for links and QR codes; empty for what the server finds."""
 
     url_prefix: Annotated[str, _prefix] = ""
     """Where the site begins behind a class server's proxy, ``/cards`` for example."""
@@ -154,8 +235,8 @@ class Settings:
     instructors: Annotated[tuple[str, ...], _words] = ()
     """The logins that may open classes."""
 
-    allowed_hosts: Annotated[tuple[str, ...], lambda text: _words(text.lower())] = ()
-    """The names the site is called by; empty for any."""
+    allowed_hosts: Annotated[tuple[str, ...], _names] = ()
+    """The names of the site; empty for any."""
 
     classes: Annotated[str, _classes] = "link"
     """Who opens classes: nobody (``off``), browsers that have used a link (``link``), or anybody
@@ -196,7 +277,24 @@ class Settings:
             )
         if self.instructors and not self.trusted_user_header:
             found.append("INSTRUCTORS is a list of logins: it needs TRUSTED_USER_HEADER.")
+        url = urlsplit(self.public_url)
+        if url.path not in ("", self.url_prefix):
+            found.append(f"PUBLIC_URL ends in {url.path}, and URL_PREFIX is {self.url_prefix!r}.")
+        if self.allowed_hosts and self.public_name and self.public_name not in self.allowed_hosts:
+            found.append(f"PUBLIC_URL has the name {self.public_name}: add it to ALLOWED_HOSTS.")
         return found
+
+    @property
+    def public_name(self) -> str:
+        """The name of the host in ``PUBLIC_URL``, or an empty string."""
+        name = urlsplit(self.public_url).hostname or ""
+        return _names(name)[0] if name else ""
+
+    @property
+    def public_origin(self) -> str:
+        """``PUBLIC_URL`` without the prefix, or an empty string."""
+        url = urlsplit(self.public_url)
+        return f"{url.scheme}://{url.netloc}" if self.public_url else ""
 
     @classmethod
     def names(cls) -> frozenset[str]:

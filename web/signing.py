@@ -40,6 +40,11 @@ def _signature(value: str | bytes, key: bytes) -> bytes:
     return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
 
 
+def fingerprint(key: str) -> str:
+    """Return eight hexadecimal digits that identify a key and do not reveal it."""
+    return hmac.digest(key.encode(), b"cardgames-key-fingerprint", "sha256").hex()[:8]
+
+
 def register(app: flask.Flask) -> None:
     """Prepare an app to sign the records in its addresses."""
     app.extensions[_EXTENSION] = HexSigner(app, "cardgames-record")

@@ -13,7 +13,7 @@ from sqlalchemy import LargeBinary, String, text
 
 from app import create_app
 from tests.support.classroom import open_room
-from tests.support.site import TABLE, look, play
+from tests.support.site import TABLE, cookie, look, play
 from web import db, schema
 from web.db.models import Base
 from web.settings import Settings
@@ -66,7 +66,7 @@ def test_a_site_that_starts_again_changes_nothing(settings: Settings) -> None:
     play(client, TABLE, "deal")
     again = create_app(settings)
     other = again.test_client()
-    other.set_cookie("cardgames", client.get_cookie("cardgames").value)  # type: ignore[union-attr]
+    other.set_cookie("cardgames", cookie(client))
     assert look(other)["step"] == 1
     for app in (*apps, again):
         db.database(app).engine.dispose()

@@ -176,7 +176,7 @@ def test_a_class_behind_the_sign_on_of_the_sample(port: int) -> None:
             for path in (f"/class/{code}/dashboard", f"/class/{code}/me.json"):
                 assert mallory.ask(path, **{header: forged})[0] == 403
     stolen = Browser(port, "mallory@example.edu")
-    stolen.cookies["cardgames"] = ann.cookies["cardgames"]
+    stolen.cookies = ann.cookies | stolen.cookies
     assert stolen.ask(f"/class/{code}/me.json")[0] == 403
     assert ann.ask(f"/class/{code}/me.json")[0] == 200
 

@@ -110,11 +110,11 @@ class Browser:
         recording.chance.next_request()
         sent = {**(form or {})}
         data = {k: (io.BytesIO(v[0]), v[1]) if isinstance(v, tuple) else v for k, v in sent.items()}
-        had = self.client.get_cookie("cardgames")
+        had = self.client.get_cookie(self.client.application.config["SESSION_COOKIE_NAME"])
         answer = self.client.open(
             path, method=method, data=data if form is not None else None, headers=headers, **more
         )
-        has = self.client.get_cookie("cardgames")
+        has = self.client.get_cookie(self.client.application.config["SESSION_COOKIE_NAME"])
         shown = {k: v[1] if isinstance(v, tuple) else str(v)[:60] for k, v in sent.items()}
         recording.answers.append(
             {

@@ -198,7 +198,7 @@ class Reader:
 
     def __init__(self, app: flask.Flask) -> None:
         self.client = app.test_client()
-        self.client.set_cookie("language", "de")
+        self.client.set_cookie("cardgames-language", "de")
         self.links: set[str] = set()
         self.read_so_far: set[str] = set()
 

@@ -222,7 +222,8 @@ def static_root(page: str) -> str:
 
 def cookie(client: FlaskClient) -> str:
     """Return the value of a player's cookie."""
-    kept = client.get_cookie("cardgames")
+    name = client.application.config["SESSION_COOKIE_NAME"]
+    kept = client.get_cookie(name, path=client.application.config["SESSION_COOKIE_PATH"])
     assert kept
     return kept.value
 

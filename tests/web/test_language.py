@@ -109,7 +109,7 @@ def test_a_reader_chooses_and_it_is_kept(client: FlaskClient) -> None:
     response = client.post("/language", data={"language": "de", "to": "/simple-21"})
     assert (response.status_code, response.headers["Location"]) == (303, "/simple-21")
     cookie = response.headers["Set-Cookie"]
-    assert cookie.startswith("language=de; ")
+    assert cookie.startswith("cardgames-language=de; ")
     for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
         assert part in cookie
     assert language_of(client.get("/simple-21")) == "de"
@@ -124,7 +124,7 @@ def test_a_language_that_is_not_there_is_refused_and_a_strange_cookie_no_languag
         response = client.post("/language", data={"language": code})
         assert response.status_code == 400
         assert "Set-Cookie" not in response.headers
-    client.set_cookie("language", "../de")
+    client.set_cookie("cardgames-language", "../de")
     assert language_of(client.get("/")) == "en"
 
 
@@ -151,11 +151,11 @@ def test_choosing_leads_to_this_site_and_nowhere_else(tmp_path: Path, to: str) -
             assert not where.removeprefix(prefix).startswith("//")
             assert urlsplit(where)[:2] == ("", "")
             (cookie,) = response.headers.getlist("Set-Cookie")
-            assert cookie.startswith(("language=de;", "look="))
+            assert cookie.startswith(("cardgames-language=de;", "cardgames-look="))
 
 
 def test_programs_are_spoken_to_in_english(client: FlaskClient) -> None:
-    client.set_cookie("language", "de")
+    client.set_cookie("cardgames-language", "de")
     german = JSON | GERMAN
     table = play(client, "/simple-21", "deal")
     assert table["view"]["messages"] == ["Dealing cards to player and dealer..."]

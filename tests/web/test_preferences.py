@@ -39,7 +39,7 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
     answer = client.post("/settings", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/war")
     (cookie,) = answer.headers.getlist("Set-Cookie")  # no session is begun for it
-    assert cookie.startswith("look=four.dark.hand.green.blue.off;")
+    assert cookie.startswith("cardgames-look=four.dark.hand.green.blue.off;")
     for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
         assert part in cookie
     page = page_after(client, "/simple-21", "deal")
@@ -60,7 +60,7 @@ def test_what_is_not_offered_is_refused(client: FlaskClient, form: dict[str, str
     "cookie", ["", "five.pink.yes", "four", "four.dark.off.hand.off.green.blue.off", '"><b>']
 )
 def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: str) -> None:
-    client.set_cookie("look", cookie)
+    client.set_cookie("cardgames-look", cookie)
     page = client.get("/")
     assert page.status_code == 200
     theme = re.search(r'data-theme="([^"]*)"', page.text)

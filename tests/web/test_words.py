@@ -130,7 +130,9 @@ ERRORS = (400, 403, 404, 405, 408, 413, 414, 422, 431, 500, 503)
 @pytest.mark.parametrize("status", ERRORS)
 def test_an_error_is_said(reader: Reader, status: int) -> None:
     kind = exceptions.default_exceptions[status]
-    with reader.client.application.test_request_context(headers={"Cookie": "language=de"}):
+    with reader.client.application.test_request_context(
+        headers={"Cookie": "cardgames-language=de"}
+    ):
         response = responses._error(kind())
     assert response.status_code == status
     reader.read(response, str(status))

@@ -38,7 +38,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASSES"] = settings.classes
     if settings.classes == "off":
         return
-    app.config["CLASS_HOST"] = settings.host
     app.extensions[SETTINGS] = settings
     app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
     for part in (

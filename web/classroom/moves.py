@@ -331,7 +331,7 @@ def _hand_on(request: MoveRequest) -> ResponseReturnValue:
         classroom=access.load_class(classroom.code),
         address=address,
         qr=inline_qr(address),
-        is_local=found.is_local,
+        warning=found.warning,
     )
 
 

@@ -21,9 +21,12 @@ from sqlalchemy import func, select
 from web import db, schema
 from web.commands.backup import last_backup
 from web.commands.health import status_at
+from web.commands.running import running_settings
 from web.commands.serve import require_free_port
 from web.data_dir import owner_name, reason, signing_key, url_in
 from web.db.models import SavedSession
+from web.http.security import OTHER_HOST, REFUSED_FORMS
+from web.reach import unknown_address
 from web.settings import BadSetting, Settings
 
 _LEAST_SPACE: Final = 200 * 1024**2
@@ -62,6 +65,8 @@ def findings() -> Iterator[Finding]:
         return
     if removed := Settings.removed():
         yield Finding("note", removed)
+    if not {"HOST", "PORT"} & os.environ.keys():
+        settings = running_settings(settings) or settings
     yield _port(settings)
     try:
         yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
@@ -194,6 +199,10 @@ def _contents(database: db.Database, settings: Settings) -> Iterator[Finding]:
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:
+    if (settings.data_dir / REFUSED_FORMS).exists():
+        yield Finding("note", OTHER_HOST)
+    if unknown := unknown_address(settings):
+        yield Finding("note", unknown)
     if settings.trusted_user_header:
         peers = ", ".join(map(str, settings.proxy_networks))
         yield Finding(

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 import click
 import segno
@@ -12,9 +11,9 @@ from web.classroom.access import find_numbers
 from web.classroom.codes import tidy_code
 from web.classroom.opening import make_links
 from web.commands import one_sentence
-from web.commands.health import status_at
+from web.commands.running import running_settings
 from web.db import FILE
-from web.reach import is_loopback, machine_addresses
+from web.reach import is_loopback, server_addresses, unknown_address
 from web.settings import BadSetting, Settings
 
 
@@ -33,7 +32,14 @@ def command(context: click.Context, code: str) -> None:
             if tidy and (find_numbers(tidy) is None):
                 raise click.ClickException(f"No class has the code {tidy}.")
             links, minutes = make_links(settings, tidy)
-        show(links, minutes, is_local=is_loopback(settings.host))
+        show(links, minutes, is_local=is_local(settings))
+        if unknown := unknown_address(settings):
+            click.echo(unknown, err=True)
+
+
+def is_local(settings: Settings) -> bool:
+    """Return whether only this machine reaches the server."""
+    return all(is_loopback(url.partition("://")[2]) for url in server_addresses(settings))
 
 
 def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
@@ -71,9 +77,4 @@ def _settings_of_a_server() -> Settings:
             f"No server has saved anything in {settings.data_dir}: start it, or set DATA_DIR (or "
             "--data) to the folder of the one that is running."
         )
-    # The server may have been started with HOST=0.0.0.0, and this command without.
-    if is_loopback(settings.host) and any(
-        status_at(address, settings) for address in machine_addresses()
-    ):
-        return replace(settings, host="0.0.0.0")  # noqa: S104 - it is listened on already
-    return settings
+    return running_settings(settings) or settings

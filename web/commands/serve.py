@@ -20,12 +20,12 @@ from granian.server.common import AbstractServer
 
 from web import db, schema
 from web.classroom.opening import make_links
-from web.commands import instructor_link, upkeep
-from web.http import i18n
+from web.commands import instructor_link, running, upkeep
+from web.http import i18n, security
 from web.http.asgi import ASGIApplication
 from web.http.threads import THREADS
 from web.processes import exit_with_parent
-from web.reach import is_loopback, server_addresses
+from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
 
 MAX_CONNECTIONS: Final = 2_048
@@ -75,10 +75,14 @@ def run(make_app: MakeApp) -> int:
         return 1
     for sentence in filter(None, [Settings.removed(), schema.old_store(settings.data_dir)]):
         click.echo(sentence, err=True)
+    security.reset(settings)
     click.echo(greeting(settings, has_links=bool(links)))
+    if unknown := unknown_address(settings):
+        click.echo(unknown)
     if links:
-        instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
-    serve(settings, make_app)
+        instructor_link.show(links, minutes, is_local=instructor_link.is_local(settings))
+    with running.saved(settings):
+        serve(settings, make_app)
     return 0
 
 

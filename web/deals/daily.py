@@ -26,6 +26,7 @@ from web.deals.scores import MIN_PLAYERS, Rank, cost_of, own_costs, own_rank, po
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
+from web.reach import public_url
 from web.tables.advice import advisor_or_404
 
 blueprint = flask.Blueprint("daily", __name__)
@@ -158,7 +159,7 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
 @blueprint.get("/daily")
 def show() -> ResponseReturnValue:
     """Show today's deals, and what the player has made of them. Nothing is written."""
-    deals, address = daily_deals(current_session()), flask.url_for(".show", _external=True)
+    deals, address = daily_deals(current_session()), public_url(flask.url_for(".show"))
     if not wants_json():
         return flask.render_template("deals/daily.html", daily=deals, address=address)
     return json_response(

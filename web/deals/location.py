@@ -26,6 +26,7 @@ from web.deals.summary import Summary, summarize
 from web.history.finished import Ghost, ghost_of
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sessions import USUAL, PlayerSession, current_session
+from web.reach import public_url
 from web.sharing import Preview, preview
 from web.tables.location import TableLocation
 from web.tables.page import TablePage
@@ -250,7 +251,7 @@ def created_deals(session: PlayerSession) -> CreatedDeals:
 def deal_preview(deal_id: str, deal: Deal) -> Preview:
     """Return what is shown of a deal's address, in its maker's language: never a card."""
     return preview(
-        flask.url_for("deals.show", deal_id=deal_id, _external=True),
+        public_url(flask.url_for("deals.show", deal_id=deal_id)),
         deal.game,
         Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
         Text(

@@ -40,6 +40,7 @@ from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, ESTABLISHED, current_session
+from web.reach import public_url
 from web.sharing import inline_qr
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -237,7 +238,7 @@ def link(deal_id: str) -> ResponseReturnValue:
         return json_response(_document(deal_id, location.deal))
     played, own = results_of(deal_id), player_of(session.sid, deal_id)
     ghost = own if location.game.advisor and own in played else None
-    address = flask.url_for(".show", deal_id=deal_id, ghost=ghost, _external=True)
+    address = public_url(flask.url_for(".show", deal_id=deal_id, ghost=ghost))
     return flask.render_template(
         "deals/link.html",
         game=location.game,

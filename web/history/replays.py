@@ -41,6 +41,7 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, see_other
+from web.reach import public_url
 from web.sharing import Preview, preview
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
@@ -210,7 +211,7 @@ def _preview(last: Table, token: str) -> Preview:
     info = last.game.info
     result = last.result.text if last.result else ""
     return preview(
-        flask.url_for(".show", token=token, _external=True),
+        public_url(flask.url_for(".show", token=token)),
         info.slug,
         Text("{game}: a round to look at", game=info.title),
         Text("{result}. Every card, every decision, step by step.", result=result)

@@ -1,7 +1,6 @@
 """HTTP around the pages: what every request passes, and what every answer is made of."""
 
 import flask
-from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from web.http import i18n, request_log, responses, security, static_files
 from web.settings import Settings
@@ -15,9 +14,9 @@ def register(app: flask.Flask, settings: Settings) -> None:
     security.register(app, settings)
     responses.register(app)
     i18n.register(app)
+    pages = app.wsgi_app
     static_files.register(app)
     if settings.url_prefix:
-        nothing = security.add_headers(flask.Response(status=404))
-        below = DispatcherMiddleware(nothing, {settings.url_prefix: app.wsgi_app})
-        app.wsgi_app = below  # type: ignore[method-assign]  # how Flask documents middleware
+        below = security.below_prefix(settings.url_prefix, app.wsgi_app, pages)
+        app.wsgi_app = below  # type: ignore[method-assign, assignment]  # as Flask documents it
     security.believe_proxies(app, settings)

@@ -28,7 +28,7 @@ FOLDER: Final = ROOT / "translations"
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 """Every language by its code, by the name that its readers call it; the first is the default."""
 
-COOKIE: Final = "language"
+COOKIE: Final = "cardgames-language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
 
 Catalogue = gettext.NullTranslations

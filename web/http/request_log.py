@@ -21,9 +21,11 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
 import msgspec
+from werkzeug.exceptions import HTTPException
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
+from web import db
 
 _OUTCOMES: Final = {
     200: "accepted",
@@ -59,6 +61,7 @@ def register(app: flask.Flask) -> None:
     """Log an app's requests; what its loggers say takes the same shape."""
     app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
     app.after_request(_log_request)
+    app.log_exception = _log_exception  # type: ignore[assignment, method-assign]
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
         # A line is written in one piece, so those of several workers never mix.
@@ -78,6 +81,16 @@ def _numbered(inner: WSGIApplication) -> WSGIApplication:
         return inner(environ, start_response)
 
     return call
+
+
+def _log_exception(error: Any) -> None:
+    """Log an exception that no handler expected, without the URL in Flask's message.
+
+    An HTTP error that an error handler raises is answered as such, and faults of the database have
+    a message of their own.
+    """
+    if not isinstance(error[1], (HTTPException, *db.FAULTS)):
+        log.error("a request has failed", exc_info=error)
 
 
 def _log_request(response: flask.Response) -> flask.Response:

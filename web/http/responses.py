@@ -13,12 +13,15 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
+    MethodNotAllowed,
+    NotFound,
     ServiceUnavailable,
 )
 
 from cardgames import GAMES
 from cardgames.text import Text
 from web import db
+from web.http.addresses import site_address
 from web.http.i18n import negotiated
 from web.http.requests import is_too_long, prefers_page, wants_json
 from web.http.sessions import commit, rollback
@@ -189,6 +192,22 @@ def register(app: flask.Flask) -> None:
         app.register_error_handler(fault, _unavailable)
 
 
+def _without_slash(request: flask.Request) -> str:
+    """Return the URL without the slash at its end, or an empty string if that does not exist."""
+    path = request.path.rstrip("/")
+    adapter = flask.current_app.create_url_adapter(request)
+    if path == request.path or not adapter or not isinstance(request.routing_exception, NotFound):
+        return ""
+    try:
+        adapter.match(path)
+    except MethodNotAllowed:
+        pass
+    except HTTPException:
+        return ""
+    query = f"?{request.query_string.decode('latin-1')}" if request.query_string else ""
+    return site_address(path) + query
+
+
 def _unavailable(error: Exception) -> flask.Response:
     """Answer that nothing can be read or saved just now."""
     log.error("database: %s", error)
@@ -208,8 +227,14 @@ def _error(error: HTTPException) -> flask.Response:
         case HTTPException() as refused:
             return _error(refused)
     status = error.code or 500
+    if status == HTTPStatus.NOT_FOUND and (address := _without_slash(flask.request)):
+        return flask.Response(status=HTTPStatus.PERMANENT_REDIRECT, headers={"Location": address})
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
-    response = refusal(sentence, status)
+    try:
+        response = refusal(sentence, status)
+    except Exception:  # an error page must not raise another error
+        log.exception("an error page could not be rendered")
+        response = flask.Response(str(sentence), status, content_type="text/plain; charset=utf-8")
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
     if allowed := getattr(error, "valid_methods", None):

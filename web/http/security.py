@@ -6,9 +6,11 @@ proxies say only that of trusted ones is believed.
 
 import logging
 import re
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache, partial
 from ipaddress import ip_address
+from pathlib import Path
 from socket import gethostname
 from typing import Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -18,6 +20,7 @@ from werkzeug import exceptions
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from cardgames.text import Text
+from web.data_dir import create_private
 from web.http.requests import MAX_BODY, is_too_long
 from web.http.sessions import LOGIN
 from web.settings import Network, Settings
@@ -40,6 +43,16 @@ HEADERS: Final = (
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
+)
+
+REFUSED_FORMS: Final = "refused-forms"
+"""A file in the data directory: forms were refused because of their origin."""
+
+OTHER_HOST: Final = (
+    "A form was refused because the browser sent it to another host than the one in the request. "
+    "If the site is behind a proxy, the proxy must pass the name and the port on: in nginx "
+    "'proxy_set_header Host $http_host', and with TRUSTED_PROXIES also X-Forwarded-Host and "
+    "X-Forwarded-Proto. Otherwise another site's page sent the form."
 )
 
 _HEALTH: Final = "/healthz"
@@ -72,6 +85,17 @@ class UnknownName(exceptions.BadRequest):
     )
 
 
+class OutsidePrefix(exceptions.NotFound):
+    """The URL is outside of URL_PREFIX."""
+
+    def __init__(self, prefix: str) -> None:
+        """Name the prefix."""
+        super().__init__()
+        self.sentence = Text(
+            "There is nothing at this address: the site begins at {prefix}/.", prefix=prefix
+        )
+
+
 class BadLogin(exceptions.BadRequest):
     """A trusted proxy has sent something that cannot be a login, or two of them."""
 
@@ -90,9 +114,14 @@ def register(app: flask.Flask, settings: Settings) -> None:
     if settings.allowed_hosts:
         app.before_request(partial(require_name_in, settings.allowed_hosts))
     elif not settings.proxy_count:
-        app.before_request(refuse_foreign_names)
-    app.before_request(refuse_other_sites)
+        app.before_request(partial(refuse_foreign_names, settings.public_name))
+    app.before_request(_refuse_other_sites(settings.data_dir / REFUSED_FORMS))
     app.after_request(add_headers)
+
+
+def reset(settings: Settings) -> None:
+    """Delete the note of an earlier run."""
+    (settings.data_dir / REFUSED_FORMS).unlink(missing_ok=True)
 
 
 def add_headers(response: flask.Response) -> flask.Response:
@@ -127,24 +156,48 @@ def require_name_in(allowed: tuple[str, ...]) -> None:
     """Return if the site is called by one of its names, whatever the port.
 
     Raises:
-        BadRequest: it is not.
+        UnknownName: If it is not.
     """
-    host = flask.request.host.lower()
-    is_known = host in allowed or host.rpartition(":")[0] in allowed
-    if not is_known and flask.request.path != _HEALTH:
-        raise exceptions.BadRequest
+    if _name(flask.request.host) not in allowed:
+        _refuse_name()
 
 
-def refuse_foreign_names() -> None:
+def _name(host: str) -> str:
+    """Return the host of a ``Host`` header without its port.
+
+    >>> _name("Cards:8000"), _name("[::1]:8000"), _name("[::1]"), _name("10.1.2.3")
+    ('cards', '[::1]', '[::1]', '10.1.2.3')
+    """
+    before, _, port = host.lower().rpartition(":")
+    return before if before and port.isdigit() else host.lower()
+
+
+def _refuse_name() -> None:
+    """Reject the host name of a request, except for monitors.
+
+    Raises:
+        UnknownName: Unless the request is for the site's health.
+    """
+    if flask.request.path == _HEALTH:
+        return
+    _log_unknown_name()
+    raise UnknownName
+
+
+@cache
+def _log_unknown_name() -> None:
+    log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
+
+
+def refuse_foreign_names(public_name: str) -> None:
     """Refuse a name by which somebody on the internet can have called the site.
 
     A page on the internet can point a name of its own at this machine, and let the browsers of a
     class send whatever it likes here. What it can give is a name with a dot. Behind a trusted proxy
     it is the proxy that knows the names.
     """
-    if not is_own(flask.request.host) and flask.request.path != _HEALTH:
-        log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
-        raise UnknownName
+    if not is_own(flask.request.host) and _name(flask.request.host) != public_name:
+        _refuse_name()
 
 
 def is_own(host: str) -> bool:
@@ -153,32 +206,74 @@ def is_own(host: str) -> bool:
     >>> [is_own(name) for name in ("cards:8000", "[::1]:80", "10.1.2.3", "cards.example.edu")]
     [True, True, True, False]
     """
-    before, _, port = host.lower().rpartition(":")
-    name = (before if port.isdigit() else host.lower()).strip("[]")
+    name = _name(host).strip("[]")
     last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
 
 
-def refuse_other_sites() -> None:
-    """Refuse a form that another site's page has sent.
+def _refuse_other_sites(note: Path) -> Callable[[], None]:
+    """Return a guard against forms that another site's page has sent.
 
-    A browser says where a form comes from: ``Sec-Fetch-Site`` on secure connections, ``Origin``
-    otherwise. A client that sends neither is not a browser, so no cookie is in it unknowingly.
+    A browser names the origin of a form: ``Sec-Fetch-Site`` on secure connections, ``Origin``
+    otherwise. A client that sends neither is not a browser, so it sends no cookie unknowingly. A
+    proxy that changes the host makes all forms look foreign, so the first refusal is logged and
+    noted for the command ``check``.
     """
-    request = flask.request
-    if request.method in ("GET", "HEAD", "OPTIONS"):
-        return
-    site = request.environ.get("HTTP_SEC_FETCH_SITE")
-    if site is not None:
-        allowed = site in ("same-origin", "none")
-    else:
+
+    @cache
+    def warn() -> None:
+        log.warning("%s", OTHER_HOST)
+        with suppress(OSError):  # it is logged
+            create_private(note)
+
+    def refuse() -> None:
+        request = flask.request
+        if request.method in ("GET", "HEAD", "OPTIONS"):
+            return
+        site = request.environ.get("HTTP_SEC_FETCH_SITE")
         origin = request.environ.get("HTTP_ORIGIN")
-        allowed = origin is None or origin.partition("://")[2] == request.host
-    if not allowed:
-        raise exceptions.Forbidden
+        if site is not None:
+            is_allowed = site in ("same-origin", "none")
+        else:
+            is_allowed = origin is None or origin.partition("://")[2] == request.host
+        if not is_allowed:
+            if site is None:
+                warn()
+            raise exceptions.Forbidden
+
+    return refuse
 
 
 # ---- Proxies -------------------------------------------------------------------------------------
+
+
+def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> WSGIApplication:
+    """Return an app that serves a site below a prefix, and an error page elsewhere.
+
+    Args:
+        prefix: The path of the site, such as ``/cards``.
+        site: The whole site.
+        pages: The site without static files, for error pages and ``/healthz``.
+    """
+
+    @cache
+    def warn() -> None:
+        log.warning(
+            "a request came outside of URL_PREFIX %s: a proxy in front must pass the prefix on",
+            prefix,
+        )
+
+    def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        if path == prefix or path.startswith(f"{prefix}/"):
+            below = {"SCRIPT_NAME": prefix, "PATH_INFO": path.removeprefix(prefix)}
+            return site({**environ, **below}, start_response)
+        if path != _HEALTH:
+            warn()
+            environ.setdefault(REFUSED, OutsidePrefix(prefix))
+        return pages({**environ, "SCRIPT_NAME": prefix}, start_response)
+
+    return call
 
 
 def believe_proxies(app: flask.Flask, settings: Settings) -> None:

@@ -25,7 +25,7 @@ from cardgames.text import Text
 from web import db
 from web.db.models import SavedSession
 from web.settings import Settings
-from web.signing import HexSigner
+from web.signing import HexSigner, fingerprint
 
 DAY: Final = 86_400
 """Number of seconds in a day."""
@@ -38,6 +38,10 @@ The last is longer than the life of a class (:data:`web.classroom.opening.LIVES`
 
 ESTABLISHED: Final = 10
 """Number of saves from which on a player no longer counts as somebody who has hardly begun."""
+
+OLD_COOKIE: Final = "cardgames"
+"""The cookie's name in development versions. Now a fingerprint of the key follows it, because
+browsers do not separate two sites by their ports (RFC 6265, 8.5)."""
 
 LOGIN: Final = "cardgames.login"
 """Where the environment of a request holds the login with which a trusted proxy says it came."""
@@ -189,8 +193,10 @@ class SessionInterface(ServerSideSessionInterface):
 
     def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession:
         """Return the session that a request's cookie names, or a new one; a POST locks its row."""
-        cookie = request.cookies.get(app.config["SESSION_COOKIE_NAME"], "")
-        sid = self.sid_of(cookie, request.environ.get(LOGIN, ""))
+        cookie = request.cookies.get(app.config["SESSION_COOKIE_NAME"])
+        sid = self.sid_of(
+            cookie or request.cookies.get(OLD_COOKIE, ""), request.environ.get(LOGIN, "")
+        )
         session = PlayerSession(sid=sid or secrets.token_hex(_SID_BYTES))
         session.is_signed = session.is_pending = bool(sid)
         if db.may_write():  # and waits for its turn before anything else
@@ -390,7 +396,7 @@ def changing_session() -> Iterator[PlayerSession]:
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its sessions."""
     app.config.update(
-        SESSION_COOKIE_NAME="cardgames",
+        SESSION_COOKIE_NAME=f"{OLD_COOKIE}-{fingerprint(app.config['SECRET_KEY'])}",
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
         SESSION_REFRESH_EACH_REQUEST=False,
     )

@@ -24,6 +24,7 @@ from web.http.downloads import download
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.static_files import with_files
+from web.reach import public_url
 from web.settings import ROOT, Settings
 from web.sheets import own
 
@@ -101,7 +102,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
 def _package_address() -> str:
     """Return where the package is, for another machine; empty where none was built."""
     wheel = newest_wheel()
-    return flask.url_for(".package", name=wheel.stem, _external=True) if wheel else ""
+    return public_url(flask.url_for(".package", name=wheel.stem)) if wheel else ""
 
 
 def _as_data() -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Room, class_rows, open_room, site
+from tests.support.site import sid
 from tests.support.tournaments import make, play_all, stands_on
 
 PLANTED = (
@@ -130,12 +131,7 @@ def test_what_is_kept_names_no_session_and_no_code(tmp_path: Path) -> None:
     """Whoever reads the store cannot sit down as a student, nor use a link."""
     room = open_room(site(tmp_path), 3)
     link = room.try_move("hand-on").get_json()["address"].rpartition("/")[2]
-    sids = [
-        cookie.value.partition(".")[0]
-        for phone in (room.boss, *room.phones)
-        for cookie in [phone.client.get_cookie("cardgames")]
-        if cookie
-    ]
+    sids = [sid(phone.client) for phone in (room.boss, *room.phones)]
     assert len(sids) == 4
     kept = str(class_rows(room.app))
     assert room.phones[0].name in kept

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
-from tests.support.site import SharedSite, finish, play
+from tests.support.site import SharedSite, cookie, finish, play
 from web.classroom.access import load_class
 from web.classroom.presence import HERE, NOTES, PresenceNotes
 from web.classroom.students import find_student, rejoin_code_of
@@ -150,18 +150,17 @@ def test_a_session_that_comes_back_with_another_login_inherits_nothing(room: Roo
 def test_a_cookie_of_a_login_opens_nothing_for_any_other_spelling_of_it(room: Room) -> None:
     """Who moves the login into the cookie's own value has no session either."""
     ann = joined(room, "ann")
-    kept = ann.client.get_cookie("cardgames")
-    assert kept
-    sid, _, signature = kept.value.rpartition(".")
+    kept = cookie(ann.client)
+    sid, _, signature = kept.rpartition(".")
     sessions: Any = room.app.session_interface
-    assert sessions.sid_of(kept.value, "ann") == sid
-    for cookie, login in (
-        (kept.value, ""),
+    assert sessions.sid_of(kept, "ann") == sid
+    for value, login in (
+        (kept, ""),
         (f"{sid} ann.{signature}", ""),
         (f"{sid} a.{signature}", "nn"),
         (f"{sid}ann.{signature}", ""),
     ):
-        assert not sessions.sid_of(cookie, login)
+        assert not sessions.sid_of(value, login)
 
 
 def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
