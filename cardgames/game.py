@@ -14,14 +14,13 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Final, Generic, NamedTuple, TypeVar, final
 
 from cardgames.advice import Advisor
 from cardgames.cards import Card, Cards, MaskedCards
-from cardgames.frozen import replace
 from cardgames.moves import Action, IllegalMove, Move
 from cardgames.text import Text
 

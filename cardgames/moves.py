@@ -12,12 +12,11 @@ record of the round, in an address and in the store.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
 from cardgames.cards import CardGameError, Cards, split_codes
 from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_lines
-from cardgames.frozen import replace
 from cardgames.text import Text, plural
 
 Options = Mapping[str, str]

@@ -14,7 +14,7 @@ it, and says which finished rounds may be shown with all their cards.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from string import ascii_lowercase, digits
@@ -22,7 +22,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from cardgames.cards import Cards
-from cardgames.frozen import replace
 from cardgames.game import AfterRound, AnyGame, LastMove, Result
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record

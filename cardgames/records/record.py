@@ -6,11 +6,10 @@ was done in it. :mod:`cardgames.records.line` writes a record as a line of text 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cardgames.cards import MaskedCards
-from cardgames.frozen import replace
 from cardgames.moves import Action
 
 

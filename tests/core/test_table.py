@@ -1,13 +1,12 @@
 """A table: phases, rounds, tallies, starting over, and what it does for every game alike."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from cardgames import GAMES
 from cardgames.cards import Card, Cards
-from cardgames.frozen import replace
 from cardgames.game import AfterRound, AnyGame, Result
 from cardgames.moves import CONCEDE, Action, IllegalMove
 from cardgames.shuffling import SaltedRandom
@@ -193,11 +192,6 @@ class Box:
 )
 def test_a_card_is_found_wherever_it_stands(value: object) -> None:
     assert cards_in(value) == {Card("AC")}
-
-
-def test_a_field_that_a_table_does_not_have_cannot_be_changed() -> None:
-    with pytest.raises(TypeError, match="no field"):
-        replace(Table(GAMES["war"]), turns=1)
 
 
 def test_what_only_pages_show_is_not_in_the_json() -> None:

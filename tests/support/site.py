@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,6 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from cardgames.cards import FULL_DECK
-from cardgames.frozen import replace
 from cardgames.records.record import Record
 from cardgames.table import Table
 from tests.support.pages import only, values

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -10,7 +11,6 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.frozen import replace
 from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt

@@ -1,12 +1,12 @@
 """How a table lies in a session: packed, and validated when it is read again."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 import msgspec
 
 from cardgames.cards import pack_cards, unpack_cards
-from cardgames.frozen import replace
 from cardgames.records.line import line, parse
 from cardgames.records.record import Record
 from cardgames.table import Table

@@ -8,11 +8,10 @@
 """
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
-from cardgames.frozen import replace
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
 from cardgames.games.bingo import words
 from cardgames.games.bingo.figures import FIGURES

@@ -4,12 +4,11 @@ The player draws first; then the dealer turns the hole card and draws. A deck be
 """
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, NamedTuple
 
 from cardgames.advice import Advisor
 from cardgames.cards import FULL_DECK, Card, Cards, MaskedCards, shuffled
-from cardgames.frozen import replace
 from cardgames.game import (
     KNOWN,
     PAGE_ONLY,
