@@ -53,7 +53,7 @@ def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None
                 for name, table in values.items():
                     if name.startswith("table:"):
                         row = msgspec.msgpack.decode(table)
-                        row[0] = max(0, row[0] + by)  # the first of a table's row is its step
+                        row["step"] = max(0, row["step"] + by)
                         values[name] = msgspec.msgpack.encode(row)
                 changed = msgspec.msgpack.encode(values)
                 connection.execute("UPDATE sessions SET data = ? WHERE id = ?", (changed, sid))

@@ -1,4 +1,8 @@
-"""How a table lies in a session: packed, and validated when it is read again."""
+"""Tables as they are stored in a session: packed with named fields, validated when they are read.
+
+A later version of the site can read a row because its fields have names: it skips fields that it
+does not know, and a missing field has its default.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -12,14 +16,13 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, plural
 
-_STACKED, _CONCEDED = 1, 4
 _NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
 
 UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
 """What reading a row may raise that is damaged, or of another version of the site."""
 
 
-class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A table in a session."""
 
     step: int
@@ -33,7 +36,8 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     round: int = 0
     tally: tuple[tuple[str, int], ...] = ()
     round_winners: str = ""
-    flags: int = 0
+    stacked: bool = False
+    conceded: bool = False
     times: int = 1
     record: str = ""
     """The record of the round that lies on it, as far as it has come."""
@@ -80,7 +84,8 @@ def pack_table(slot: TableSlot) -> bytes:
         round=table.round,
         tally=table.tally,
         round_winners=table.round_winners,
-        flags=_STACKED * table.stacked | _CONCEDED * table.conceded,
+        stacked=table.stacked,
+        conceded=table.conceded,
         times=table.times,
         record=line(table.record) if table.record.game else "",
         draw_count=table.draw_count,
@@ -125,9 +130,9 @@ def _with_round(table: Table, row: TableRow) -> Table:
         round=row.round,
         tally=row.tally,
         round_winners=row.round_winners,
-        stacked=bool(row.flags & _STACKED),
+        stacked=row.stacked,
         times=row.times,
-        conceded=bool(row.flags & _CONCEDED),
+        conceded=row.conceded,
         record=parse(row.record) if row.record else Record(""),
         draw_count=row.draw_count,
         shuffled=unpack_cards(row.shuffled),
@@ -135,10 +140,10 @@ def _with_round(table: Table, row: TableRow) -> Table:
 
 
 def counts_of(data: bytes) -> tuple[int, int]:
-    """Return the step and the finished rounds of a row, also where the rest cannot be read."""
+    """Return the step and the finished rounds of a row, even if the rest cannot be read."""
     try:
-        step, finished, *_ = msgspec.msgpack.decode(data)
-        return int(step), int(finished)
+        row = msgspec.msgpack.decode(data)
+        return int(row["step"]), int(row["finished"])
     except UNREADABLE:
         return 0, 0
 
