@@ -55,7 +55,6 @@ def upgrade() -> None:
         sa.Column("seeded", sa.Boolean(), nullable=False),
         sa.Column("salt", sa.LargeBinary(), nullable=False),
         sa.Column("choices", sa.JSON(), nullable=False),
-        sa.Column("language", sa.String(length=8), nullable=False),
         sa.Column("day", sa.BigInteger(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
         sa.Column("expires", sa.BigInteger(), nullable=False),

@@ -13,10 +13,8 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.support.classroom import Watch
 from tests.support.hidden import cards_named
-from tests.support.pages import page_of
 from tests.support.site import (
     BY_HAND,
-    GERMAN,
     JSON,
     deal_fields,
     finish,
@@ -186,25 +184,6 @@ def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.Mo
 
 
 # ---- The address ---------------------------------------------------------------------------
-
-
-def test_its_preview_speaks_the_language_of_its_maker_and_names_no_card(
-    client: FlaskClient,
-) -> None:
-    """A chat reads it without a session and without a language."""
-    address = made_deal(client, "blackjack", headers=GERMAN)
-    page = client.get(address).text
-    found = page_of(page).select('meta[property^="og:"]')
-    tags = {str(tag["property"]).removeprefix("og:"): str(tag["content"]) for tag in found}
-    assert tags["title"] == "Blackjack: deine Karten sind gegeben"
-    assert tags["locale"] == "de_DE"
-    assert tags["url"] == f"http://localhost{address}"
-    assert tags["image"].endswith("/previews/blackjack-de.jpg")
-    with client.get(tags["image"].removeprefix("http://localhost")) as picture:
-        assert (picture.status_code, picture.mimetype) == (200, "image/jpeg")
-    names = "|".join(card.full_name for card in FULL_DECK)
-    assert not re.search(names, " ".join(tags.values()))
-    assert f'content="{tags["title"]}"' in client.get(f"{address}/link").text
 
 
 def test_a_link_that_is_ready_is_whole_and_says_what_comes_next(client: FlaskClient) -> None:

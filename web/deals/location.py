@@ -24,10 +24,8 @@ from web.deals.models import Deal, OwnResult, own_result, player_of, results_of
 from web.deals.scores import note_day
 from web.deals.summary import Summary, summarize
 from web.history.finished import Ghost, ghost_of
-from web.http.i18n import LANGUAGES, negotiated
 from web.http.sessions import USUAL, PlayerSession, current_session
 from web.reach import public_url
-from web.sharing import Preview, preview
 from web.tables.location import TableLocation
 from web.tables.page import TablePage
 from web.tables.rounds import keep_round
@@ -81,8 +79,8 @@ class DealInfo:
 
     id: str
     deal: Deal
-    preview: Preview
-    """The whole address, to be sent on, and what is shown of it then."""
+    address: str
+    """The whole URL, with the host, for sharing."""
 
     finished: int
     """How many players have finished."""
@@ -180,7 +178,7 @@ class DealLocation(TableLocation, frozen=True):
         return DealInfo(
             id=self.id,
             deal=self.deal,
-            preview=deal_preview(self.id, self.deal),
+            address=public_url(flask.url_for("deals.show", deal_id=self.id)),
             finished=len(results),
             ghost=self._ghost(table),
             is_mine=self.id in created_deals(session).latest,
@@ -246,20 +244,6 @@ def deal_location(deal_id: str) -> DealLocation:
 def created_deals(session: PlayerSession) -> CreatedDeals:
     """Return what a session's player has made."""
     return session.value(MADE_ROW, CreatedDeals)
-
-
-def deal_preview(deal_id: str, deal: Deal) -> Preview:
-    """Return what is shown of a deal's address, in its maker's language: never a card."""
-    return preview(
-        public_url(flask.url_for("deals.show", deal_id=deal_id)),
-        deal.game,
-        Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
-        Text(
-            "Play one round with the same cards as everyone who has this link, then see who "
-            "decided what. No account, nothing to install."
-        ),
-        deal.language if deal.language in LANGUAGES else negotiated(),
-    )
 
 
 def has_room(session: PlayerSession, key: str) -> bool:

@@ -63,9 +63,6 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     choices: tuple[tuple[str, str], ...]
     """The fields of the deal as an action has them: a deck as codes."""
 
-    language: str = ""
-    """The language in which its maker has read the form: its preview speaks it."""
-
     day: int = 0
     """The number of the day whose deal it is; 0 for a deal that somebody has made."""
 
@@ -112,7 +109,6 @@ _deals: Final = Table(
     Column("seeded", Boolean, nullable=False),
     Column("salt", LargeBinary, nullable=False),
     Column("choices", JSON, nullable=False),
-    Column("language", String(8), nullable=False),
     Column("day", BigInteger, nullable=False),
     Column("size", BigInteger, nullable=False),  # about how many bytes it takes
     Column("expires", BigInteger, nullable=False, index=True),  # in seconds since 1970

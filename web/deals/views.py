@@ -31,12 +31,10 @@ from web.deals.location import (
     DealLocation,
     created_deals,
     deal_location,
-    deal_preview,
     has_room,
 )
 from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, player_of, results_of
 from web.deals.summary import OUTCOMES
-from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, ESTABLISHED, current_session
@@ -138,7 +136,6 @@ def deal_from(sent: Sent, maker: str) -> Deal:
         seeded=bool(seed),
         salt=_salt(slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
         choices=action.choices,
-        language=negotiated(),
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
@@ -249,7 +246,6 @@ def link(deal_id: str) -> ResponseReturnValue:
         qr=inline_qr(address),
         finished=len(played),
         finished_here=location.has_finished(session),
-        preview=deal_preview(deal_id, location.deal),
     )
 
 

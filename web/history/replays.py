@@ -38,11 +38,9 @@ from web.history.finished import (
     shown_record,
 )
 from web.http.addresses import asked_number
-from web.http.i18n import negotiated
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.reach import public_url
-from web.sharing import Preview, preview
 from web.tables.charts import sampled
 from web.tables.location import game_or_404
 from web.tables.page import BoardPage, ShownTable
@@ -155,7 +153,7 @@ def show(token: str) -> ResponseReturnValue:
         signed=signed,
         address=flask.url_for(".show", token=token),
         what_if=what_if_address(record.truncated(number), token) if step.can_go_on else "",
-        preview=_preview(replayed.last, token),
+        shared_address=public_url(flask.url_for(".show", token=token)),
         **_about(step),
     )
 
@@ -204,21 +202,6 @@ def _ties(replayed: Replay) -> list[int]:
         return []
     states = enumerate(table.state for table in replayed.tables)
     return [step for step, state in states if state and game.had_tie(state)]
-
-
-def _preview(last: Table, token: str) -> Preview:
-    """Return what is shown of a replay's address where it is sent."""
-    info = last.game.info
-    result = last.result.text if last.result else ""
-    return preview(
-        public_url(flask.url_for(".show", token=token)),
-        info.slug,
-        Text("{game}: a round to look at", game=info.title),
-        Text("{result}. Every card, every decision, step by step.", result=result)
-        if result
-        else Text("Every card, every decision, step by step."),
-        negotiated(),
-    )
 
 
 @blueprint.get("/what-if/<record:text>")
