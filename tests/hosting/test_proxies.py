@@ -156,7 +156,7 @@ def pages(app: flask.Flask) -> list[str]:
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
     # What needs a number is none yet, and transcripts and histories are files to keep.
-    files = ("transcript", "history.csv", "history.json")
+    files = ("transcript", "history.csv")
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 
 

@@ -231,7 +231,7 @@ class Player:
         """Return the records of a table when the day is over."""
         key = id(browser), slug
         if key not in self._histories:
-            self._histories[key] = browser.get(f"/{slug}/history.json").json
+            self._histories[key] = browser.get(f"/{slug}/history").json
         return self._histories[key]
 
     def check(self) -> None:

@@ -82,7 +82,7 @@ PAGES = {
     "around": ("/", "/deals", "/daily"),
     "table": ("/{at}", "/{at}/odds", "/{at}/rules"),
     "past": (
-        *("/{at}/history", "/{at}/history?result=tie&page=2", "/{at}/history.json", "/history"),
+        *("/{at}/history", "/{at}/history?result=tie&page=2", "/history"),
         *("/{at}/history.csv", "/{at}/transcript", "/{at}/what-if?step=1&move=hit"),
     ),
     "round": ("/{at}/history/{number}", "/replay/{at}", "/what-if/{at}"),  # followed from there

@@ -1,4 +1,4 @@
-"""The history of a table: its finished rounds as a page, as JSON and for a spreadsheet."""
+"""The history of a table, as a page, as JSON and as a spreadsheet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from web.history.finished import (
     shown_record,
 )
 from web.http.addresses import asked_number
-from web.http.downloads import Cell, as_file, csv_download, download
+from web.http.downloads import Cell, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.signing import sign_record
@@ -117,13 +117,6 @@ def all_tables() -> ResponseReturnValue:
         tables=[(game, table.finished, player_score(table)) for game, table in tables],
         latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
     )
-
-
-@blueprint.get("/<slug>/history.json")
-def json_file(slug: str) -> flask.Response:
-    """Send all finished rounds of a table as a file."""
-    game = game_or_404(slug)
-    return as_file(json_response(_export(game, latest_rounds(game))), f"{slug}-history.json")
 
 
 @blueprint.get("/<slug>/history.csv")
