@@ -24,8 +24,7 @@ The words, in this order (docs/records.md has examples):
     of the deal alone.
 ``MOVE``, ``MOVE:FIELD=VALUE,…``, ``MOVE*TIMES``
     what was done, with what was chosen (in percent code, the fields in the order of the alphabet),
-    and how often in a row. The first is ``deal``; a record is of one round. In version 1 a move
-    that one click can repeat has a field that says 1.
+    and how often in a row. The first is ``deal``; a record is of one round.
 ``forfeit``
     the round was given up by dealing the next one, where a table allows it.
 ``result=WHO``
@@ -106,25 +105,21 @@ def _words(record: Record, version: str) -> Iterator[str]:
     for order in record.shuffles:
         yield f"shuffle={format_cards(order)}"
     for action in record.actions:
-        yield action_word(action, game if version == EXPLICIT else None)
+        yield action_word(action)
     if record.result:
         yield f"result={_quoted(record.result)}"
 
 
-def action_word(action: Action, game: AnyGame | None = None) -> str:
-    """Return an action as a word of a record; with its game as version 1 has it.
+def action_word(action: Action) -> str:
+    """Return an action as a word of a record.
 
-    >>> action_word(Action("turn", times=3)), action_word(Action("turn", times=3), GAMES["war"])
-    ('turn*3', 'turn:turns=1*3')
+    >>> action_word(Action("turn", times=3))
+    'turn*3'
     """
-    choices = action.choices
-    move = game.move(action.name) if game else None
-    if move and move.repeat:
-        choices = (*choices, (move.repeat.field, "1"))
     times = f"*{action.times}" if action.times > 1 else ""
-    if not choices:
+    if not action.choices:
         return f"{action.name}{times}"
-    chosen = ",".join(f"{field}={_quoted(value)}" for field, value in sorted(choices))
+    chosen = ",".join(f"{field}={_quoted(value)}" for field, value in sorted(action.choices))
     return f"{action.name}:{chosen}{times}"
 
 
@@ -218,7 +213,7 @@ def _fits(record: Record, version: str) -> bool:
 
 
 def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:
-    """Read the actions of a record, of either version.
+    """Return the actions of a record.
 
     Raises:
         InvalidRecord: a word is not an action of this game.
@@ -304,7 +299,6 @@ def _carry(game: AnyGame, values: Mapping[str, str]) -> Any:
 
 
 def _parse_action(word: str, game: AnyGame) -> Action:
-    """Read an action; the field by which version 1 says that it is a single one is left out."""
     found = _move(word)
     if not found:
         raise InvalidRecord(Text("This is not a record: it has a word that means nothing."))
@@ -317,7 +311,4 @@ def _parse_action(word: str, game: AnyGame) -> Action:
     for field, value in pairs:
         if field in game.deals.decks:
             parse_cards(value)
-    move = game.move(name)
-    if move and move.repeat:
-        pairs = [pair for pair in pairs if pair != (move.repeat.field, "1")]
     return Action(name, tuple(pairs), int(times or "1"))

@@ -128,7 +128,7 @@ def csv_file(slug: str) -> flask.Response:
     rounds = latest_rounds(game)
     for one, exported in zip(rounds, _export(game, rounds)["rounds"], strict=True):
         actions = parsed(one.record).actions[1:]
-        decisions = " ".join(action_word(action, game) for action in actions)
+        decisions = " ".join(map(action_word, actions))
         lost = round(100 * sum(decision["cost"] for decision in exported["decisions"]), 1)
         row = (one.number, exported["finished"], exported["result"], decisions, lost)
         rows.append((*row, exported["record"]))
