@@ -52,7 +52,6 @@ def upgrade() -> None:
         "deals",
         sa.Column("id", sa.String(length=40), nullable=False),
         sa.Column("game", sa.String(length=32), nullable=False),
-        sa.Column("seeded", sa.Boolean(), nullable=False),
         sa.Column("salt", sa.LargeBinary(), nullable=False),
         sa.Column("choices", sa.JSON(), nullable=False),
         sa.Column("day", sa.BigInteger(), nullable=False),

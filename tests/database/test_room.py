@@ -73,7 +73,7 @@ def test_a_full_site_says_so_and_players_who_are_there_go_on(full: flask.Flask) 
 
 def make_deals(app: flask.Flask, most: int) -> int:
     """Make deals until there is no room, and return how many there were."""
-    deal = models.Deal("war", seeded=False, salt=b"s" * 16, choices=(("names", "x" * 700),))
+    deal = models.Deal("war", salt=b"s" * 16, choices=(("names", "x" * 700),))
     with app.app_context():
         for made in range(10_000):
             try:

@@ -91,7 +91,7 @@ TEXTS: list[tuple[str, dict[str, str]]] = [
     ("/simple-21", {"move": "deal", "step": "0", "deck": "ZZ\n" * 50_000}),
     ("/simple-21", {"move": "deal", "step": "0", MARKS: ""}),
     ("/bingo", {"move": "deal", "step": "0", "calling_deck": "ZZ\n" * 1_500}),
-    ("/deals", {"table": "war", "players": "2", "seed": MARKS}),
+    ("/deals", {"table": "war", "players": "2", "names": MARKS}),
     ("/settings", {"suits": MARKS}),
     ("/language", {"language": MARKS}),
     ("/coach", {"table": MARKS}),

@@ -2,7 +2,6 @@
 
 import random
 import re
-from hashlib import sha256
 
 import flask
 import pytest
@@ -25,7 +24,6 @@ from tests.support.site import (
     play,
     rows_kept,
     send,
-    session_of,
 )
 
 games = pytest.mark.parametrize("slug", GAMES)
@@ -99,41 +97,23 @@ def test_every_table_can_have_a_deal(client: FlaskClient, slug: str) -> None:
     assert address in page  # to be sent on
 
 
-# ---- Seeds ---------------------------------------------------------------------------------
+# ---- Salts -----------------------------------------------------------------------------------
 
 
-def record_of(client: FlaskClient, address: str) -> str:
-    """Play a deal to its end, and return the shuffle in its record."""
-    finish(client, address)
-    record: str = look(client, f"{address}/results")["record"]
-    return record.split(" ")[2]
+def test_every_deal_has_a_salt_of_its_own(client: FlaskClient) -> None:
+    salts = {kept_deal(client.application, made_deal(client)).salt for _ in range(20)}
+    assert len(salts) == 20
+    assert {len(salt) for salt in salts} == {16}
 
 
-def test_a_seed_is_its_makers_alone(app: flask.Flask) -> None:
-    """Not found by a deal of somebody else."""
-    maker, other = app.test_client(), app.test_client()
-    address = made_deal(maker, seed="week 7")
-    dealt = record_of(maker, address)
-    assert record_of(maker, made_deal(maker, seed=" week 7 ")) == dealt
-    assert record_of(maker, made_deal(maker, seed="week 8")) != dealt
-    assert record_of(maker, made_deal(maker)) != dealt
-    assert record_of(other, made_deal(other, seed="week 7")) != dealt
-    assert "only the person who made the link knows" in other.get(address).text
-
-
-def test_what_a_seed_stands_for_takes_the_servers_key(client: FlaskClient) -> None:
-    """By RFC 2104 written out, so that nobody can try seeds without the key."""
-    made_deal(client)  # now the session has its id
-    with session_of(client) as session:
-        sid = session.sid
-    found = kept_deal(client.application, made_deal(client, "war", seed="week 3"))
-    key = client.application.config["SECRET_KEY"].encode()
-    if len(key) > 64:
-        key = sha256(key).digest()
-    inner, outer = (bytes(byte ^ pad for byte in key.ljust(64, b"\0")) for pad in (0x36, 0x5C))
-    text = f"cardgames counted deal link 1 {sid} war week 3".encode()
-    salt = sha256(outer + sha256(inner + text).digest()).digest()[:16]
-    assert found.salt == salt
+def test_cards_of_a_deal_follow_from_its_salt(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.deals.views.random_salt", lambda: "00112233445566778899aabbccddeeff")
+    first, second = made_deal(client), made_deal(client)
+    assert first != second
+    cards = [play(client, address, "deal")["view"]["player"] for address in (first, second)]
+    assert cards[0] == cards[1]
 
 
 # ---- The form ------------------------------------------------------------------------------
@@ -143,6 +123,7 @@ BAD: dict[str, dict[str, str]] = {
     "no table": {},
     "another table": {"table": "poker"},
     "a field too many": {"table": "blackjack", "players": "2"},
+    "a seed": {"table": "blackjack", "seed": "week 7"},
     "a move": {"table": "blackjack", "move": "deal"},
     "no players": {"table": "war"},
     "equal names": {"table": "war", "players": "2", "names": "Amy,Amy"},
@@ -156,7 +137,7 @@ def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
     client: FlaskClient, what: str
 ) -> None:
     deck = "\n".join(["KS", *FULL_DECK])
-    form = {"deck": deck, **BAD[what], "seed": "the secret seed"}
+    form = {"deck": deck, **BAD[what]}
     answer, page = client.post("/deals", data=form, headers=JSON), client.post("/deals", data=form)
     assert answer.status_code == page.status_code == 422
     assert set(answer.get_json()) == {"error"}
@@ -164,7 +145,6 @@ def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
     assert 'role="alert"' in page.text
     for sent in (answer, page):
         assert "Set-Cookie" not in sent.headers
-        assert "secret seed" not in sent.text
         assert len(cards_named(sent.text)) < 2
     assert rows_kept(client.application) == 0
 

@@ -160,7 +160,7 @@ class Tournament(Base):
         which = f"{number} {skip}" if skip else f"{number}"
         salt = hmac.digest(self.salt, f"cardgames tournament deal {which}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
-        return Deal(self.table, seeded=False, salt=salt[:SALT_BYTES], choices=choices)
+        return Deal(self.table, salt=salt[:SALT_BYTES], choices=choices)
 
     def work_out_costs(self) -> None:
         """Work out what each decision gives away: of twenty deals in about 40 ms."""

@@ -116,7 +116,7 @@ def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
     for attempt in count():
         text = f"{_DAILY} {deal_id} {attempt}".encode()
         salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
-        deal = Deal(game_of(day).info.slug, seeded=False, salt=salt, choices=(), day=day)
+        deal = Deal(game_of(day).info.slug, salt=salt, choices=(), day=day)
         if _is_worth_a_thought(deal.shared.dealt()):
             return deal
     raise AssertionError

@@ -12,7 +12,6 @@ import msgspec
 from sqlalchemy import (
     JSON,
     BigInteger,
-    Boolean,
     Column,
     LargeBinary,
     String,
@@ -56,9 +55,6 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     """A deal: all that its cards follow from."""
 
     game: str
-    seeded: bool
-    """Whether the salt follows from the maker's seed."""
-
     salt: bytes
     choices: tuple[tuple[str, str], ...]
     """The fields of the deal as an action has them: a deck as codes."""
@@ -106,7 +102,6 @@ _deals: Final = Table(
     Base.metadata,
     Column("id", String(40), primary_key=True),
     Column("game", SLUG, nullable=False),
-    Column("seeded", Boolean, nullable=False),
     Column("salt", LargeBinary, nullable=False),
     Column("choices", JSON, nullable=False),
     Column("day", BigInteger, nullable=False),

@@ -5,8 +5,6 @@ No answer discloses a card that this player has not been dealt before they have 
 result stands beside everyone else's, without names.
 """
 
-import hmac
-import secrets
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -19,7 +17,7 @@ from cardgames.cards import CardGameError
 from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, IllegalMove, Sent
-from cardgames.shuffling import SALT_BYTES
+from cardgames.shuffling import random_salt
 from cardgames.text import Text
 from web import db
 from web.deals.days import find_deal, is_over, keep_daily
@@ -66,13 +64,8 @@ NO_ROOM_YET: Final = Text(
 MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
 
-FORM_FIELDS: Final = ("table", "seed")
-"""The fields of the form that are not the deal's own."""
-
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: use shorter names.")
-
-_SEED: Final = "cardgames counted deal link 1"
 
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
 """The fields that take a deck, of any game."""
@@ -96,7 +89,7 @@ def make() -> flask.Response:
     sent = {**fields, **{key: text for key, text in (("move", name), ("step", step)) if text}}
     session = current_session()
     try:
-        deal = deal_from(sent, session.sid)
+        deal = deal_from(sent)
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
     made = created_deals(session)
@@ -116,43 +109,26 @@ def make() -> flask.Response:
     return see_other(flask.url_for(".link", deal_id=deal_id))
 
 
-def deal_from(sent: Sent, maker: str) -> Deal:
-    """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
-
-    Args:
-        sent: the form's fields.
-        maker: the id of the maker's session.
+def deal_from(sent: Sent) -> Deal:
+    """Return the deal of a form. It is dealt once, which rejects what the table would reject.
 
     Raises:
-        CardGameError: there is no such deal.
+        CardGameError: If there is no such deal.
     """
-    slug, seed = (_text(sent, name).strip() for name in FORM_FIELDS)
+    slug = _text(sent, "table").strip()
     if slug not in GAMES:
         raise IllegalMove(NO_TABLE.fill(tables=", ".join(GAMES)))
-    own = {name: value for name, value in sent.items() if name not in FORM_FIELDS}
+    own = {name: value for name, value in sent.items() if name != "table"}
     action = GAMES[slug].deals.read(own)
     deal = Deal(
         game=slug,
-        seeded=bool(seed),
-        salt=_salt(slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
+        salt=bytes.fromhex(random_salt()),
         choices=action.choices,
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
     deal.shared.dealt()  # raises what the table would refuse, before anybody has the link
     return deal
-
-
-def _salt(slug: str, seed: str, maker: str) -> bytes:
-    """Return what a maker's seed stands for at a table of this server.
-
-    The server's key is in it: without, short seeds could be tried at home until one deals the first
-    cards of the deal. It stands for something else for everybody else, who could make two hundred
-    deals of guessed seeds to find the hole card.
-    """
-    key: str = flask.current_app.config["SECRET_KEY"]
-    text = f"{_SEED} {maker} {slug} {seed}".encode()
-    return hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
 
 
 def _text(sent: Sent, name: str) -> str:
@@ -193,9 +169,9 @@ def _form(
 
 
 def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
-    """Say whether a field is shown again, to be mended: never what the cards follow from."""
-    secret = name == "seed" or isinstance(game.deals.fields.get(name), DeckFile)
-    return isinstance(text, str) and text.isprintable() and not secret
+    """Return whether a field is shown again for correction. A deck never is."""
+    is_deck = isinstance(game.deals.fields.get(name), DeckFile)
+    return isinstance(text, str) and text.isprintable() and not is_deck
 
 
 def _yours() -> Iterator[tuple[str, Deal]]:
