@@ -96,7 +96,7 @@ test-costs: $(VENV)/.ready-dev
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(IMAGE_PACKAGES) 2>/dev/null || true
-	$(BIN)/pytest -m slow --numprocesses 3 --dist loadfile --timeout 1200 --durations 25 $(TESTS)
+	$(BIN)/pytest -m slow --numprocesses $(or $(TEST_PROCESSES),3) --dist loadfile --timeout 1200 --durations 25 $(TESTS)
 
 # FAULT="text" plants only the faults with this text.
 mutants-web: $(VENV)/.ready-dev
