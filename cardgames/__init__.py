@@ -44,4 +44,4 @@ GAMES: Final[dict[str, AnyGame]] = registered(
     War(),
     Bingo(),
 )
-"""Every game that can be played, by its slug: one line a game."""
+"""All playable games by slug, one line per game."""

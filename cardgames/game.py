@@ -1,13 +1,13 @@
-"""What a game is: the rules of ONE round, as pure functions of a frozen state.
+"""The definition of a game: the rules of ONE round, as pure functions of a frozen state.
 
-A game says how a round is dealt, which moves it has, how it ends and what the player may see. A new
-round knows nothing of the last one but what that leaves on purpose (:meth:`Game.carry`). All that
-is the same for every game is the table's: phase and round number, the tally, starting over, the
+A game defines how a round is dealt, its moves, how it ends and what the player may see. A round
+knows nothing of the last one except what it is passed (:meth:`Game.carry`). Everything that is
+common to all games belongs to the table: phase and round number, the tally, starting over, the
 record of the round, and when all its cards may be shown (:mod:`cardgames.table`).
 
-What a game does not say gets the harmless answer. What it says wrongly is found when it is
-registered (:mod:`cardgames.registry`), or by the examination that every registered game must pass
-in the tests (``tests/support/examination``).
+Anything a game leaves out has a safe default. Invalid metadata is reported on registration
+(:mod:`cardgames.registry`), and other faults by the examination that every registered game must
+pass in the tests (``tests/support/examination``).
 """
 
 import random
@@ -29,15 +29,15 @@ Carry = TypeVar("Carry")
 View = TypeVar("View")
 
 PAGE_ONLY: Final = {"page_only": True}
-"""The metadata of a view's field that pages show and the JSON does not have."""
+"""Metadata of a view's field that only pages show, not the JSON."""
 
 KNOWN: Final = {"known": True}
-"""The metadata of a carried pile whose cards the player has seen: a record has all of them. Of any
-other pile it has the cards that the round turned face up."""
+"""Metadata of a carried pile whose cards the player has seen, so a record contains all of them. Of
+any other pile it contains the cards that the round turned face up."""
 
 
 def label(text: str) -> Mapping[str, str]:
-    """Return the metadata of a view's field that says what it is called on the plain page.
+    """Return the metadata of a view's field with its label on the plain page.
 
     >>> label("Left")
     {'label': 'Left'}
@@ -47,7 +47,7 @@ def label(text: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class HouseRule:
-    """One rule of a table in plain words; ``anchor`` is its place on the rules page."""
+    """One rule of a table in plain words; ``anchor`` is its fragment on the rules page."""
 
     anchor: str
     title: str
@@ -56,16 +56,16 @@ class HouseRule:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An example beside a rule: some cards, or a grid of five by five, and what they are."""
+    """An example of a rule: some cards or a grid of five by five, with a caption."""
 
     caption: str
     cards: MaskedCards = ()
     marked: tuple[int, ...] = ()
-    """The marked places of a grid, from 0 at the top left, row by row."""
+    """The marked positions of a grid, row by row from 0 at the top left."""
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
-        """Return some cards, given by their codes with blanks between; ``?`` lies face down.
+        """Return cards from their codes, separated by spaces; ``?`` lies face down.
 
         >>> Figure.of("The deal", "AS ?").cards
         (<Card.ACE_OF_SPADES: 'AS'>, None)
@@ -75,40 +75,40 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a game says of itself; all of it is checked when the game is registered."""
+    """The metadata of a game, validated when the game is registered."""
 
     slug: str
-    """The name in addresses: small letters, digits and dashes."""
+    """The name in URLs: lower-case letters, digits and dashes."""
 
     title: str
-    """The name on pages."""
+    """The title on pages."""
 
     pitch: str
-    """One sentence for the lobby."""
+    """A one-sentence description for the lobby."""
 
     rules: tuple[HouseRule, ...]
     """The rules in plain words, in reading order."""
 
     winners: Mapping[str, str] = field(default_factory=dict)
-    """Whom a round can be won by, and how that is said: the player first, their opponent second, a
-    tie last. A game that counts by its players' names leaves it empty and has ``players``."""
+    """The possible winners with their labels: the player, the opponent, a tie. A game that counts
+    by its players' names leaves it empty and defines ``players``."""
 
     figures: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
-    """Examples beside the rules, by a rule's anchor."""
+    """Examples of the rules, by the rule's anchor."""
 
     decks: int = 1
-    """How many decks of 52 cards are on the table."""
+    """The number of decks of 52 cards on the table."""
 
     numbered: bool = True
-    """Whether the table counts its rounds for the player to see."""
+    """Whether the player sees the number of the round."""
 
     reshuffles: bool = False
-    """Whether moves shuffle again and again, as in War: then a record has the salt, and not the
-    orders that follow from it."""
+    """Whether moves shuffle repeatedly, as in War. Then a record contains the salt instead of the
+    orders that are derived from it."""
 
 
 class AfterRound(Enum):
-    """What may follow a round that is over."""
+    """What may follow a finished round."""
 
     NEXT_ROUND = auto()
     """The next round."""
@@ -125,88 +125,88 @@ class Result:
     """How a round ended."""
 
     winner: str
-    """Who won: one of the game's winners, or of its players."""
+    """The winner: one of the game's winners, or of its players."""
 
     text: str
-    """The same in one sentence."""
+    """The result in one sentence."""
 
     rule: str
-    """The anchor of the house rule that decided it."""
+    """The anchor of the house rule that decided the round."""
 
     then: AfterRound = AfterRound.NEXT_ROUND
 
 
 class LastMove(NamedTuple):
-    """What a table knows of the last move and a game may speak of."""
+    """Facts about the last move that a game may mention in its messages."""
 
     round: int
     """The number of the round on the table, from 1."""
 
     times: int
-    """How many single moves the player's last one made."""
+    """The number of single moves that the last move made."""
 
     conceded: bool
-    """Whether it gave up the round before this one."""
+    """Whether it conceded the previous round."""
 
 
 class Game(ABC, Generic[State, Carry, View]):
-    """The rules of one round. A game has no state of its own: every method is a question."""
+    """The rules of one round. A game has no state: every method is a pure function."""
 
     info: Info
 
     deals: Move
-    """The move that deals a round. It is called ``deal``; its fields are the game's."""
+    """The move that deals a round. It is named ``deal``, and the game chooses its fields."""
 
     round_moves: tuple[Move, ...] = ()
-    """Every move that a round may have; none where it is over with the deal."""
+    """Every move of a round; none if the deal ends it."""
 
     empty: View
-    """The view of a table where nothing was dealt yet."""
+    """The view before the first deal."""
 
     state_type: type[State]
-    """The type that a saved state is validated against: a frozen dataclass without defaults."""
+    """The type that validates a saved state: a frozen dataclass without defaults."""
 
     carry_type: type[Carry] | None = None
     """A frozen dataclass of piles of cards that a round may take over; without one every round is
     dealt from whole decks."""
 
     may_concede: bool = False
-    """Whether the player may deal in the middle of a round, and loses that round by it."""
+    """Whether the player may deal in the middle of a round, which loses that round."""
 
     advisor: Advisor | None = None
-    """Who knows what the decisions are worth, if anybody does."""
+    """The adviser that values decisions, or None."""
 
     @abstractmethod
     def deal(self, carry: Carry | None, action: Action, rng: random.Random) -> State:
         """Return a new round.
 
         Args:
-            carry: what the last round left (:meth:`carry`); None at the first one.
-            action: the deal, with what the player chose in its fields.
-            rng: the random numbers for shuffles.
+            carry: Piles that the last round left (:meth:`carry`); None for the first round.
+            action: The deal, with the player's choices.
+            rng: Random numbers for shuffles.
 
         Raises:
-            IllegalMove: what was chosen does not fit, or no round can leave such a carry.
+            IllegalMove: If a choice is invalid, or no round can leave such a carry.
         """
 
     @abstractmethod
     def result(self, state: State) -> Result | None:
-        """Return how the round ended; None while it is open."""
+        """Return the result of the round, or None while it is open."""
 
     @abstractmethod
     def view(self, state: State) -> View:
-        """Return what the player may see: a frozen dataclass with no place for anything else.
+        """Return a frozen dataclass of everything that the player may see.
 
         A card face down is ``None``. A field marked ``PAGE_ONLY`` is left out of the JSON.
         """
 
     @abstractmethod
     def cards(self, state: State) -> Cards:
-        """Return every card of the game wherever it lies, in any order."""
+        """Return every card of the game, in any order."""
 
     @abstractmethod
     def seen(self, state: State) -> Cards:
-        """Return the cards whose place the player knows, in any order. All others are hidden.
+        """Return the cards whose places the player knows, in any order. All others are hidden.
 
         A card in the view that is missing here is an error when the table is shown. A card that is
         here and was never shown would be disclosed too early by records: the examination of
@@ -222,73 +222,73 @@ class Game(ABC, Generic[State, Carry, View]):
         raise NotImplementedError(f"{type(self).__name__} has moves, so it needs apply().")
 
     def moves(self, state: State) -> tuple[Move, ...]:
-        """Return those of ``round_moves`` that are legal in an open round: all of them here."""
+        """Return the moves that are legal in an open round; by default all of ``round_moves``."""
         return self.round_moves
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return what is said about the last move, a sentence each: nothing here."""
+        """Return one message per fact about the last move; none by default."""
         return ()
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the same in plain sentences, for a page and to be read aloud.
+        """Return the messages in plain sentences, for a page and for screen readers.
 
-        How the round ended is left out: :meth:`result` says so.
+        Omits how the round ended, which is part of :meth:`result`.
         """
         return self.messages(state, last)
 
     def carry(self, state: State) -> Carry | None:
-        """Return what a round that is over leaves to the next: nothing here."""
+        """Return the piles that a finished round leaves to the next; None by default."""
         return None
 
     def concede(self, state: State) -> State:
-        """Return an open round as lost, when the player deals anew (``may_concede``)."""
+        """Return an open round as lost, because the player deals again (``may_concede``)."""
         raise IllegalMove(Text("A round cannot be given up now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return whose won rounds are counted, as long as the same play on."""
+        """Return the names in the tally, which is kept while the same players go on."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:
-        """Return a number for each player, to be drawn as lines over a long round: none here."""
+        """Return one number per player for a chart of a long round; none by default."""
         return ()
 
     def winner_text(self, winner: str) -> str:
-        """Say who won."""
+        """Return a sentence that names the winner."""
         return self.info.winners.get(winner, winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Say how a round ended that is too long to be replayed in a list: who won.
+        """Return a summary of a round that is too long to be replayed in a list: its winner.
 
         Args:
-            winner: who won.
-            moves: how many single moves were made after the deal.
+            winner: Winner of the round.
+            moves: Number of single moves after the deal.
         """
         return self.winner_text(winner)
 
     @cached_property
     def later_deals(self) -> Move:
-        """The move that deals every round but the first: without decks that only that one takes."""
+        """The deal of every round except the first, without decks that only the first accepts."""
         first_only = {name for name, deck in self.deals.decks.items() if deck.first_only}
         kept = {name: one for name, one in self.deals.fields.items() if name not in first_only}
         return replace(self.deals, fields=kept)
 
     @final
     def hidden(self, state: State) -> Cards:
-        """Return the cards whose place the player does not know."""
+        """Return the cards whose places the player does not know."""
         return tuple((Counter(self.cards(state)) - Counter(self.seen(state))).elements())
 
     @final
     def move(self, name: str) -> Move | None:
-        """Return the move of a round, or the deal, by its name."""
+        """Return a move of a round, or the deal, by name."""
         return next((move for move in (self.deals, *self.round_moves) if move.name == name), None)
 
 
 AnyGame = Game[Any, Any, Any]
-"""A game whose state, carry and view are of no interest where it is used."""
+"""A game with any types of state, carry and view."""
 
 NOT_A_TABLE: Final = Text("No table can look like this after a round.")
 
 
 def impossible_carry() -> IllegalMove:
-    """Return the error for a carry that no round can have left."""
+    """Return the error for a carry that no round can leave."""
     return IllegalMove(NOT_A_TABLE)

@@ -1,9 +1,9 @@
-"""What can be done at a table: a legal move as data, and the action that a form makes of it.
+"""Moves and actions: a legal move as data, and the action that a form makes of it.
 
-A :class:`Move` says what the player may do now and what it asks for. Forms, keys, the JSON and the
-terminal are drawn from it, so none of them can disagree with the rules. :meth:`Move.read` turns
-what was sent into an :class:`Action`, which has one spelling only: the same in the game, in the
-record of the round, in an address and in the store.
+A :class:`Move` describes a legal move and its fields. Forms, keys, the JSON and the terminal are
+derived from it, so none of them can disagree with the rules. :meth:`Move.read` turns form data into
+an :class:`Action`, which has a single spelling in the game, in the record of the round, in URLs and
+in the database.
 
     >>> turn = Move("turn", "Play", repeat=Repeat("turns", {"1": (1, "one"), "10": (10, "ten")}))
     >>> turn.read({"turns": "10"})
@@ -20,35 +20,35 @@ from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_
 from cardgames.text import Text, plural
 
 Options = Mapping[str, str]
-"""What a field may be set to: value to label. All that is for the player may be a ``Text``, which
-is translated, or a plain ``str``, which stays as it is."""
+"""The options of a field: value to label. A label is a ``Text``, which is translated, or a plain
+``str``, which is not."""
 
 Sent = Mapping[str, str | File]
-"""What came with a form: a text or a file for each field."""
+"""Form data: a string or a file per field."""
 
 
 MAX_LINES_NAMED: Final = 10
-"""Maximum number of skipped lines that a sentence names."""
+"""Maximum number of skipped lines in a note."""
 
 
 class IllegalMove(CardGameError):
-    """A move that the rules do not allow now, or a field that the move does not have."""
+    """The rules do not allow the move now, or the move has no such field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A field of which one option must be chosen."""
+    """A field with options, one of which must be chosen."""
 
     title: str
-    """What the form calls it."""
+    """The label in the form."""
 
     options: Options
 
     def read(self, sent: str | File) -> str:
-        """Return the option that was chosen.
+        """Return the chosen option.
 
         Raises:
-            IllegalMove: it is not one of the options.
+            IllegalMove: If it is not one of the options.
         """
         if isinstance(sent, File) or sent not in self.options:
             refused = Text("That is not a choice for {name}: it is one of {options}.")
@@ -58,11 +58,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class FreeText:
-    """A field for text, which may be left empty."""
+    """A text field, which may be empty."""
 
     title: str
     tidy: Callable[[str], str] = str.strip
-    """Gives the one spelling in which a text is recorded."""
+    """Returns the single spelling in which a text is recorded."""
 
     options: ClassVar[None] = None
 
@@ -70,7 +70,7 @@ class FreeText:
         """Return the text.
 
         Raises:
-            IllegalMove: a file was sent.
+            IllegalMove: If a file was sent.
         """
         if isinstance(sent, File):
             raise IllegalMove(Text("The field {name} takes text, not a file.", name=self.title))
@@ -79,32 +79,32 @@ class FreeText:
 
 @dataclass(frozen=True, slots=True)
 class DeckFile:
-    """A field for a deck of the player's own, as text or as a file, which may be left empty."""
+    """A field for the player's own deck, as text or as a file, which may be empty."""
 
     title: str
     offer: str
-    """The sentence that offers it: "Play your own deck"."""
+    """The label that offers it: "Play your own deck"."""
 
     first_only: bool = False
-    """Whether only the first round asks for it."""
+    """Whether only the first round accepts it."""
 
     lenient: bool = False
-    """Whether a line that is no card is skipped with a note, and the rest is read (S4-39)."""
+    """Whether a line that is not a card is skipped with a note (S4-39)."""
 
     options: ClassVar[None] = None
 
     def read(self, sent: str | File) -> str:
-        """Return the codes of the 52 cards, the top first; nothing where nothing was sent.
+        """Return the codes of the 52 cards, top card first, or an empty string.
 
         Raises:
-            InvalidDeck: it is not 52 different cards.
+            InvalidDeck: If it is not 52 different cards.
         """
         if sent == "":
             return ""
         return "".join(parse_deck_leniently(sent) if self.lenient else parse_deck(sent))
 
     def notes(self, sent: str | File) -> tuple[Text, ...]:
-        """Return what there is to tell of how a deck was read: the lines that were skipped."""
+        """Return a note on the skipped lines of a deck, if any."""
         lines = skipped_lines(sent) if self.lenient and sent != "" else ()
         if not lines:
             return ()
@@ -119,25 +119,25 @@ class DeckFile:
 
 
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
-"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
+"""The labels of the player's own deck in the form of a deal."""
 
 Field = Choice | FreeText | DeckFile
 
 
 @dataclass(frozen=True)
 class Action:
-    """What was done, in its one spelling."""
+    """A move that was made, in its single spelling."""
 
     name: str
     choices: tuple[tuple[str, str], ...] = ()
-    """What was chosen, by field, in the order of the alphabet; none of it is empty, and a deck is
-    the codes of its cards."""
+    """The choices by field, in alphabetical order and without empty ones. A deck is the codes of
+    its cards."""
 
     times: int = 1
-    """How often in a row."""
+    """The number of repetitions."""
 
     def __getitem__(self, name: str) -> str:
-        """Return what was chosen for a field; nothing where it was left empty.
+        """Return the choice for a field, or an empty string.
 
         >>> Action("deal", (("players", "3"),))["players"]
         '3'
@@ -145,7 +145,7 @@ class Action:
         return dict(self.choices).get(name, "")
 
     def deck(self, name: str = "deck") -> Cards | None:
-        """Return the deck that was sent in a field, if one was.
+        """Return the deck in a field, or None.
 
         >>> Action("deal", (("deck", "THAC"),)).deck()
         (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
@@ -154,72 +154,72 @@ class Action:
 
     @property
     def once(self) -> "Action":
-        """The single action that was repeated."""
+        """The action without its repetitions."""
         return self if self.times == 1 else replace(self, times=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """How often one click may make a single move: "1 turn", "10 turns", "to the end"."""
+    """The choices of how often one click repeats a move: "1 turn", "10 turns", "to the end"."""
 
     field: str
     """The field's name in forms."""
 
     options: Mapping[str, tuple[int, str]]
-    """By the field's value: how often at most (it stops when the round is over), and the label."""
+    """By the field's value, the maximum number of repetitions and the label."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """One thing the player may do now."""
+    """A legal move of the player."""
 
     name: str
     label: str
     fields: Mapping[str, Field] = field(default_factory=dict)
     repeat: Repeat | None = None
     key: str = ""
-    """The letter that plays it on a keyboard, if any: a ``Text``, since what fits the label differs
-    with the language."""
+    """The letter that plays it on a keyboard, if any: a ``Text``, because it depends on the label
+    in the reader's language."""
 
     done: Callable[[int], str] | None = None
-    """Says how often it was made, for the history; without it the label is used."""
+    """Returns the text for the history, given the repetitions. By default the label is used."""
 
     @property
     def questions(self) -> Mapping[str, Choice | FreeText]:
-        """The fields that take no deck."""
+        """The fields that are not decks."""
         fields = self.fields.items()
         return {name: field for name, field in fields if not isinstance(field, DeckFile)}
 
     @property
     def decks(self) -> Mapping[str, DeckFile]:
-        """The fields that take a deck."""
+        """The fields for decks."""
         fields = self.fields.items()
         return {name: field for name, field in fields if isinstance(field, DeckFile)}
 
     @property
     def form(self) -> Mapping[str, Options | None]:
-        """The fields as a form has them: the options of each, or nothing where text fits."""
+        """The options of each field, or None for free text."""
         fields = {name: field.options for name, field in self.fields.items()}
         if self.repeat is None:
             return fields
         return fields | {self.repeat.field: _labels(self.repeat)}
 
     def read(self, sent: Sent) -> Action:
-        """Return the action that a form asks for.
+        """Return the action that a form requests.
 
         Args:
-            sent: the form's fields; one for text or a deck may be left out.
+            sent: Fields of the form; those for text or a deck are optional.
 
         Raises:
-            IllegalMove: this move has no such field, or the field's value does not fit.
-            InvalidDeck: a deck that was sent is not 52 different cards.
+            IllegalMove: If the move has no such field, or a value is invalid.
+            InvalidDeck: If a deck is not 52 different cards.
         """
         for name in sent:
             if name not in self.fields and not (self.repeat and name == self.repeat.field):
                 no_such = Text("{move} has no field called {name!a}.", move=self.label, name=name)
                 raise IllegalMove(no_such)
         chosen = []
-        for name in sorted(self.fields):  # whatever their order in the form, one spelling
+        for name in sorted(self.fields):  # a single spelling, whatever their order in the form
             one = self.fields[name]
             if isinstance(one, Choice):
                 self._need(name, sent, one.title)
@@ -230,12 +230,12 @@ class Move:
         return Action(self.name, tuple(chosen), self._times(sent))
 
     def notes(self, sent: Sent) -> tuple[Text, ...]:
-        """Return notes on how a form was read: the lines of a deck file that were skipped."""
+        """Return notes on the skipped lines of deck files."""
         decks = self.decks.items()
         return tuple(note for name, deck in decks for note in deck.notes(sent.get(name, "")))
 
     def said(self, times: int) -> str:
-        """Say how often the move was made."""
+        """Return the text of the move in the history."""
         if self.done:
             return self.done(times)
         return Text("{move} x {times}", move=self.label, times=times) if times > 1 else self.label
@@ -249,7 +249,7 @@ class Move:
         return self.repeat.options[value][0]
 
     def _need(self, name: str, sent: Sent, title: str) -> None:
-        """Refuse a form without a field that must be chosen."""
+        """Raise if a required field is missing."""
         if name not in sent:
             needs = Text("{move} needs a choice for {name}.", move=self.label, name=title)
             raise IllegalMove(needs)
@@ -257,7 +257,7 @@ class Move:
 
 @contextmanager
 def blaming(field: str) -> Iterator[None]:
-    """Say of what is refused meanwhile that a field of the form has caused it."""
+    """Attribute errors inside the block to a field of the form."""
     try:
         yield
     except CardGameError as error:
@@ -270,4 +270,4 @@ def _labels(repeat: Repeat) -> Options:
 
 
 CONCEDE: Final = Action("forfeit")
-"""What ends a round that the player has given up by dealing the next one (S1-15)."""
+"""The action that ends a round which the player conceded by dealing the next one (S1-15)."""

@@ -1,7 +1,7 @@
-"""The registry: what a game must say of itself, checked before anybody plays it.
+"""The registry of games, which validates their metadata at startup.
 
-Invalid game metadata is reported when the server starts, in one sentence that says what to do.
-What only shows in play is found by ``tests/support/examination``, which the tests run on every
+Invalid metadata stops the server with one message that says what to do. Faults that only show in
+play are found by ``tests/support/examination``, which the tests run on every
 registered game.
 """
 
@@ -23,13 +23,13 @@ RESERVED_SLUGS: Final = frozenset(
         *("practise", "puzzles", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
-"""The first parts of the site's own addresses: no game can have one of these as its slug."""
+"""The first parts of the site's own URLs, which no game can have as its slug."""
 
 FRAME: Final = ("phase", "round", "winner", "tally", "messages", "stacked")
-"""What a table shows of every game."""
+"""The fields of the view that every table has."""
 
 RECORD_WORDS: Final = ("round", "stacked", "salt", "shuffle", "result")
-"""The words of a record that are not a pile."""
+"""The keywords of a record, which cannot be names of piles."""
 
 FORM_FIELDS: Final = ("move", "step", "table", "seed", "game")
 """The fields of the site's own forms."""
@@ -40,14 +40,14 @@ _is_field: Final = re.compile(r"[a-z][a-z_]{0,19}").fullmatch
 
 
 class BadGame(TypeError):
-    """A game that cannot be registered, in one sentence that says what to do."""
+    """A game cannot be registered; the message says what to do."""
 
 
 def registered(*games: AnyGame) -> dict[str, AnyGame]:
     """Return games by their slugs.
 
     Raises:
-        BadGame: one of them lacks something, or contradicts itself.
+        BadGame: If the metadata of a game is incomplete or contradicts itself.
     """
     by_slug: dict[str, AnyGame] = {}
     for game in games:
@@ -60,7 +60,7 @@ def registered(*games: AnyGame) -> dict[str, AnyGame]:
 
 
 def problems(game: AnyGame) -> Iterator[str]:
-    """Yield what is wrong with a game, a sentence each."""
+    """Yield the faults of a game, one message each."""
     needed = ("info", "deals", "empty", "state_type")
     missing = [name for name in needed if getattr(game, name, None) is None]
     if missing:
@@ -127,7 +127,7 @@ def _of_types(game: AnyGame) -> Iterator[str]:
         yield f"the table itself shows {min(clash)!r}: take it out of the view."
     carries = type(game).carry is not Game.carry
     if game.carry_type is None:
-        # A game whose tables differ says None itself, at those that carry nothing.
+        # A game whose tables differ returns None itself for tables that carry nothing.
         if carries and "carry_type" not in vars(game):
             yield "it has carry(), so say in carry_type what that returns."
         return

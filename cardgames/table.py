@@ -1,8 +1,8 @@
-"""A table: a game at play. All that is the same for every game, around the rules of one round.
+"""A game in progress: everything that is common to all games.
 
-A table is a frozen value; a move returns a new one. It knows its :class:`Phase`, counts rounds and
-won ones, offers the deal and starting over, repeats single moves, writes the record of the round on
-it, and says which finished rounds may be shown with all their cards.
+A table is a frozen value, and a move returns a new one. It has a :class:`Phase`, counts the rounds
+and who won them, offers the deal and starting over, repeats single moves, writes the record of the
+current round, and decides which finished rounds may be shown with all their cards.
 
     >>> from cardgames import GAMES
     >>> table, finished = Table(GAMES["simple-21"]).play("deal", new_salt=lambda: "07")
@@ -30,7 +30,7 @@ from cardgames.text import Text, comma_join
 from cardgames.view import cards_in, public_fields
 
 MAX_ROUND_WINNERS: Final = 100
-"""Maximum number of past rounds whose winners a table keeps."""
+"""Maximum number of past rounds whose winners a table stores."""
 
 WINNER_DIGITS: Final = digits + ascii_lowercase
 
@@ -39,14 +39,14 @@ NEW: Final = Move("new", Text("Start over"), key=Text("N"))
 NOTHING: Final[Sent] = MappingProxyType({})
 
 RngFactory = Callable[[str, int], SaltedRandom]
-"""Makes the random numbers of a move, from the round's salt and the number of earlier draws."""
+"""Creates the random numbers of a move from the round's salt and the number of earlier draws."""
 
 
 _NO_RECORD: Final = Record("")
 
 
 class Phase(StrEnum):
-    """Where a table stands."""
+    """The phase of a table."""
 
     READY = "ready"
     PLAYING = "playing"
@@ -55,11 +55,11 @@ class Phase(StrEnum):
 
 
 class Leak(AssertionError):
-    """A view with a card that its game has not declared as seen: it must not be shown."""
+    """A view contains a card that its game has not declared as seen, so it must not be shown."""
 
 
 class Played(NamedTuple):
-    """A table after a move, and the records of the rounds that the move has ended."""
+    """A table after a move, and the records of the rounds that the move ended."""
 
     table: "Table"
     finished: tuple[Record, ...] = ()
@@ -67,63 +67,63 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table of one game; without anything else, one at which nothing was played."""
+    """A table of one game. By default nothing has been played."""
 
     game: AnyGame
     state: Any = None
-    """The round that lies on it, if any."""
+    """The state of the current round, or None."""
 
     result: Result | None = None
-    """How that round ended, if it has."""
+    """The result of the current round, or None while it is open."""
 
     round: int = 0
-    """The number of that round; 0 before the first."""
+    """The number of the current round; 0 before the first."""
 
     tally: tuple[tuple[str, int], ...] = ()
-    """How many rounds each has won."""
+    """The number of rounds that each player has won."""
 
     round_winners: str = ""
-    """Who won each round since the tally was cleared, the oldest first: a digit for the place in
-    the tally."""
+    """The winners since the tally was cleared, oldest first: one digit per round, which is the
+    winner's index in the tally."""
 
     stacked: bool = False
-    """Whether the cards lie as the player's own deck had them: until the next shuffle."""
+    """Whether the cards are still in the order of the player's own deck."""
 
     times: int = 1
-    """How many single moves the last one made."""
+    """The number of single moves that the last move made."""
 
     conceded: bool = False
-    """Whether the last move gave a round up."""
+    """Whether the last move conceded a round."""
 
     notes: tuple[Text, ...] = ()
-    """What there was to tell of the last move's deck files."""
+    """Notes on the deck files of the last move."""
 
     record: Record = _NO_RECORD
-    """The record of the round that lies on it."""
+    """The record of the current round."""
 
     draw_count: int = 0
-    """How often the round's salt was drawn from."""
+    """The number of draws from the round's salt so far."""
 
     finished: int = 0
-    """How many rounds were finished, ever: starting over does not change it."""
+    """The number of rounds ever finished; starting over does not change it."""
 
     shuffled: Cards = ()
-    """The cards of the round's last shuffle, at a table whose rounds may share a deck."""
+    """The cards of the round's last shuffle, if rounds of this game can share a deck."""
 
     shown_to: int = 0
-    """Up to which of its finished rounds every card may be shown."""
+    """The number of finished rounds that may be fully revealed."""
 
     carried: Any = None
-    """What the next round takes over where none lies on the table: a replay begins so."""
+    """The piles that the next round takes over if there is no current round, as in a replay."""
 
     fixed_deal: Action | None = None
-    """The only deal that may be made here, where many players share one deal."""
+    """The only allowed deal, if many players share one deal."""
 
-    # ---- Where it stands ---------------------------------------------------------------------
+    # ---- Phase and moves ---------------------------------------------------------------------
 
     @property
     def phase(self) -> Phase:
-        """Where the table stands."""
+        """The phase that follows from the current round and its result."""
         if self.state is None:
             return Phase.ROUND_OVER if self.round else Phase.READY
         if self.result is None:
@@ -132,19 +132,19 @@ class Table:
 
     @property
     def carry(self) -> Any:
-        """What a round that is dealt now takes over."""
+        """The piles that a round dealt now takes over, or None."""
         if self.state is None:
             return self.carried
         return self._left(self.state, self.result)
 
     def _left(self, state: Any, result: Result | None) -> Any:
-        """Return what a round leaves to the next; None where it is open, or none may follow."""
+        """Return the piles that a round leaves to the next, or None if no round can follow now."""
         if result is None or result.then is AfterRound.END or self.fixed_deal:
             return None
         return self.game.carry(state)
 
     def moves(self) -> tuple[Move, ...]:
-        """Return what the player may do now."""
+        """Return the legal moves."""
         open_round = self.state is not None and self.result is None
         own = self.game.moves(self.state) if open_round else ()
         if self.fixed_deal:
@@ -160,7 +160,7 @@ class Table:
         """Return the game's own view.
 
         Raises:
-            Leak: it has a card that the game has not declared as seen.
+            Leak: If it contains a card that the game has not declared as seen.
         """
         if self.state is None:
             return self.game.empty
@@ -170,10 +170,10 @@ class Table:
         return view
 
     def view(self) -> dict[str, Any]:
-        """Return all that the player may see, by the names of the JSON.
+        """Return everything that the player may see, by its JSON names.
 
         Raises:
-            Leak: as :meth:`shown`.
+            Leak: See :meth:`shown`.
         """
         own = self.shown()
         numbered = {"round": self.round} if self.game.info.numbered else {}
@@ -188,16 +188,16 @@ class Table:
         }
 
     def counts(self) -> Mapping[str, int]:
-        """Return how many rounds each has won, also before the first."""
+        """Return the number of rounds that each player has won, by name."""
         return dict(self.tally) or dict.fromkeys(self.game.info.winners, 0)
 
     def messages(self) -> tuple[str, ...]:
-        """Return what is said about the last move."""
+        """Return the messages about the last move."""
         said = () if self.state is None else self.game.messages(self.state, self._last_move)
         return (*self.notes, *said)
 
     def story(self) -> tuple[str, ...]:
-        """Return what the last move has brought about, in plain sentences for a page."""
+        """Return the effects of the last move in plain sentences, for a page."""
         said = () if self.state is None else self.game.story(self.state, self._last_move)
         return (*self.notes, *said)
 
@@ -210,19 +210,19 @@ class Table:
     def play(
         self, name: str, sent: Sent = NOTHING, new_salt: Callable[[], str] = random_salt
     ) -> Played:
-        """Play the move that a form asks for.
+        """Play the move that a form requests.
 
         Args:
-            name: the name of one of ``moves()``.
-            sent: the form's fields.
-            new_salt: gives what the next shuffle follows from; the same salt deals the same cards.
+            name: Name of one of ``moves()``.
+            sent: Fields of the form.
+            new_salt: Returns the salt of the next shuffle; the same salt deals the same cards.
 
         Returns:
-            The table after the move, and the records of the rounds that it has ended: mostly none.
+            The table after the move, and the records of the rounds that the move ended.
 
         Raises:
-            IllegalMove: the move is not one of ``moves()``, or a field does not fit it.
-            InvalidDeck: a deck that was sent is not 52 different cards.
+            IllegalMove: If the move is not one of ``moves()``, or a field is invalid.
+            InvalidDeck: If a deck is not 52 different cards.
         """
         move = self.legal_move(name)
         table, finished = self.after(move.read(sent), partial(SaltedRandom, new_salt))
@@ -233,7 +233,7 @@ class Table:
         """Return a move by its name.
 
         Raises:
-            IllegalMove: it is not one of ``moves()``.
+            IllegalMove: If it is not one of ``moves()``.
         """
         moves = self.moves()
         for move in moves:
@@ -246,10 +246,10 @@ class Table:
         raise IllegalMove(refused)
 
     def after(self, action: Action, new_rng: RngFactory) -> Played:
-        """Return the table after an action that is legal.
+        """Return the table after a legal action.
 
         Raises:
-            IllegalMove: what was chosen does not fit.
+            IllegalMove: If the choices of the action are invalid.
         """
         match action.name:
             case NEW.name:
@@ -277,7 +277,7 @@ class Table:
         state = game.deal(carry, action, rng)
         own_deck = any(action[name] for name in game.deals.decks)
         names = game.players(state)
-        # At War other players, or the same in other seats, begin a tally of their own.
+        # In War, a new set or order of players starts a new tally.
         same = names == tuple(name for name, _ in self.tally)
         record = Record(
             game.info.slug,
@@ -293,7 +293,7 @@ class Table:
             round=self.round + 1,
             tally=self.tally if same else tuple((name, 0) for name in names),
             round_winners=self.round_winners if same else "",
-            # A deck that lasts stays the player's own until something is shuffled into it.
+            # A deck that lasts several rounds stays stacked until cards are shuffled into it.
             stacked=own_deck or (self.stacked and not rng.draw_count),
             record=record,
             draw_count=rng.draw_count,
@@ -306,7 +306,7 @@ class Table:
         return Played(table) if result is None else table._next(state, result, record)
 
     def _moved(self, action: Action, new_rng: RngFactory) -> Played:
-        """Make a single move as often as was asked, or until the round is over."""
+        """Repeat a single move as often as requested, or until the round ends."""
         game, state, result = self.game, self.state, self.result
         rng, once = new_rng(self.record.salt, self.draw_count), action.once
         times = 0
@@ -331,7 +331,7 @@ class Table:
         )
 
     def _next(self, state: Any, result: Result | None, record: Record, **changes: Any) -> Played:
-        """Return the table after a move; a round that is over by it is counted and closed."""
+        """Return the table after a move, and count and close a round that the move ended."""
         if result is None:
             return Played(replace(self, state=state, record=record, **changes))
         tally = dict(self.tally)
@@ -351,15 +351,16 @@ class Table:
         return Played(replace(table, shown_to=_shown_to(table)), (record,))
 
     def _shuffled_by(self, rng: SaltedRandom) -> Cards:
-        """Return the cards of the last shuffle, where a round may be dealt from what is left."""
+        """Return the cards of the last shuffle, if rounds of this game can share a deck."""
         return rng.shuffles[-1] if rng.shuffles and self.game.carry_type else ()
 
 
 def _shown_to(table: Table) -> int:
-    """Return up to which finished round every card may be shown, when a round is over.
+    """Return the number of finished rounds that may be fully revealed, at the end of a round.
 
-    A record must tell nothing of cards still to be played. So all are shown once no card is carried
-    on; and with one deck, those before this round once everything hidden was shuffled in it.
+    A record must not disclose cards that are still to be played. So every round is revealed once no
+    card is carried over. With one deck, all rounds before this one are revealed once every hidden
+    card was shuffled in this round.
     """
     if table.carry is None:
         return table.finished

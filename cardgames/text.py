@@ -1,8 +1,7 @@
-"""Texts for the player: English strings that can be translated afterwards.
+"""Texts for the player: English strings that can be translated later.
 
 A :class:`Text` *is* its English text, so the rules, a REPL and the JSON need nothing else. It also
-remembers the sentence it was made from and what was filled in, and is translated from those for a
-reader of another language (the website does)::
+stores the sentence and the values that it was made from, and the website translates it from those::
 
     >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
     >>> text
@@ -31,16 +30,16 @@ class Text(str):
     __slots__ = ("sentence", "singular", "values")
 
     sentence: str
-    """The English sentence, its fields not filled in: what a catalogue translates."""
+    """The English sentence with unfilled fields, which is the key in a catalogue."""
 
     singular: str
-    """The same sentence for exactly one, where the text counts; otherwise empty."""
+    """The sentence for the number one, or an empty string if the text does not count."""
 
     values: dict[str, Any]
-    """What is filled in, by the field's name."""
+    """The values by field name."""
 
     def __new__(cls, sentence: str, /, **values: Any) -> Self:
-        """Fill a sentence in; without values it is taken as it stands, braces and all."""
+        """Fill in a sentence; without values, braces have no meaning."""
         text = super().__new__(cls, sentence.format_map(values) if values else sentence)
         text.sentence = sentence
         text.singular = ""
@@ -73,13 +72,13 @@ class Text(str):
 
 
 def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
-    """Return a text that counts.
+    """Return a text that depends on a number.
 
     Args:
-        one: the sentence for exactly one.
-        many: the sentence for any other number.
-        number: the number, which fills the field ``number``.
-        **values: what fills the other fields.
+        one: Sentence for the number one.
+        many: Sentence for any other number.
+        number: Value of the field ``number``.
+        **values: Values of the other fields.
 
     >>> plural("{number} card", "{number} cards", 1), plural("{number} card", "{number} cards", 2)
     ('1 card', '2 cards')
@@ -90,7 +89,7 @@ def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
 
 
 class NamedEnum(StrEnum):
-    """An enumeration of codes, each with what it is called: itself where nothing else is said.
+    """An enumeration of codes with labels; by default a code is its own label.
 
     >>> class Answer(NamedEnum):
     ...     YES = "Y", Text("yes")
@@ -110,12 +109,12 @@ class NamedEnum(StrEnum):
 
     @classmethod
     def texts(cls) -> dict[str, Text]:
-        """Return what each is called, by its code."""
+        """Return the labels by code."""
         return {member.value: member.text for member in cls}
 
 
 def comma_join(texts: Iterable[str]) -> str:
-    """Return texts one after the other, with commas between.
+    """Return texts joined by commas.
 
     >>> comma_join([Text("Hit"), Text("Stay"), Text("Start over")])
     'Hit, Stay, Start over'
@@ -124,23 +123,23 @@ def comma_join(texts: Iterable[str]) -> str:
 
 
 _SAMPLE: Final = Text("1,234.5%")
-"""How numbers are written; a language translates it into its own way, as ``1.234,5 %``."""
+"""A number in the English format; languages translate it, for example into ``1.234,5 %``."""
 
 
 class FormattedNumber(Text):
-    """A number as it is written, with commas, a decimal point or a percent sign."""
+    """A formatted number with commas, a decimal point or a percent sign."""
 
     __slots__ = ()
 
     def translated(self, catalogue: NullTranslations) -> str:
-        """Return the number as a language writes it."""
+        """Return the number in the format of a language."""
         sample = catalogue.gettext(_SAMPLE)
-        # In one go: a comma may become a point, and points become commas.
+        # in one pass, since commas become points and points become commas
         return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
 
 
 def format_number(number: float, form: str) -> FormattedNumber:
-    """Write a number in a form that :func:`format` knows, with a real minus sign.
+    """Return a number in a format of :func:`format`, with a real minus sign.
 
     >>> format_number(0.4826, ".1%"), format_number(20000, ","), format_number(0.5, "+.2f")
     ('48.3%', '20,000', '+0.50')
@@ -149,15 +148,15 @@ def format_number(number: float, form: str) -> FormattedNumber:
 
 
 def format_points(points: float, sign: str = "") -> FormattedNumber:
-    """Write what a decision or a round is worth, in points: hundredths of a round.
+    """Return the value of a decision or a round in points, which are hundredths of a round.
 
     Args:
-        points: how many; of a thousand and more nobody needs the tenths.
-        sign: ``+`` for a sign before what is more than 0, too.
+        points: Number of points; from a thousand on without tenths.
+        sign: ``+`` for a plus sign before positive numbers.
 
     >>> format_points(3.628), format_points(37.0), format_points(6.7, "+"), format_points(-0.04)
     ('3.6', '37', '+6.7', '0')
     """
-    shown = round(points, 1) or 0  # and no minus before a 0
+    shown = round(points, 1) or 0  # no minus sign before a 0
     decimals = int(abs(shown) < 1_000 and shown % 1 != 0)  # noqa: PLR2004 - a thousand
     return format_number(shown, f"{sign if shown else ''},.{decimals}f")

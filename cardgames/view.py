@@ -1,6 +1,6 @@
-"""Reads views: their fields, by the names that the JSON has, and every card in them.
+"""The fields of views by their JSON names, and the cards in a view.
 
-A view is a frozen dataclass of what a player may see (:meth:`cardgames.game.Game.view`).
+A view is a frozen dataclass of everything that a player may see (:meth:`cardgames.game.Game.view`).
 """
 
 from collections.abc import Hashable, Mapping
@@ -18,13 +18,13 @@ _SERIES: Final = (tuple, list, set, frozenset)
 
 @lru_cache(maxsize=256)
 def public_fields(view_type: Hashable) -> tuple[str, ...]:
-    """Return the names of a view's fields that the JSON has: all that are not ``PAGE_ONLY``."""
+    """Return the names of a view's JSON fields: all except the ``PAGE_ONLY`` ones."""
     found = fields(cast("Any", view_type))
     return tuple(field.name for field in found if not field.metadata.get("page_only"))
 
 
 def cards_in(value: Any) -> set[Card]:
-    """Return every card that a value has in it, wherever it stands."""
+    """Return every card that a value contains, at any depth."""
     found: set[Card] = set()
     _collect(value, found)
     return found
@@ -35,7 +35,7 @@ def _collect(value: Any, found: set[Card]) -> None:
     if kind is Card:
         found.add(value)
     elif issubclass(kind, _SERIES):
-        # Most of what a view has in it are cards, and every page looks through its view.
+        # Fast path: views are mostly cards, and every page scans one.
         for item in value:
             if type(item) is Card:
                 found.add(item)
@@ -52,5 +52,5 @@ def _collect(value: Any, found: set[Card]) -> None:
 
 @lru_cache(maxsize=256)
 def field_names(kind: Hashable) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields; asked at every move, so remembered."""
+    """Return the names of a dataclass's fields. Cached, because every move reads them."""
     return tuple(field.name for field in fields(cast("Any", kind)))

@@ -1,10 +1,10 @@
-"""What a player knows of one card that was never shown: in how many ways it can be each card.
+"""A player's knowledge of one unseen card: in how many ways it can be each card.
 
-All orders of cards that nobody has seen are alike, until something is known of one of them: a card
-lay face down while others were shuffled in, so it is none of those. The orders that are still
-possible are alike, and a card is as likely as it is found in many of them. What is seen later takes
-cards away and leaves the proportions of the rest. Only proportions matter, so the numbers have no
-common divisor::
+All orders of the unseen cards are equally likely until something is known about one of the cards:
+it lay face down while others were shuffled, so it is none of those. The orders still possible are
+equally likely, so a card's probability is its share of them. Cards that are seen later are removed
+and the proportions of the rest stay. Only proportions matter, so the numbers have no common
+divisor::
 
     >>> from cardgames.cards import Card
     >>> one_of_three = of_another((), (Card("2C"), Card("9D"), Card("KH")))
@@ -20,18 +20,18 @@ from typing import Final
 from cardgames.cards import FULL_DECK, Card, Cards, Rank
 
 Ways = tuple[tuple[int, Cards], ...]
-"""Numbers of equally likely ways, smallest first, each with the cards that the one card is in that
-many of them. Empty where it may as well be any card that was not seen."""
+"""Numbers of equally likely ways in ascending order, each with the cards that the unseen card is in
+that many of them. Empty if every unseen card is equally likely."""
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same where the suits of cards that lie face down are not known."""
+"""The same with ranks instead of cards, if the suits of the hidden cards are unknown."""
 
 MAX_WAYS: Final = 2**53
-"""Maximum of the numbers. Beyond it they are scaled down, which differs less than a float can."""
+"""Maximum of the numbers. Larger ones are scaled down, with an error below that of a float."""
 
 
 def narrowed(ways: Ways, hidden: Collection[Card]) -> Ways:
-    """Return what is known once only these cards are not seen.
+    """Return the ways that remain once only these cards are unseen.
 
     >>> narrowed(((2, (Card("2C"), Card("9D"))), (3, (Card("KH"),))), {Card("2C"), Card("5S")})
     ((1, (<Card.TWO_OF_CLUBS: '2C'>,)),)
@@ -41,9 +41,9 @@ def narrowed(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def of_another(ways: Ways, hidden: Collection[Card]) -> Ways:
-    """Return in how many ways another card is each of the hidden ones, of which it is one.
+    """Return the ways of one of the other hidden cards.
 
-    Each card counts as often as the card of which something is known is not this one.
+    Each card counts in all ways in which the card with known ways is a different one.
     """
     known = {card: number for number, cards in narrowed(ways, hidden) for card in cards}
     total = sum(known.values()) or 1
@@ -51,9 +51,9 @@ def of_another(ways: Ways, hidden: Collection[Card]) -> Ways:
 
 
 def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
-    """Say whether this can be known of the first card of a pile, while some others are hidden too.
+    """Return whether this can be known about the first card of a pile with other hidden cards.
 
-    A card that can be one only is known, and lies in no such pile.
+    A card with a single possibility is known, so it is in no such pile.
     """
     can_be = cards_of(ways)
     return (
@@ -64,19 +64,19 @@ def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
 
 
 def cards_of(ways: Ways) -> set[Card]:
-    """Return every card that the one can be."""
+    """Return every card that the unseen card can be."""
     return {card for _, cards in ways for card in cards}
 
 
 def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
-    """Put in cards for those of which only the rank is known.
+    """Return the ways with cards instead of ranks.
 
     Args:
-        ways: what is known.
-        known: the cards whose places are known otherwise.
+        ways: Ways by rank.
+        known: Cards whose places are known.
 
     Raises:
-        ValueError: there are more of a rank than a deck has left.
+        ValueError: If there are more cards of a rank than the deck has left.
     """
     named = {card for _, cards in ways for card in cards if isinstance(card, Card)}
     left = [card for card in FULL_DECK if card not in known and card not in named]
@@ -94,7 +94,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
 
 
 def _grouped(ways: Mapping[Card, int]) -> Ways:
-    """Return the cards by their number of ways, without those that have none."""
+    """Return the cards by their number of ways, without cards that have none."""
     largest = max(ways.values(), default=0)
     if largest > MAX_WAYS:
         possible = ((card, number) for card, number in ways.items() if number)
