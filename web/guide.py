@@ -45,7 +45,7 @@ class Guide(NamedTuple):
     name: str
     title: str
     language: str
-    """The page's own: not every page is there in every language."""
+    """The page's own language: only the seven steps of :data:`FIRST` are translated."""
 
     html: Markup
     sections: tuple[tuple[str, str], ...]
@@ -55,7 +55,7 @@ class Guide(NamedTuple):
 @blueprint.get("/class/guide")
 @blueprint.get("/class/guide/<name>")
 def show(name: str = FIRST) -> str:
-    """Show a page of the docs, in the reader's language where it is there."""
+    """Show a page of the docs, in the reader's language if it is translated."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
     shown = (name, *TOPICS) if name in TOPICS else (name,)
@@ -73,7 +73,7 @@ def show_picture(name: str) -> flask.Response:
 
 @cache
 def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the cache's key
-    """Return a page of the docs as HTML; in English where it is not there in a language.
+    """Return a page of the docs as HTML, in English if it is not translated.
 
     Its links lead to pages beside ``first``, the address of the first one.
     """

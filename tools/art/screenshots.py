@@ -9,7 +9,7 @@ import base64
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -131,12 +131,21 @@ def own_classes(page: Page, site: str) -> None:
 # ---- A class -------------------------------------------------------------------------------------
 
 
-def take_in_both(
-    browser: Browser, room: ServedClass, name: str, path: str, who: Phone | None = None, **how: Any
+_FOLDERS: Final = {"en": "class", "de": "class/de"}
+
+
+def take_in(
+    languages: Iterable[str],
+    browser: Browser,
+    room: ServedClass,
+    name: str,
+    path: str,
+    who: Phone | None = None,
+    **how: Any,
 ) -> None:
-    """Open a page of the class as somebody does; take it in English, and for the German guide."""
-    for folder, language in (("class", "en"), ("class/de", "de")):
-        page = room.open(browser, path, who, language=language, **how)
+    """Take pictures of a page of the class in some languages."""
+    for language in languages:
+        folder, page = _FOLDERS[language], room.open(browser, path, who, language=language, **how)
         take(page, f"{folder}/{name}")
         page.context.close()
 
@@ -155,14 +164,14 @@ def vote(room: ServedClass) -> None:
 def a_class(browser: Browser, room: ServedClass) -> None:
     """Join, play a round, vote, and look at what the class gets wrong."""
     room.join(STUDENTS)
-    take_in_both(browser, room, "join", "", **PHONE)
+    take_in(_FOLDERS, browser, room, "join", "", **PHONE)
     room.move("deal", every="0", mode="L")
     room.call(9)
-    take_in_both(browser, room, "screen-round", "/projector?show=round", **SCREEN)
-    take_in_both(browser, room, "dashboard", "/dashboard", room.boss, **LAPTOP)
+    take_in(_FOLDERS, browser, room, "screen-round", "/projector?show=round", **SCREEN)
+    take_in(_FOLDERS, browser, room, "dashboard", "/dashboard", room.boss, **LAPTOP)
     room.move("void")
     vote(room)
-    take_in_both(browser, room, "screen-vote-solved", "/projector?show=vote", **SCREEN)
+    take_in(["en"], browser, room, "screen-vote-solved", "/projector?show=vote", **SCREEN)
     names = ("stops-strong", "never-hits-soft-17", "stops-safe", "none")
     habits = [HABITS.get(name, best_play) for name in names]
     rounds = {
@@ -173,7 +182,7 @@ def a_class(browser: Browser, room: ServedClass) -> None:
         for student in range(1, STUDENTS + 1)
     }
     room.teach(rounds, time.time())
-    take_in_both(browser, room, "insight", "/insight", room.boss, **LAPTOP)
+    take_in(["en"], browser, room, "insight", "/insight", room.boss, **LAPTOP)
 
 
 def main() -> None:
