@@ -1,7 +1,8 @@
-"""Advice about decisions: what a game with exact odds can say of each.
+"""Advice about decisions, for games with exact odds.
 
-An :class:`Advisor` belongs to a game and knows what each decision is worth. The coach, the ledger,
-replays and deal links ask it and never what game it is; a game without an advisor has none of them.
+An :class:`Advisor` belongs to a game and knows the value of each decision. The coach, the ledger,
+replays and deal links use the advisor and never the game itself; a game without one has none of
+these features.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ POINTS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How a round may end: three probabilities that sum to 1, and ``ev``, which is win - lose."""
+    """Probabilities of the outcomes of a round, which sum to 1, and ``ev``: win - lose."""
 
     win: float
     tie: float
@@ -27,16 +28,16 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What the decisions of a twenty-one game are worth to a player who remembers every card."""
+    """The values of the decisions of a twenty-one game for a player who remembers every card."""
 
     stay: Chances
-    """Staying now."""
+    """The odds of staying now."""
 
     hit: Chances
-    """One hit now, followed by the best play: at each decision the higher ``ev``."""
+    """The odds of one hit now, followed by the decisions with the higher ``ev``."""
 
     bust: float
-    """The chance that the next card takes the player over 21."""
+    """The probability that the next card takes the player over 21."""
 
     dealer: Mapping[str, float]
     """What the dealer ends with if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or
@@ -44,15 +45,15 @@ class Odds:
     not play, this is what the dealer would have ended with."""
 
     best: Literal["hit", "stay"]
-    """The decision with the higher ``ev``; ``"stay"`` where they are equal."""
+    """The decision with the higher ``ev``; ``"stay"`` if they are equal."""
 
     after: Mapping[int, float]
-    """What the best play is worth once the next card is there, by the card's value (aces 1)."""
+    """The value of the best play after the next card, by the card's value (aces 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What was to be decided: the player's hand against the dealer's upcard."""
+    """An open decision: the player's hand against the dealer's upcard."""
 
     hand: Cards
     upcard: Card
@@ -71,86 +72,86 @@ class Out:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One decision of the player, and how many points it was worth less than the best one."""
+    """A decision of the player, and its cost in points compared with the best one."""
 
     round: int
     hand: Cards
     upcard: Card
     chosen: str
-    """The move: ``hit``, ``stay``, or ``deal`` for giving the round up."""
+    """The move: ``hit``, ``stay``, or ``deal`` to concede the round."""
 
     best: str
     cost: float
 
 
 class Advisor(Protocol):
-    """Knows what the decisions of a game are worth, and how to say it."""
+    """The values of a game's decisions, and texts about them."""
 
     points: Mapping[str, int]
-    """What a round is worth to the player, by who won it."""
+    """The value of a round for the player, by winner."""
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> Any:
-        """Return a round in which a hand stands against an upcard, with all other cards unseen.
+        """Return a round with a hand against an upcard and all other cards unseen.
 
         Args:
-            hand: the player's.
-            upcard: the dealer's.
-            discards: cards of earlier rounds, which the player has seen.
+            hand: Cards of the player.
+            upcard: Face-up card of the dealer.
+            discards: Cards of earlier rounds, which the player has seen.
         """
 
     def odds(self, state: Any) -> Odds:
-        """Return the odds of the decision that is open.
+        """Return the odds of the open decision.
 
         Raises:
-            IllegalMove: none is open.
+            IllegalMove: If no decision is open.
         """
 
     def situation(self, state: Any) -> Situation:
-        """Return what is to be decided."""
+        """Return the open decision."""
 
     def unseen(self, state: Any) -> Cards:
         """Return the cards that the player has not seen, in any order."""
 
     def outs(self, state: Any, odds: Odds) -> tuple[Out, ...]:
-        """Return the ranks that would help, by the odds of the decision that is open."""
+        """Return the ranks that would help, given the odds of the open decision."""
 
     def best_text(self, odds: Odds) -> Text:
-        """Say which decision is the best one."""
+        """Return a sentence with the best decision."""
 
     def stop_label(self) -> Text:
-        """Return what stopping is called on a button: "Stay" or "Stand"."""
+        """Return the label of stopping on a button: "Stay" or "Stand"."""
 
     def stop_text(self) -> Text:
-        """Return what stopping is called inside a sentence: "stay" or "stand"."""
+        """Return the verb for stopping inside a sentence: "stay" or "stand"."""
 
     def decided_text(self, chosen: str) -> Text:
-        """Say what the player decided: "You hit."."""
+        """Return a sentence with the player's decision: "You hit."."""
 
     def regret_text(self, other: str) -> Text:
-        """Ask what would have been, had the player decided otherwise: "What if I had hit?".
+        """Return the question about the other decision: "What if I had hit?".
 
         Args:
-            other: the move that they did not make.
+            other: Move that the player did not make.
         """
 
     def situation_text(self, situation: Situation) -> Text:
-        """Say what is to be decided: "Soft 17 against a nine"."""
+        """Return the decision in words: "Soft 17 against a nine"."""
 
     def out_text(self, out: Out) -> Text:
-        """Say which cards would help: "4 sixes"."""
+        """Return the cards that would help, in words: "4 sixes"."""
 
     def assessment(self, decision: Decision) -> Text:
-        """Say what a decision was worth against the best one."""
+        """Return a sentence that compares a decision with the best one."""
 
     def upcard_rank(self, upcard: Card) -> Rank:
-        """Return the rank that stands for all upcards that count as much as this one."""
+        """Return the rank that represents all upcards of the same value."""
 
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
-        """Name a decision: "Standing on soft 18 against a nine".
+        """Return the name of a decision: "Standing on soft 18 against a nine".
 
         Args:
-            chosen: the move, as a :class:`Decision` has it.
-            total: what the hand was worth.
-            upcard: what the dealer showed.
-            soft: whether an ace of the hand counted 11.
+            chosen: Move, as in :class:`Decision`.
+            total: Total of the hand.
+            upcard: Rank of the dealer's face-up card.
+            soft: Whether an ace of the hand counted 11.
         """

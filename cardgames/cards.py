@@ -1,7 +1,7 @@
 """A card, and a deck of 52.
 
-A card is a rank and a suit and nothing else: what it is worth, and whether it lies face up, are
-rules of a game. It is written as two characters, rank then suit (S0-3), and *is* that text::
+A card is only a rank and a suit: its value, and whether it lies face up, are rules of a game. It is
+written as two characters, rank then suit (S0-3), and *is* that string::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
     True
@@ -19,35 +19,35 @@ from cardgames.text import NamedEnum, Text, format_number
 
 
 class CardGameError(ValueError):
-    """Something a player asked for that the game refuses, in one sentence."""
+    """The game rejects a player's request; the message says why."""
 
     field: str = ""
-    """The field of the form that caused it, where one did."""
+    """The field of the form that caused the error, or an empty string."""
 
     def __init__(self, sentence: str, field: str = "") -> None:
-        """Refuse something in a sentence for the player; a field of the form may have caused it."""
+        """Create the error with a message for the player."""
         super().__init__(sentence)
         self.field = field
 
     @property
     def text(self) -> str:
-        """The sentence, as a ``Text`` where it was raised with one."""
+        """The message, as a ``Text`` if it was raised with one."""
         sentence: str = self.args[0]
         return sentence
 
 
 def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
-    """Refuse a number outside of a range.
+    """Raise if a number is outside of a range.
 
     Args:
-        field: the field of the form that has the number.
-        what: the same in words.
-        number: the number.
-        lowest: the least that is allowed.
-        highest: the most.
+        field: Field of the form with the number.
+        what: Name of the field in words.
+        number: Number to check.
+        lowest: Minimum.
+        highest: Maximum.
 
     Raises:
-        CardGameError: the number lies outside.
+        CardGameError: If the number is outside of the range.
     """
     if not lowest <= number <= highest:
         refusal = Text("{what} must be a whole number from {lowest} to {highest}.")
@@ -56,7 +56,7 @@ def check_range(field: str, what: Text, number: int, lowest: int, highest: int) 
 
 
 class Rank(NamedEnum):
-    """The thirteen ranks, by the character that stands for each."""
+    """The thirteen ranks by their characters."""
 
     ACE = "A", Text("ace")
     TWO = "2", Text("two")
@@ -74,7 +74,7 @@ class Rank(NamedEnum):
 
 
 class Suit(NamedEnum):
-    """The four suits, by the character that stands for each."""
+    """The four suits by their characters."""
 
     CLUBS = "C", Text("clubs")
     DIAMONDS = "D", Text("diamonds")
@@ -89,7 +89,7 @@ class Card(StrEnum):
     suit: Suit
     full_name: Text
     number: int
-    """Its place in the unshuffled deck, from 0."""
+    """The position in the unshuffled deck, from 0."""
 
     def __new__(cls, code: str) -> Self:
         """Make the member for a code; ``Card("TH")`` afterwards only looks it up."""
@@ -156,15 +156,15 @@ class Card(StrEnum):
 
 
 FULL_DECK: Final = tuple(Card)
-"""The 52 cards, clubs first, aces first: the order of a deck nobody has shuffled."""
+"""The 52 cards in the order of an unshuffled deck: clubs first, aces first."""
 
 Cards = tuple[Card, ...]
-"""Cards in order; the first of a deck is its top, the next one dealt."""
+"""Cards in order; the first card of a deck is its top card and is dealt next."""
 
 DECK_SIZE: Final = len(FULL_DECK)
 
 MaskedCards = tuple[Card | None, ...]
-"""Cards in order; ``None`` is one that lies face down."""
+"""Cards in order; ``None`` is a face-down card."""
 
 
 def face_up(cards: MaskedCards) -> Cards:
@@ -173,7 +173,7 @@ def face_up(cards: MaskedCards) -> Cards:
 
 
 def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
-    """Return the same cards in random order: the only use that a game makes of random numbers.
+    """Return the cards in random order. Games use random numbers only for this.
 
     >>> sorted(shuffled(FULL_DECK, random.Random(1))) == sorted(FULL_DECK)
     True
@@ -184,10 +184,10 @@ def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
 
 
 def split_codes(codes: str) -> Cards:
-    """Return cards from their codes, one after the other.
+    """Return cards from their concatenated codes.
 
     Raises:
-        ValueError: two characters are not a card's code.
+        ValueError: If two characters are not the code of a card.
 
     >>> split_codes("THAC")
     (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
@@ -199,7 +199,7 @@ _number: Final = attrgetter("number")
 
 
 def pack_cards(cards: Iterable[Card]) -> bytes:
-    """Return cards in their order, a byte each: its place in the unshuffled deck.
+    """Return cards as bytes: one byte per card, which is its position in the unshuffled deck.
 
     >>> pack_cards((Card.ACE_OF_CLUBS, Card.KING_OF_SPADES)).hex()
     '0033'
@@ -211,7 +211,7 @@ def unpack_cards(data: bytes) -> Cards:
     """Return the cards that :func:`pack_cards` wrote.
 
     Raises:
-        IndexError: a byte is 52 or more.
+        IndexError: If a byte is 52 or more.
 
     >>> [str(card) for card in unpack_cards(bytes([51, 0]))]
     ['KS', 'AC']

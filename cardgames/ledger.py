@@ -1,13 +1,13 @@
-"""The ledger: what each decision was worth against the best one, and what the cards did.
+"""The ledger: the cost of a session's decisions, and the luck of its cards.
 
-A :class:`Ledger` goes along with a table whose game has an advisor, move by move, and keeps sums in
-points: a won round is +1, a lost one -1, a tie 0. At every decision the exact odds say what the
-best play is worth from there, so a session's result falls apart into three that add up to it::
+A :class:`Ledger` follows a table whose game has an advisor, move by move, and sums up points: a won
+round is +1, a lost one -1, a tie 0. At every decision the exact odds give the value of the best
+play from there, so a session's result is the sum of three parts::
 
     result = expected + luck - cost
 
-``expected`` is what the best play was worth when each round was dealt, ``cost`` what the decisions
-gave away against the best ones, and ``luck`` the rest: what the cards did.
+``expected`` is the value of the best play when each round was dealt, ``cost`` the points that the
+decisions gave away compared with the best ones, and ``luck`` the rest.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,44 +20,44 @@ from cardgames.moves import CONCEDE
 from cardgames.table import NEW, Phase, Table
 
 MAX_COSTLIEST: Final = 5
-"""Maximum number of costly decisions kept."""
+"""Maximum number of costly decisions in a ledger."""
 
 DEAL: Final = "deal"
-"""The move that deals; made in the middle of a round, the decision to give it up."""
+"""The move that deals. In the middle of a round it is the decision to concede."""
 
 _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """A session's decisions at one table, summed up."""
+    """The sums of a session's decisions at one table."""
 
     rounds: int
-    """Rounds that were finished since the ledger was opened."""
+    """The number of rounds finished since the ledger was opened."""
 
     decisions: int
     mistakes: int
-    """Decisions that were not the best ones."""
+    """The number of decisions that were not the best ones."""
 
     expected: float
     cost: float
     result: int
     costliest: tuple[Decision, ...]
-    """The decisions that cost most, the costliest first."""
+    """The most costly decisions, in descending order."""
 
     current_decisions: tuple[Decision, ...]
-    """The decisions of the round that lies on the table."""
+    """The decisions of the current round."""
 
     round_open: bool
-    """Whether a round is open that is counted in ``expected``."""
+    """Whether an open round is included in ``expected``."""
 
     streak: int = 0
-    """How many of the latest decisions in a row were the best ones. Ledgers kept by older versions
-    lack it, so it has a default."""
+    """The number of best decisions in a row, up to the latest. Has a default because ledgers stored
+    by older versions lack it."""
 
     @property
     def luck(self) -> float:
-        """What the cards gave or took, in points."""
+        """The points gained or lost through the cards."""
         return self.result - self.expected + self.cost
 
 
@@ -68,11 +68,11 @@ def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after
     """Return the ledger after a move at the table.
 
     Args:
-        ledger: the sums so far.
-        advisor: who knows what the decisions of the game are worth.
-        before: the table before the move.
-        move: the move's name.
-        after: the table after the move.
+        ledger: Sums so far.
+        advisor: Advisor of the game.
+        before: Table before the move.
+        move: Name of the move.
+        after: Table after the move.
     """
     if move == NEW.name:
         return replace(ledger, current_decisions=(), round_open=False)
@@ -90,12 +90,12 @@ def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after
 
 
 def review_round(advisor: Advisor, tables: Sequence[Table], moves: Iterable[str]) -> Ledger:
-    """Return the ledger of one round that is over.
+    """Return the ledger of a finished round.
 
     Args:
-        advisor: who knows what the decisions of the game are worth.
-        tables: the table before the round, and after each of its moves.
-        moves: the moves' names, as a record has them.
+        advisor: Advisor of the game.
+        tables: Tables before the round and after each of its moves.
+        moves: Names of the moves, as in a record.
     """
     ledger = EMPTY_LEDGER
     for (before, after), move in zip(pairwise(tables), moves, strict=True):
@@ -119,13 +119,13 @@ def _finished(ledger: Ledger, points: int) -> Ledger:
 
 
 def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
-    """Count a decision, and what the round promised if it is the first one that was seen.
+    """Add a decision, and the expected value of the round if it is its first decision.
 
     Args:
-        ledger: the sums so far.
-        advisor: who knows what the decision was worth.
-        before: the table at which it was open.
-        move: what was decided.
+        ledger: Sums so far.
+        advisor: Advisor of the game.
+        before: Table with the open decision.
+        move: Name of the chosen move.
     """
     odds = advisor.odds(before.state)
     if not ledger.round_open:
@@ -139,7 +139,7 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
         upcard=situation.upcard,
         chosen=move,
         best=odds.best,
-        # Two sums of the same chances in another order differ in their last digit.
+        # sums of the same probabilities in another order differ in their last digit
         cost=cost if cost > _ROUNDING else 0.0,
     )
     costliest = sorted((*ledger.costliest, decision), key=lambda one: -one.cost)[:MAX_COSTLIEST]

@@ -1,11 +1,11 @@
 """One deal for many players: a round with the same cards for everyone.
 
-The choices of the deal are fixed when it is set up, and its shuffles follow from one salt, so all
-its players are dealt the same cards. It is played once: no other deal, no giving up, no starting
+The choices of the deal are fixed when it is created, and its shuffles are derived from one salt, so
+all players are dealt the same cards. It is played once, without another deal, conceding or starting
 over (:attr:`cardgames.table.Table.fixed_deal`).
 
-Where the game has an advisor all that can differ is how long somebody hits, so the players of a
-deal part at a row of decisions (:func:`decision_splits`): the first hand, the hand after one hit,
+If the game has an advisor, players can only differ in how long they hit, so they part at a sequence
+of decisions (:func:`decision_splits`): the first hand, the hand after one hit,
 and so on.
 """
 
@@ -30,14 +30,14 @@ STAY: Final = "stay"
 
 @dataclass(frozen=True, slots=True)
 class SharedDeal:
-    """A deal that many play."""
+    """A deal that many players play."""
 
     game: AnyGame
     fixed_deal: Action
     """The deal, with its fields."""
 
     salt: str
-    """What the shuffles follow from, in hexadecimal."""
+    """The salt of the shuffles, in hexadecimal."""
 
     @property
     def table(self) -> Table:
@@ -53,7 +53,7 @@ class SharedDeal:
         return self.play(self.table, self.fixed_deal.name)
 
     def decks(self) -> Mapping[str, Cards]:
-        """Return the decks that it is dealt from by the deal's fields, the top card first."""
+        """Return the decks by the fields of the deal, top card first."""
         rng = SaltedRandom(lambda: self.salt)
         self.game.deal(None, self.fixed_deal, rng)
         orders = iter(rng.shuffles)
@@ -62,7 +62,7 @@ class SharedDeal:
 
 
 class PlayedLine(NamedTuple):
-    """What one player of a deal has done, and who won."""
+    """The moves of one player of a deal, and the winner."""
 
     hits: int
     stayed: bool
@@ -70,19 +70,19 @@ class PlayedLine(NamedTuple):
 
     @classmethod
     def of(cls, record: Record) -> "PlayedLine":
-        """Return what was done in a round of a game with an advisor."""
+        """Return the line of a round of a game with an advisor."""
         hits = sum(action.times for action in record.actions if action.name == HIT)
         return cls(hits, any(action.name == STAY for action in record.actions), record.result)
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The names of what was done, one a decision."""
+        """The names of the chosen moves, one per decision."""
         return (HIT,) * self.hits + (STAY,) * self.stayed
 
 
 @dataclass(frozen=True, slots=True)
 class ResultCounts:
-    """How the round ended for some of its players."""
+    """The results of some players of a deal."""
 
     players: int
     won: int
@@ -98,7 +98,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSplit:
-    """A decision of a deal, and how the round ended for those who took it one way or the other."""
+    """A decision of a deal, with the results of those who chose either way."""
 
     table: Table
     hit: ResultCounts
@@ -106,11 +106,11 @@ class DecisionSplit:
 
 
 def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[DecisionSplit, ...]:
-    """Return the decisions that players of a deal had to take, in order.
+    """Return the decisions that players of a deal had to make, in order.
 
     Args:
-        deal: a deal of a game with an advisor.
-        lines: what the players have done.
+        deal: Deal of a game with an advisor.
+        lines: Lines of the players.
     """
     taken = tuple(lines)
     most = max((line.hits for line in taken), default=-1)
@@ -128,7 +128,7 @@ def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[Deci
 
 
 def decisions(deal: SharedDeal) -> Iterator[Table]:
-    """Yield the table at the first decision, and after one hit more each time."""
+    """Yield the table at the first decision, and after each further hit."""
     table = deal.dealt()
     while table.phase is Phase.PLAYING:
         yield table
@@ -136,10 +136,10 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
 
 
 def play_optimally(deal: SharedDeal) -> PlayedLine:
-    """Return what becomes of a deal when every decision is the best one by the odds.
+    """Return the outcome of a deal if every decision is the best one by the odds.
 
     Args:
-        deal: a deal of a game with an advisor.
+        deal: Deal of a game with an advisor.
     """
     advisor, table = deal.game.advisor, deal.dealt()
     hits, stayed = 0, False
@@ -151,20 +151,20 @@ def play_optimally(deal: SharedDeal) -> PlayedLine:
 
 
 class DecisionCost(NamedTuple):
-    """What one decision gives away against the best play, in rounds."""
+    """The cost of one decision compared with the best play, in rounds."""
 
     stay: float
     hit: float
 
 
 DealCosts = tuple[DecisionCost, ...]
-"""Of a deal: at the first hand, after one hit, and so on."""
+"""The costs at the first hand, after one hit, and so on."""
 
 
 def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
-    """Return what each decision at a deal costs, by the exact odds for its player.
+    """Return the cost of each decision at a deal, by the exact odds for its player.
 
-    The costs depend on the deal alone, and tell what any player's round has cost.
+    The costs depend only on the deal, and give the cost of any player's round.
     """
 
     def cost(table: Table, move: str) -> float:
@@ -174,7 +174,7 @@ def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
 
 
 def line_cost(costs: DealCosts, line: PlayedLine) -> float:
-    """Return what a player's round has cost, in rounds.
+    """Return the cost of a player's round, in rounds.
 
     >>> costs = (DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5))
     >>> line_cost(costs, PlayedLine(1, True, "dealer")), line_cost(costs, PlayedLine(2, False, ""))

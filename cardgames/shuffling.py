@@ -1,7 +1,7 @@
-"""Shuffles that can be done again: every one follows from a secret salt.
+"""Reproducible shuffles, each derived from a secret salt.
 
-The record of a round has the salt, so that the same cards can be dealt again once the round is
-over. A shuffle sorts the cards by the SHA-256 of "salt number card", which any language can do::
+The record of a round contains the salt, so the same cards can be dealt again after the round. A
+shuffle sorts the cards by the SHA-256 of "salt number card", which any language can do::
 
     >>> deck = ["AC", "2C", "3C"]
     >>> SaltedRandom(lambda: "00ff").shuffle(deck)
@@ -21,7 +21,7 @@ from typing import Any, Final
 from cardgames.cards import Cards
 
 SALT_BYTES: Final = 16
-"""How many random bytes are in a salt."""
+"""Length of a salt in bytes."""
 
 _FLOAT_BITS: Final = 53
 
@@ -32,10 +32,10 @@ def random_salt() -> str:
 
 
 class SaltedRandom(random.Random):
-    """Random numbers for a game that all follow from a salt."""
+    """Random numbers of a game, all derived from a salt."""
 
     def __init__(self, new_salt: Callable[[], str], salt: str = "", draw_count: int = 0) -> None:
-        """Prepare to draw: from a salt that was drawn from before, or a new one in hexadecimal."""
+        """Use a salt that was drawn from before, or a new one in hexadecimal."""
         super().__init__()
         self._new_salt = new_salt
         self.salt = salt
@@ -44,16 +44,16 @@ class SaltedRandom(random.Random):
         """The order that each shuffle has given."""
 
     def seed(self, *_: Any, **__: Any) -> None:
-        """Do nothing: all follows from the salt, and Python's own state is never drawn from."""
+        """Do nothing: all numbers are derived from the salt, never from Python's own state."""
 
     def shuffle(self, x: Any) -> None:
-        """Put a list into the order that the salt gives for this draw, however it lay before."""
+        """Reorder a list by the salt and the number of the draw, whatever its order before."""
         start = self._draw()
         x.sort(key=lambda card: sha256(f"{start}{card}".encode()).digest())
         self.shuffles.append(tuple(x))
 
     def getrandbits(self, k: int) -> int:
-        """Return a number of ``k`` bits, for a game that needs more than shuffles."""
+        """Return a number of ``k`` random bits, for a game that needs more than shuffles."""
         digest = shake_256(self._draw().encode()).digest(-(-k // 8))
         return int.from_bytes(digest, "big") >> (-k % 8)
 
@@ -62,7 +62,7 @@ class SaltedRandom(random.Random):
         return self.getrandbits(_FLOAT_BITS) / (1 << _FLOAT_BITS)
 
     def _draw(self) -> str:
-        """Return what the next draw hashes first: the salt, and the number of the draw."""
+        """Return the prefix that the next draw hashes: the salt and the number of the draw."""
         self.salt = self.salt or self._new_salt()
         self.draw_count += 1
         return f"{self.salt} {self.draw_count} "

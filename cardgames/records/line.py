@@ -1,4 +1,4 @@
-"""A record as one line of text: words with blanks between, to keep, to read and to send on.
+"""A record as one line of text: words separated by spaces, to store, to read and to share.
 
     >>> record = parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer")
     >>> record.actions
@@ -51,16 +51,16 @@ from cardgames.view import field_names
 from cardgames.ways import MaskedWays
 
 EXPLICIT: Final = "1"
-"""The version in which a person can read the cards."""
+"""The version with readable cards."""
 
 SALTED: Final = "2"
-"""The version in which they follow from a salt: short, for addresses."""
+"""The version with a salt instead of cards: short, for URLs."""
 
 MAX_LENGTH: Final = 4_000
-"""No record is longer than this, in characters."""
+"""Maximum number of characters of a record."""
 
 MAX_STEPS: Final = 25_000
-"""Nor has it more steps: the longest of 64 million games of War took 8,461 turns."""
+"""Maximum number of steps: the longest of 64 million games of War took 8,461 turns."""
 
 _HIDDEN: Final = "xx"
 _pile: Final = re.compile(r"((?:[A2-9TJQK][CDHS]|xx)*)(?:\+([1-9][0-9]?))?").fullmatch
@@ -71,19 +71,19 @@ _salt: Final = re.compile(r"[0-9a-f]{1,64}").fullmatch
 
 
 class InvalidRecord(CardGameError):
-    """A record that cannot be read, or that breaks the rules of its game."""
+    """The record cannot be read, or breaks the rules of its game."""
 
 
 # ---- Writing -------------------------------------------------------------------------------------
 
 
 def readable_line(record: Record) -> str:
-    """Write a record so that a person can read its cards, where it tells them."""
+    """Return a record in the version with readable cards."""
     return " ".join(_words(record, EXPLICIT if _fits(record, EXPLICIT) else SALTED))
 
 
 def line(record: Record) -> str:
-    """Write a record as short as it can be: in version 2 where its shuffles follow from a salt."""
+    """Return a record in its shortest form: version 2 if its shuffles are derived from a salt."""
     salted = record.salt and not record.shuffles
     return " ".join(_words(record, SALTED if salted else EXPLICIT))
 
@@ -124,12 +124,12 @@ def action_word(action: Action) -> str:
 
 
 def action_words(record: Record) -> str:
-    """Return what was done in a round, as words of a record with blanks between."""
+    """Return the actions of a round as words of a record, separated by spaces."""
     return " ".join(map(action_word, record.actions))
 
 
 def format_cards(pile: MaskedCards) -> str:
-    """Write cards one after the other, the hidden ones at the end as a number.
+    """Return the codes of cards, with the hidden cards at the end as a number.
 
     >>> format_cards((Card("TH"), None, Card("AC"), None, None))
     'THxxAC+2'
@@ -142,7 +142,7 @@ def format_cards(pile: MaskedCards) -> str:
 
 
 def format_ways(ways: MaskedWays) -> str:
-    """Write in how many ways a card is each of some cards; of a hidden one the rank alone.
+    """Return the ways of a card as a word; hidden cards are given by rank.
 
     >>> format_ways(((1, (Card("TH"), Rank.KING)), (3, (Card("AC"),))))
     'THKx,3*AC'
@@ -154,7 +154,7 @@ def format_ways(ways: MaskedWays) -> str:
 
 
 def pile_names(game: AnyGame) -> tuple[str, ...]:
-    """Return the names of the piles that a round of a game may take over."""
+    """Return the names of the piles that a round of a game can take over."""
     return tuple(name for name in _carried(game) if name != "ways")
 
 
@@ -164,7 +164,7 @@ def _carried(game: AnyGame) -> tuple[str, ...]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in percent code, without blanks and without what separates words."""
+    """Return a string percent-encoded, without spaces and separators."""
     return quote(text, safe="+").replace("_", "%5F").replace("~", "%7E")
 
 
@@ -172,13 +172,13 @@ def _quoted(text: str) -> str:
 
 
 def parse(text: str) -> Record:
-    """Read a record. Whether it keeps the rules of its game shows when it is replayed.
+    """Return the record in a line. Whether it obeys the rules shows only when it is replayed.
 
     Args:
-        text: as :func:`readable_line` or :func:`line` writes it.
+        text: Line as written by :func:`readable_line` or :func:`line`.
 
     Raises:
-        InvalidRecord: it is not a record, or of a version that is not known here.
+        InvalidRecord: If it is not a record, or of an unknown version.
     """
     slug, _, rest = text.partition(" ")
     version, _, rest = rest.partition(" ")
@@ -187,7 +187,7 @@ def parse(text: str) -> Record:
     if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record is of a version that is not known here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
-    # Written again it must be the same text: a record has one spelling, and so one address.
+    # It must round-trip: a record has a single spelling, and so a single URL.
     if (
         not _fits(record, version)
         or " ".join(_words(record, version)) != text
@@ -200,10 +200,10 @@ def parse(text: str) -> Record:
 
 
 def _fits(record: Record, version: str) -> bool:
-    """Say whether a record may be written in a version.
+    """Return whether a record may be written in a version.
 
-    A salt alone is version 2, but for a game that shuffles again and again: where the player's
-    own deck was dealt there is no order to tell in version 1.
+    A record with only a salt is version 2, except for games that shuffle repeatedly, and for the
+    player's own deck, which has no order to write in version 1.
     """
     if not record.salt or record.shuffles:
         return version == EXPLICIT
@@ -222,10 +222,10 @@ def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:
 
 
 def parse_cards(text: str) -> MaskedCards:
-    """Read cards as :func:`format_cards` writes them.
+    """Return cards from their form by :func:`format_cards`.
 
     Raises:
-        InvalidRecord: they are none.
+        InvalidRecord: If they are not cards.
     """
     found = _pile(text)
     if not found:
@@ -236,10 +236,10 @@ def parse_cards(text: str) -> MaskedCards:
 
 
 def parse_ways(text: str) -> MaskedWays:
-    """Read ways as :func:`format_ways` writes them.
+    """Return ways from their form by :func:`format_ways`.
 
     Raises:
-        InvalidRecord: they are none.
+        InvalidRecord: If they are not ways.
     """
     return tuple(map(_parse_group, text.split(","))) if text else ()
 
@@ -286,7 +286,7 @@ def _parsed(game: AnyGame, words: Sequence[str]) -> Record:
 
 
 def _carry(game: AnyGame, values: Mapping[str, str]) -> Any:
-    """Return the piles that a record has, in the game's own type; None where it has none."""
+    """Return the piles of a record in the game's own type, or None."""
     names = _carried(game)
     if game.carry_type is None or not any(name in values for name in names):
         return None

@@ -1,8 +1,8 @@
-"""A record: all that a round depends on, so that it can be played again.
+"""A record: everything that a round depends on, so that it can be replayed.
 
-A round follows from what it took over from the round before it, the orders of its shuffles and what
-was done in it. :mod:`cardgames.records.line` writes a record as a line of text and reads it again;
-:mod:`cardgames.records.replay` plays it.
+A round is determined by the piles that it took over from the previous round, the orders of its
+shuffles and its actions. :mod:`cardgames.records.line` writes and reads a record as a line of text;
+:mod:`cardgames.records.replay` replays it.
 """
 
 from collections.abc import Iterator
@@ -21,33 +21,33 @@ class Record:
     """The game's slug."""
 
     round: int = 0
-    """How many rounds the table had played before."""
+    """The number of rounds that the table had played before."""
 
     stacked: bool = False
-    """Whether the deck that the round took over was the player's own."""
+    """Whether the round took over the player's own deck."""
 
     carry: Any = None
-    """What the round took over (:class:`cardgames.game.Game`); a card that is hidden is None."""
+    """The piles that the round took over (:class:`cardgames.game.Game`); a hidden card is None."""
 
     salt: str = ""
-    """What all its shuffles follow from."""
+    """The salt of all its shuffles."""
 
     shuffles: tuple[MaskedCards, ...] = ()
-    """The orders that they gave, the top first, where they are recorded."""
+    """The orders of the shuffles, top card first, if they are recorded."""
 
     actions: tuple[Action, ...] = ()
-    """What was done; the deal first."""
+    """The actions, starting with the deal."""
 
     result: str = ""
-    """Who won, as the tally names them; a round that is not over has no result."""
+    """The winner's name in the tally; an empty string while the round is open."""
 
     @property
     def steps(self) -> int:
-        """How many single actions it has."""
+        """The number of single actions."""
         return sum(action.times for action in self.actions)
 
     def with_action(self, action: Action) -> "Record":
-        """Return the record with one more action; the same one again is counted.
+        """Return the record with another action; a repeated action is counted.
 
         >>> Record("blackjack").with_action(Action("hit")).with_action(Action("hit")).actions
         (Action(name='hit', choices=(), times=2),)
@@ -59,7 +59,7 @@ class Record:
         return replace(self, actions=(*actions, action))
 
     def truncated(self, steps: int) -> "Record":
-        """Return the record of the round as it stood after some single actions."""
+        """Return the record of the round after a number of single actions."""
         actions: list[Action] = []
         for action in self.actions:
             if steps <= 0:

@@ -1,7 +1,7 @@
-"""Playing a record again: the table before the round, and after every single action of it.
+"""Replaying a record: the table before the round, and after every single action.
 
-A whole record follows from its salt, or tells the order of every shuffle. One that hides cards is
-replayed too: other cards are put in for them, which a view cannot show.
+A complete record has a salt or the order of every shuffle. A record with hidden cards is replayed
+too, with placeholders that a view cannot show.
 
     >>> from cardgames.records.line import parse
     >>> round_ = replay(parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer"))
@@ -31,13 +31,13 @@ _NOT_WHOLE: Final = Text("The cards of this record are not a whole deck.")
 
 
 class Replay(NamedTuple):
-    """A round that was played again."""
+    """A replayed round."""
 
     tables: tuple[Table, ...]
-    """The table before the round, and after every single action."""
+    """The tables before the round and after every single action."""
 
     shuffles: tuple[tuple[Cards, ...], ...]
-    """What each action has shuffled, in the order of the actions."""
+    """The shuffled cards of each action."""
 
     @property
     def last(self) -> Table:
@@ -46,16 +46,16 @@ class Replay(NamedTuple):
 
 
 def replay(record: Record, further: random.Random | None = None) -> Replay:
-    """Play a record again.
+    """Replay a record.
 
     Args:
-        record: what was played.
-        further: random numbers for shuffles that the record does not have, when a round is played
-            on differently.
+        record: Record of the round.
+        further: Random numbers for shuffles that the record does not contain, if the round is
+            continued differently.
 
     Raises:
-        InvalidRecord: an action breaks the rules, needs a card that the record does not tell, or
-            the round did not end as the record says; the sentence names the step.
+        InvalidRecord: If an action breaks the rules or needs a hidden card, or if the round did not
+            end as recorded. The message names the step.
     """
     game = GAMES[record.game]
     _check_start(game, record)
@@ -74,7 +74,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
         once = _whole_decks(action.once, game, len(tables))
         for repeated in range(action.times):
             table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
-            # A card that was put in for a hidden one must not be shown: nobody was dealt it.
+            # A placeholder for a hidden card was never dealt, so it must not be shown.
             if known is not None and not known.issuperset(game.seen(table.state)):
                 sentence = Text("Step {step} needs a card that this record does not give.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
@@ -86,17 +86,17 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 
 
 def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Record:
-    """Return a whole record with the orders that its salt gives, for people to read.
+    """Return a complete record with the orders that its salt gives, for people to read.
 
-    A game that shuffles again and again tells those of the deal, and keeps the salt. One that
-    needs other random numbers than shuffles keeps the salt alone.
+    For a game that shuffles repeatedly it contains the orders of the deal and the salt. For a game
+    that needs random numbers for more than shuffles it contains only the salt.
 
     Args:
-        record: the record.
-        replayed: its replay, where there is one already.
+        record: Complete record.
+        replayed: Its replay, if there is one already.
 
     Raises:
-        InvalidRecord: it cannot be replayed.
+        InvalidRecord: If it cannot be replayed.
     """
     if record.shuffles or not record.salt:
         return record
@@ -111,13 +111,13 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
 
 
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
-    """Return what the player knows of a whole record with the orders of its shuffles.
+    """Return a complete record without the cards that the player does not know.
 
     Args:
-        record: the record.
-        seen: the cards whose place the player knows at its end. Where two decks are on the table,
-            or cards go back among others, a face does not tell its place: at Bingo and War no card
-            of the deal is left, and the record cannot be replayed.
+        record: Complete record with the orders of its shuffles.
+        seen: Cards whose places the player knows at its end. With two decks, or if cards return
+            to the deck, a card does not determine its place: records of Bingo and War lose all
+            cards of the deal, and cannot be replayed.
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
@@ -141,12 +141,12 @@ def redacted(record: Record, seen: Iterable[Card]) -> Record:
 
 
 def is_complete(record: Record) -> bool:
-    """Say whether no card of a record is hidden."""
+    """Return whether no card of a record is hidden."""
     return not any(None in pile for pile in _piles(record))
 
 
 def known_cards(record: Record) -> frozenset[Card]:
-    """Return every card whose face a record tells."""
+    """Return every card that a record discloses."""
     return frozenset(card for pile in _piles(record) for card in pile if card)
 
 
@@ -166,9 +166,9 @@ def _masked(pile: MaskedCards, faces: Collection[Card | None]) -> MaskedCards:
 def _redacted_carry(
     game: AnyGame, carry: Any, faces: Collection[Card], dealt: Collection[Card | None]
 ) -> Any:
-    """Return a carry with the piles that the player knows, and what was ``dealt`` from the others.
+    """Return a carry with the piles that the player knows, and the ``dealt`` cards of the others.
 
-    What is known of a card that was never shown names the ``faces``, and of other cards the rank.
+    The ways of an unseen card contain the ``faces`` as cards, and other cards by rank.
     """
     if carry is None:
         return None
@@ -187,7 +187,7 @@ def _redacted_carry(
 
 
 def _check_start(game: AnyGame, record: Record) -> None:
-    """Refuse what no round at this table can take over."""
+    """Raise if no round at this table can take the piles over."""
     goes_on, numbered = record.round > 0, game.info.numbered
     takes_over = record.carry is not None
     may_take_over = game.carry_type is not None and (goes_on or not numbered)
@@ -204,11 +204,11 @@ def _check_start(game: AnyGame, record: Record) -> None:
 
 
 def _filled_carry(record: Record) -> Any:
-    """Return what a round takes over, with cards put in for hidden ones."""
+    """Return the piles that a round takes over, with placeholders for hidden cards."""
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
-    # Hidden cards of a pile come back with a shuffle: the cards in its order lay there.
+    # Hidden cards of a pile return with a shuffle, so its order has the cards that lay there.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     known = {card for pile in piles.values() for card in pile if card}
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in known)
@@ -219,7 +219,7 @@ def _filled_carry(record: Record) -> Any:
     except ValueError:
         raise InvalidRecord(_NOT_WHOLE) from None
     if ways and (known_of := next((card for card in others if card in cards_of(ways)), None)):
-        others = {known_of: None} | others  # the first card of the last pile is the first filled in
+        others = {known_of: None} | others  # filled in from the first card of the last pile on
     rest = iter(others)
     filled: dict[str, Any] = {
         name: face_up(tuple(card or next(rest) for card in pile))
@@ -229,7 +229,7 @@ def _filled_carry(record: Record) -> Any:
 
 
 def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
-    """Return an action with cards put in for the hidden ones of its decks."""
+    """Return an action with placeholders for the hidden cards of its decks."""
     decks = game.deals.decks
     try:
         choices = tuple(
@@ -242,7 +242,7 @@ def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
 
 
 def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
-    """Put cards in for hidden ones; the order must be one of these cards."""
+    """Return an order of these cards with placeholders for hidden ones."""
     all_of_them, faces = set(cards), set(order)
     rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
     filled = face_up(tuple(card or next(rest, None) for card in order))
@@ -255,7 +255,7 @@ def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
 
 
 class _RecordedShuffles(SaltedRandom):
-    """Gives each shuffle the next order of a record."""
+    """Random numbers that give each shuffle the next order of a record."""
 
     def __init__(
         self, left: list[MaskedCards], further: random.Random | None, draw_count: int
@@ -278,9 +278,9 @@ class _RecordedShuffles(SaltedRandom):
 def _step(
     table: Table, action: Action, step: int, make_rng: RngFactory, *, spelt: bool
 ) -> tuple[Table, tuple[Cards, ...]]:
-    """Play one action of a record; return the table after it, and what it has shuffled.
+    """Play one action of a record, and return the table after it and the cards that it shuffled.
 
-    ``spelt`` says that the same action was found well written before.
+    ``spelt`` means that the spelling of the same action was checked before.
     """
     used: list[SaltedRandom] = []
 
@@ -307,32 +307,32 @@ def _broken(step: int, move: str, why: str) -> InvalidRecord:
 
 
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
-    """Return the move that an action makes, if it can be made now; None for giving the round up."""
+    """Return the move of an action if it is legal, or None for conceding."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
         raise IllegalMove(Text("a record is of one round"))
     return None if action == CONCEDE else table.legal_move(action.name)
 
 
 def _check_spelling(move: Move, action: Action) -> None:
-    """Refuse an action that is not written as the site would write it."""
+    """Raise if an action is not in its single spelling."""
     sent = {
         name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
-    # How often stands behind the word, and is no field of it.
+    # the repetitions follow the word and are not one of its fields
     if replace(move, repeat=None).read(sent) != action:
         raise IllegalMove(Text("it can be written more simply"))
 
 
 def _check_deck(table: Table) -> None:
-    """Refuse a deal from cards that are not whole decks."""
+    """Raise if a deal is not from complete decks."""
     decks = Counter(FULL_DECK * table.game.info.decks)
     if Counter(table.game.cards(table.state)) != decks:
         raise InvalidRecord(_NOT_WHOLE)
 
 
 def _check_end(record: Record, replayed: Replay, left: list[MaskedCards]) -> None:
-    """Refuse a record that tells another end, or other shuffles, than its round had."""
+    """Raise if a record has another result or other shuffles than its round."""
     if record.salt and record.shuffles:
         first = tuple(chain.from_iterable(replayed.shuffles[:1]))
         if record.actions and record.shuffles != first:

@@ -1,9 +1,9 @@
-"""The game so far as the sheet's terminal program prints it, to compare one's own program with.
+"""The game so far in the output format of the sheet's program, for comparing your own.
 
-It is made from the records of the rounds, and is what then stands on a terminal: what was decided
-at the table stands behind its prompt, as it would have been typed. The site does not know what a
-player's file is called: a file is ``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Cards
-face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
+It is derived from the records of the rounds and is the content of the terminal, with the player's
+decisions after their prompts. The site does not know the names of a player's files, so a file is
+``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Face-down cards stay ``[ xx ]`` or
+``[ ]``, even in finished rounds.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 
 MAX_ROUNDS: Final = 50
-"""Maximum number of rounds in a transcript before the one on the table."""
+"""Maximum number of rounds in a transcript before the current one."""
 
 _RULE: Final = "=" * 23
 _FILE_21: Final = "Name of file that should be used to populate the deck of cards: "
@@ -33,10 +33,10 @@ def simple_21(records: Sequence[Record]) -> str:
     """Return the transcript of a Simple 21 table.
 
     Args:
-        records: its rounds, the oldest first; the last one may be open.
+        records: Rounds of the table, oldest first; the last one may be open.
 
     Raises:
-        InvalidRecord: one of them breaks the rules.
+        InvalidRecord: If one of them breaks the rules.
     """
     text = [f"{_RULE}\nWelcome to CARD GAME 21\n{_RULE}\n", _FILE_21]
     for number, record in enumerate(records):
@@ -51,7 +51,7 @@ def simple_21(records: Sequence[Record]) -> str:
 
 
 def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
-    """Yield what is printed after a move, up to the question that is open."""
+    """Yield the output after a move, up to the open prompt."""
     said = [event.said for event in state.events]
     dealer = state.dealer[:2] if Said.REVEAL in said else state.dealer
     for text in said:
@@ -79,7 +79,7 @@ _SAID: Final = {
     Said.DEALER_WINS: "Dealer wins round {round}!\n",
     Said.TIE: "Tie! No one wins round {round}!\n",
 }
-"""What the program says at what the dealer says; at all else it is silent."""
+"""The program's lines by the dealer's messages; other messages print nothing."""
 
 
 def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
@@ -105,10 +105,10 @@ def playing_card_bingo(records: Sequence[Record]) -> str:
     """Return the transcript of a Bingo table.
 
     Args:
-        records: its rounds, the oldest first; the last one may be open.
+        records: Rounds of the table, oldest first; the last one may be open.
 
     Raises:
-        InvalidRecord: one of them breaks the rules.
+        InvalidRecord: If one of them breaks the rules.
     """
     text = [
         f"{_STARS}\nWelcome to Playing Card Bingo!\n{_STARS}\n",
@@ -123,15 +123,15 @@ def playing_card_bingo(records: Sequence[Record]) -> str:
 
 
 _BINGO_FILES: Final = f"bingoDeck.txt\nCreating calling deck...\n{_FILE_BINGO}callingDeck.txt\n"
-"""What is typed for the first deck, and how the second is asked for."""
+"""The input for the first deck, and the prompt for the second."""
 
 
 def _round_of_bingo(table: Table) -> Iterator[str]:
-    """Yield what is printed in a round, up to the last call."""
+    """Yield the output of a round, up to the last call."""
     state: bingo.State = table.state
     yield f"{_MODE}{state.mode}\n{_SPEED}{'Y' if state.speed else 'N'}\n"
     yield f"\n{BEGINNING.format(round=table.round)}\n"
-    # When each place is turned is worked out once, and not again with every call.
+    # the call that turns each position is computed once, not with every call
     turned = [face_down_positions(grid, state.called, speed=state.speed) for grid in state.grids]
     yield _table_of_bingo(state, turned, 0)
     for calls, card in enumerate(state.called, start=1):
@@ -142,7 +142,7 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
 
 
 def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], calls: int) -> str:
-    """Return both grids after some calls; for each is known which call turned which place."""
+    """Return both grids after a number of calls, given the call that turned each position."""
     down = [{place for place, call in grid.items() if call <= calls} for grid in turned]
     return "".join(
         f"Player {player}:\n{_grid(grid, places, state)}"
@@ -151,7 +151,7 @@ def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], cal
 
 
 def _grid(grid: Cards, down: AbstractSet[int], state: bingo.State) -> str:
-    """Return five rows of five fields, six wide, and the line under them (S4-34)."""
+    """Return five rows of five fields of width six, and the line below them (S4-34)."""
     fields = [" [ ]  " if place in down else f"[ {card} ]" for place, card in enumerate(grid)]
     rows = ["".join(fields[start : start + 5]) for start in range(0, len(fields), 5)]
     shout = "BINGO!".center(30) if is_bingo(down, state.mode) else ""
@@ -162,4 +162,4 @@ TRANSCRIPTS: Final[dict[str, Callable[[Sequence[Record]], str]]] = {
     "simple-21": simple_21,
     "bingo": playing_card_bingo,
 }
-"""The tables whose sheet has a transcript, by slug."""
+"""The transcript functions by slug."""
