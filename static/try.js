@@ -107,8 +107,7 @@ async function dropped(event) {
     if (entry.isFile) {
       const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
       found.push(Object.defineProperty(file, "path", { value: entry.fullPath }));
-    }
-    else for (const each of await entries(entry)) await walk(each);
+    } else for (const each of await entries(entry)) await walk(each);
   };
   for (const entry of items) if (entry) await walk(entry);
   return take(found);
