@@ -8,7 +8,7 @@ tests of the rules load none of it.
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.support.machines import PostgreSQL
+    from web.db import Database
     from web.settings import Settings
 
 for slug, game in registered(HighCard(), LastingHighCard()).items():
@@ -43,8 +44,55 @@ def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
         if isinstance(connection, sqlite3.Connection):
             connection.execute("PRAGMA synchronous=OFF")
 
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        _record_databases(patch)
+        yield
     event.remove(Engine, "connect", connected)
+
+
+_opened: "list[list[Database]]" = []
+"""The databases that the fixtures in set-up, and the test, have opened; the innermost is last."""
+
+
+def _record_databases(patch: pytest.MonkeyPatch) -> None:
+    from web.db import Database  # noqa: PLC0415
+
+    prepare = Database.__init__
+
+    def record(self: "Database", url: str) -> None:
+        prepare(self, url)
+        if _opened:
+            _opened[-1].append(self)
+
+    patch.setattr(Database, "__init__", record)
+
+
+def _close_all(databases: "list[Database]") -> None:
+    """Close the connections: sqlite3 of Python 3.13 warns of those that were not."""
+    for database in databases:
+        database.engine.dispose()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]:
+    """Close what a fixture opens when it ends."""
+    _opened.append(opened := [])
+    fixturedef.addfinalizer(lambda: _close_all(opened))
+    try:
+        return (yield)
+    finally:
+        _opened.pop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Close what a test opens when it ends."""
+    _opened.append(opened := [])
+    try:
+        return (yield)
+    finally:
+        _opened.pop()
+        _close_all(opened)
 
 
 @pytest.fixture(scope="module")  # no longer: while it runs, nothing else has an event loop

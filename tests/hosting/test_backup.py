@@ -120,7 +120,7 @@ def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
     refused = run("--data", data, "restore", backup)
     assert (refused.exit_code, "--replace" in refused.output) == (1, True)
     assert run("--data", data, "restore", "--replace", backup).exit_code == 0
-    with sqlite3.connect(data / "cardgames.db.before") as before:
+    with closing(sqlite3.connect(data / "cardgames.db.before")) as before:
         assert before.execute("SELECT count(*) FROM sessions").fetchone()[0]
     (data / "cardgames.db").write_bytes(b"an essay")
     assert run("--data", data, "restore", "--replace", backup).exit_code == 0

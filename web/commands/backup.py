@@ -201,9 +201,9 @@ def _check_store(path: Path) -> None:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
             raise BadSetting(f"The store in the backup is damaged: {verdict}.")
-        database = db.Database(f"sqlite:///{path}")
-        schema.upgrade(database)
-        database.engine.dispose()  # with the last connection its log goes into the file
+        with db.Database(f"sqlite:///{path}") as database:
+            schema.upgrade(database)
+        # The last connection to be closed has put its log into the file.
     except (sqlite3.Error, db.Unavailable) as error:
         raise BadSetting(f"The store in the backup cannot be used: {error}") from None
 

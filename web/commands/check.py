@@ -163,11 +163,10 @@ def _key(settings: Settings) -> Finding:
 
 def _database(settings: Settings) -> Iterator[Finding]:
     try:
-        database = db.Database(settings.database_url or url_in(settings.data_dir))
-        schema.upgrade(database)
-        database.check()
-        found = [*_contents(database, settings)]
-        database.engine.dispose()
+        with db.Database(settings.database_url or url_in(settings.data_dir)) as database:
+            schema.upgrade(database)
+            database.check()
+            found = [*_contents(database, settings)]
     except db.Unavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
     except BadSetting:  # it was said of the key

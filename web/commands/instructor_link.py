@@ -7,6 +7,7 @@ import click
 import segno
 from flask.cli import ScriptInfo
 
+from web import db
 from web.classroom.access import find_numbers
 from web.classroom.codes import tidy_code
 from web.classroom.opening import make_links
@@ -27,7 +28,8 @@ def command(context: click.Context, code: str) -> None:
     """
     with one_sentence():
         settings = _settings_of_a_server()
-        with context.ensure_object(ScriptInfo).load_app().app_context():
+        app = context.ensure_object(ScriptInfo).load_app()
+        with db.database(app), app.app_context():
             tidy = tidy_code(code)
             if tidy and (find_numbers(tidy) is None):
                 raise click.ClickException(f"No class has the code {tidy}.")

@@ -62,14 +62,13 @@ def run(make_app: MakeApp) -> int:
         settings = Settings.from_environment()
         require_free_port(settings)
         app = make_app(settings)
-        upkeep.look_after(app)
-        i18n.compile_templates(app)
-        # Not into a log: there a link would be a key for its readers.
-        is_shown = sys.stdout.isatty() and settings.classes != "off"
-        with app.app_context():
-            links, minutes = make_links(settings) if is_shown else ([], 0)
         # The workers are forked from here, and SQLite's locks do not survive that.
-        db.database(app).engine.dispose()
+        with db.database(app), app.app_context():
+            upkeep.look_after(app)
+            i18n.compile_templates(app)
+            # Not into a log: there a link would be a key for its readers.
+            is_shown = sys.stdout.isatty() and settings.classes != "off"
+            links, minutes = make_links(settings) if is_shown else ([], 0)
     except (BadSetting, db.Unavailable) as error:
         click.echo(f"Cardgames cannot start. {error}", err=True)
         return 1

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import flask
 from sqlalchemy import select, text
@@ -53,6 +53,14 @@ class Database:
         self._ahead, self._read_at = 0.0, float("-inf")
         self._has_full_log = False
         self._checked_at = float("-inf")
+
+    def __enter__(self) -> Self:
+        """Return the database, which is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all connections."""
+        self.engine.dispose()
 
     def session(self, *, writes: bool) -> Session:
         """Return a session, whose transaction begins with its first query."""
