@@ -2,13 +2,14 @@
 
 import logging
 import os
+import re
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import flask
@@ -18,6 +19,7 @@ from sqlalchemy import event, make_url, select
 
 from app import create_app
 from tests.support.machines import PostgreSQL, wait_until
+from tests.support.serving import Player, Server
 from tests.support.site import JSON, TABLE, cookie
 from web import db, schema
 from web.data_dir import url_in
@@ -267,6 +269,26 @@ def test_a_server_that_is_stopped_and_started_is_answered_again(tmp_path: Path) 
         assert step_of(client) == 5
         assert new_game(client, 5) == 200
         db.database(app).engine.dispose()
+
+
+def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
+    """Each worker's pool holds connections of before; none of them is answered with 503."""
+    with PostgreSQL() as server, ExitStack() as stack:
+        url = server.new_database()
+        site = stack.enter_context(Server(tmp_path, WORKERS="2", DATABASE_URL=url))
+        players = [stack.enter_context(closing(Player(site.port))) for _ in range(24)]
+
+        def play(step: int) -> list[int]:
+            form = {"move": "new", "step": str(step)}
+            return [player.json(TABLE, form)[0] for player in players]
+
+        assert play(0) == [200] * len(players)
+        workers = set(re.findall(r'"id":"(\w+)-', site.log()))
+        assert len(workers) == 2
+        server.stop("fast")
+        server.start()
+        wait_until(lambda: players[0].request("GET", "/healthz")[0].status == 200)
+        assert play(1) == [200] * len(players)
 
 
 def test_a_server_that_is_not_there_is_said_when_the_site_starts(tmp_path: Path) -> None:

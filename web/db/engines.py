@@ -84,6 +84,7 @@ def postgresql_engine(url: str) -> Engine:
         url,
         hide_parameters=True,
         pool_size=4,
+        pool_pre_ping=True,  # after a restart of the server its old connections are replaced
         pool_timeout=MAX_SILENCE,
         connect_args={"connect_timeout": MAX_SILENCE, "options": options},
     )
@@ -120,6 +121,8 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
     """Return what is raised instead of an error: for a fault of the database :exc:`Unavailable`."""
     error = context.sqlalchemy_exception
     if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
+        return None
+    if context.is_pre_ping:  # the pool replaces the connection
         return None
     if is_error_of(error.orig, sqlite3.SQLITE_READONLY):
         context.is_disconnect = True
