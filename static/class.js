@@ -22,7 +22,7 @@ function main() {
 
 function ask() {
   clearTimeout(timer);
-  if (document.hidden || !main()?.dataset.updates) return;
+  if (document.hidden || !main()?.dataset.version) return;
   if (!asking) look();
 }
 
@@ -92,10 +92,10 @@ function replace(page) {
 
 function show(page) {
   const focus = landmark(document.activeElement);
-  const [x, y] = main().dataset.updates ? [scrollX, scrollY] : [0, 0]; // another page, by a form
+  const [x, y] = main().dataset.version ? [scrollX, scrollY] : [0, 0]; // another page, by a form
   const fresh = page.querySelector("main");
   const [waited, { card, round }] = [main().dataset, fresh.dataset];
-  if (card && waited.updates && round !== waited.round) return location.replace(card); // dealt
+  if (card && waited.version && round !== waited.round) return location.replace(card); // dealt
   for (const open of main().querySelectorAll("details[id]")) {
     const same = fresh.querySelector(`details#${open.id}`);
     if (same) same.open = open.open;
@@ -164,10 +164,10 @@ async function send(form, button) {
   sending += 1;
   try {
     const { page, where, leads } = await post(form, button);
-    const updates = page.querySelector("main[data-updates]");
+    const polls = page.querySelector("main[data-version]");
     sending -= 1;
-    if (leads || (where && !updates)) return location.assign(where);
-    if (!updates) return leave(page, form);
+    if (leads || (where && !polls)) return location.assign(where);
+    if (!polls) return leave(page, form);
     const opened = form.closest("details");
     if (opened) opened.open = false;
     show(page);

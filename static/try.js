@@ -195,7 +195,6 @@ function begin() {
   endless = {};
   for (const id of ["failing", "following", "passing", "notes"]) $(id).replaceChildren();
   $("save").hidden = true;
-  $("shown").replaceChildren();
   $("report").hidden = false;
   check();
 }
@@ -293,32 +292,6 @@ function checked({ notes, free: all, hidden }) {
     new Blob([[head, ...notes, "", ...lines, ""].join("\n")], { type: "text/plain" }),
   );
   $("save").hidden = false;
-  if ($("show")) $("show").hidden = false;
-}
-
-// ---- The class --------------------------------------------------------------------------------
-// Of the checks only numbers are sent, and only to the class that is chosen: no code, no text.
-const asJson = { headers: { Accept: "application/json" } };
-
-async function offer() {
-  const { classes } = await (await fetch(`${at.root}/class`, asJson)).json().catch(() => ({ classes: [] }));
-  const buttons = classes.map(({ class: code, title }) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = title;
-    button.onclick = () => show(code, title);
-    return button;
-  });
-  $("shown").replaceChildren(words(buttons.length ? "inClass" : "noClass"), " ", ...buttons);
-}
-
-async function show(code, title) {
-  const passed = [...results.values()].filter((each) => each.passed).map(({ id }) => String(id).split("-").pop());
-  const body = new URLSearchParams({ sheet: at.sheet, passed: passed.join(" ") });
-  const answer = await fetch(`${at.root}/class/${code}/sheets`, { method: "POST", body, ...asJson }).catch(
-    () => undefined,
-  );
-  $("shown").textContent = answer?.ok ? words("wasShown", { title, number: passed.length }) : words("notShown");
 }
 
 // ---- The table --------------------------------------------------------------------------------
@@ -476,7 +449,6 @@ else if (own) {
   };
   $("check").onclick = begin;
   $("sit").onclick = () => ask({ kind: "sit", files, seed: Math.floor(Math.random() * 1e9) });
-  if ($("show")) $("show").onclick = offer;
   $("stop").onclick = () => {
     python.stop();
     running = undefined;

@@ -1,5 +1,6 @@
 """A card of class Bingo: a grid with a number, and the calls that cover it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -15,8 +16,6 @@ from cardgames.games.bingo.rules import (
 )
 
 _CARDS_KEPT: Final = 4_096
-MAX_PUT_ASIDE: Final = 50
-"""Maximum number of cards that are tried for a player who comes late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,28 +116,19 @@ def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
     return BingoCard.of(number, grid(salt, number), calling_deck(salt), kind)
 
 
-def next_card(
-    salt: str, number: int, kind: Kind, calls: int, *, had: int | None = None
-) -> BingoCard | None:
-    """Return the card for a player who comes late: the next one that has no BINGO! yet.
+def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
+    """Return the number of the card for a player who comes late: the first without BINGO!
 
-    One that has it is put aside, so the newcomer has exactly the chance of everybody who has not
-    won. There is none when so much has been called that every card tried has BINGO! A player who
-    has had a card gets no other: leaving and coming back would be a choice among cards.
+    Cards that have it are set aside, so the newcomer has exactly the chance of everyone who has
+    not won.
 
     Args:
         salt: the round's.
-        number: from which card on.
-        kind: what the round is.
+        numbers: the cards that the player may get, in order.
+        kind: the kind of round.
         calls: how many cards have been called.
-        had: the number of the card that the player has had in this round; None for none, and 0 for
-            one who can have none any more.
+
+    Returns:
+        The number of a card, or 0 if all of them have BINGO!
     """
-    if had is not None:
-        own = salted_card(salt, had, kind) if had else None
-        return own if own and own.bingo_call > calls else None
-    for candidate in range(number, number + MAX_PUT_ASIDE):
-        card = salted_card(salt, candidate, kind)
-        if card.bingo_call > calls:
-            return card
-    return None
+    return next((one for one in numbers if salted_card(salt, one, kind).bingo_call > calls), 0)

@@ -38,7 +38,6 @@ def upgrade() -> None:
         sa.Column("since", sa.Double(), nullable=False),
         sa.Column("every", sa.BigInteger(), nullable=False),
         sa.Column("stop", sa.BigInteger(), nullable=False),
-        sa.Column("next_card", sa.BigInteger(), nullable=False),
         sa.Column("joined", sa.BigInteger(), nullable=False),
         sa.Column("members", sa.BigInteger(), nullable=False),
         sa.Column("vote_phase", sa.String(length=6), nullable=False),
@@ -77,15 +76,9 @@ def upgrade() -> None:
     op.create_table(
         "class_dashboards",
         sa.Column("class_code", sa.String(length=5), nullable=False),
-        sa.Column("number", sa.BigInteger(), nullable=False),
-        sa.Column("at", sa.Double(), nullable=False),
-        sa.Column("link", sa.String(length=64), nullable=False),
-        sa.Column("browser", sa.String(length=64), nullable=False),
-        sa.Column("used", sa.Double(), nullable=False),
-        sa.Column("label", sa.String(length=40), nullable=False),
-        sa.Column("seen", sa.Double(), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(["class_code"], ["classes.code"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("class_code", "number"),
+        sa.PrimaryKeyConstraint("class_code", "key"),
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -107,7 +100,6 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(length=80), nullable=False),
         sa.Column("calls", sa.BigInteger(), nullable=True),
         sa.Column("ended", sa.Double(), nullable=True),
-        sa.Column("dealt", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(["class_code"], ["classes.code"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("class_code", "number"),
         sqlite_with_rowid=False,
@@ -134,7 +126,6 @@ def upgrade() -> None:
         "instructor_links",
         sa.Column("hash", sa.String(length=64), nullable=False),
         sa.Column("class_code", sa.String(length=5), nullable=True),
-        sa.Column("is_listed", sa.Boolean(), nullable=False),
         sa.Column("expires", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["class_code"], ["classes.code"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("hash"),
@@ -195,13 +186,9 @@ def upgrade() -> None:
         sa.Column("title", sa.String(length=40), nullable=False),
         sa.Column("game", sa.String(length=32), nullable=False),
         sa.Column("deals", sa.BigInteger(), nullable=False),
-        sa.Column("ranking", sa.String(length=6), nullable=False),
-        sa.Column("screen", sa.String(length=6), nullable=False),
-        sa.Column("opens", sa.Double(), nullable=False),
         sa.Column("due", sa.Double(), nullable=False),
         sa.Column("ended", sa.Boolean(), nullable=False),
         sa.Column("salt", sa.LargeBinary(), nullable=False),
-        sa.Column("points", sa.String(length=3), nullable=False),
         sa.Column("about", sa.String(length=40), nullable=False),
         sa.Column("skips", sa.JSON(), nullable=False),
         sa.Column("costs", sa.JSON(), nullable=False),
@@ -250,7 +237,7 @@ def upgrade() -> None:
         sa.Column("round", sa.BigInteger(), nullable=False),
         sa.Column("card", sa.BigInteger(), nullable=False),
         sa.Column("student", sa.BigInteger(), nullable=False),
-        sa.Column("from_call", sa.BigInteger(), nullable=False),
+        sa.Column("from_call", sa.BigInteger(), nullable=True),
         sa.Column("rank", sa.BigInteger(), nullable=True),
         sa.Column("rank_call", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -258,7 +245,7 @@ def upgrade() -> None:
             ["class_rounds.class_code", "class_rounds.number"],
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("class_code", "round", "card"),
+        sa.PrimaryKeyConstraint("class_code", "round", "card", "student"),
         sqlite_with_rowid=False,
     )
     with op.batch_alter_table("class_cards", schema=None) as batch_op:
@@ -269,25 +256,11 @@ def upgrade() -> None:
         )
 
     op.create_table(
-        "class_cards_had",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("class_code", sa.String(length=5), nullable=False),
-        sa.Column("round", sa.BigInteger(), nullable=False),
-        sa.Column("browser", sa.String(length=64), nullable=False),
-        sa.Column("card", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["class_code", "round"],
-            ["class_rounds.class_code", "class_rounds.number"],
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("class_code", "round", "browser"),
-    )
-    op.create_table(
         "class_claims",
         sa.Column("class_code", sa.String(length=5), nullable=False),
         sa.Column("round", sa.BigInteger(), nullable=False),
         sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("student", sa.BigInteger(), nullable=False),
         sa.Column("card", sa.BigInteger(), nullable=False),
         sa.Column("call", sa.BigInteger(), nullable=False),
         sa.Column("resumptions", sa.BigInteger(), nullable=False),
@@ -299,40 +272,6 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("class_code", "round", "number"),
         sa.UniqueConstraint("class_code", "round", "card", "call"),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "class_late_cards",
-        sa.Column("class_code", sa.String(length=5), nullable=False),
-        sa.Column("round", sa.BigInteger(), nullable=False),
-        sa.Column("student", sa.BigInteger(), nullable=False),
-        sa.Column("card", sa.BigInteger(), nullable=False),
-        sa.Column("from_call", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["class_code", "round"],
-            ["class_rounds.class_code", "class_rounds.number"],
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["class_code", "student"],
-            ["students.class_code", "students.number"],
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("class_code", "round", "student"),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "shown_sheets",
-        sa.Column("class_code", sa.String(length=5), nullable=False),
-        sa.Column("student", sa.BigInteger(), nullable=False),
-        sa.Column("sheet", sa.String(length=32), nullable=False),
-        sa.Column("passed", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["class_code", "student"],
-            ["students.class_code", "students.number"],
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("class_code", "student", "sheet"),
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -396,27 +335,6 @@ def upgrade() -> None:
         ),
         sqlite_with_rowid=False,
     )
-    op.create_table(
-        "tournament_browsers",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("class_code", sa.String(length=5), nullable=False),
-        sa.Column("tournament", sa.BigInteger(), nullable=False),
-        sa.Column("browser", sa.String(length=64), nullable=False),
-        sa.Column("deals", sa.BigInteger(), nullable=False),
-        sa.Column("expires", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["class_code", "tournament"],
-            ["tournaments.class_code", "tournaments.number"],
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("class_code", "tournament", "browser"),
-    )
-    with op.batch_alter_table("tournament_browsers", schema=None) as batch_op:
-        batch_op.create_index(
-            batch_op.f("ix_tournament_browsers_expires"), ["expires"], unique=False
-        )
-
     op.create_table(
         "tournament_plays",
         sa.Column("class_code", sa.String(length=5), nullable=False),

@@ -12,16 +12,6 @@ from tests.support.served_class import Seen, ServedClass
 
 SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 LONG_HAND = {"table": "one-deck", "hand": "A A 2 3 2 5", "upcard": "9"}
-CODE = {
-    "rule": "S0-6",
-    "code": "\n".join(
-        f"    value = value + {number}  # and so on, in a line" for number in range(10)
-    ),
-    "a": "six, since an ace counts one at a table",
-    "b": "sixteen, since an ace counts eleven now",
-    "c": "nothing, for an exception is raised then",
-    "right": "a",
-}
 
 
 @pytest.fixture
@@ -42,7 +32,7 @@ def answer(room: ServedClass, ballot: int, choices: str) -> None:
 def states(room: ServedClass) -> Iterator[str]:
     """Go through votes, and yield what there is to see."""
     yield "nothing was asked"
-    for name, question in (("ask", SIXTEEN), ("ask", LONG_HAND), ("ask-code", CODE)):
+    for name, question in (("ask", SIXTEEN), ("ask", LONG_HAND)):
         room.vote(name, **question)
         yield f"{name} open"
         answer(room, 1, "01011")

@@ -5,14 +5,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
-from urllib.parse import parse_qs
 
 import flask
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Route
+from playwright.sync_api import Browser
 
-from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from course.grading.submission import read_submission
 from tests.course.support import (
@@ -56,10 +54,6 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     assert page.page.locator("#failing > li").first.locator("dd.bad").is_visible()
     assert not page.page.locator("#passing > li").first.is_visible(), "what passes is folded"
     assert "`" not in page.page.inner_text("#report")
-    assert shown_to_the_instructor(page) == {
-        "sheet": ["simple-21"],
-        "passed": [" ".join(str(n) for n in passing("simple-21", page.unmet()))],
-    }
     page.press("#sit")
     assert page.page.locator("#felt .hand").count() == 2
     for _ in range(60):
@@ -74,28 +68,6 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     page.page.get_by_text("The steps as a list").click()
     page.until(lambda: page.page.locator("#step-list li").count() > 10)
     assert accessibility_faults(page.page) == []
-
-
-def passing(slug: str, unmet: list[str]) -> list[int]:
-    """The numbers of the requirements that are met, by what the page lists as unmet."""
-    return [int(each.id.split("-")[1]) for each in gradable(slug) if each.id not in unmet]
-
-
-def shown_to_the_instructor(page: Own) -> dict[str, list[str]]:
-    """Press the button and choose a class; return all that is sent."""
-    sent: list[str] = []
-    known = {"classes": [{"class": "K7QXB", "title": "Monday", "name": "Ada"}]}
-    page.page.route("**/class", lambda route: route.fulfill(json=known))
-
-    def take(route: Route) -> None:
-        sent.append(route.request.post_data or "")
-        route.fulfill(json={})
-
-    page.page.route("**/class/K7QXB/sheets", take)
-    page.page.click("#show")
-    page.page.click("#shown button")
-    page.until(lambda: "Monday" in page.page.inner_text("#shown") and sent)
-    return parse_qs(sent[0])
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ class Instructor:
             return
         self.group.see(found, floor[1] if found["number"] == floor[0] else 0)
         named = {*codes_in(answer.body.decode())} - {*found["called"]}
-        if named and "salt" not in found:
+        if named and found["phase"] in ("playing", "bingo"):
             raise Violation(f"the dashboard names {named}")
 
     def move(self, name: str, step: int, path: str = "dashboard", **fields: object) -> Answer:
@@ -114,14 +114,12 @@ class Instructor:
 
     def _make_tournament(self, step: int) -> None:
         chosen = self.world.random.choice
-        ranking = chosen(("result", "play"))
         self.move(
             "make",
             step,
             "tournaments",
             table=chosen(TWENTY_ONE),
             deals=self.world.random.randint(1, 3),
-            ranking=ranking,
         )
 
     def _hand_on(self, step: int) -> None:
@@ -179,8 +177,7 @@ class Instructor:
         if numbers != {*self.group.numbers}:
             raise Violation(f"students {sorted(numbers ^ {*self.group.numbers})} are wrong")
         for known in self.group.rounds.values():
-            if known.salt:
-                known.check()
+            if known.has_ended:
                 self.world.counts["rounds of the class"] += 1
         self._check_tournaments()
 
@@ -201,7 +198,7 @@ class Instructor:
                 }
                 self.world.counts["deals of tournaments"] += len(played)
                 if played:
-                    self._compare_entry(one["ranking"], kept.get(student.number), played)
+                    self._compare_entry(kept.get(student.number), played)
 
     def _check_sums(self, rows: Any) -> None:
         """Compare the points and places of students with what each of their deals has brought."""
@@ -210,10 +207,8 @@ class Instructor:
             if row.get("points") is not None and abs(row["points"] - sum(deals)) > 0.001:
                 raise Violation(f"the points are not the sum of the deals: {row}")
 
-    def _compare_entry(self, ranking: str, row: Any, played: dict[int, str]) -> None:
+    def _compare_entry(self, row: Any, played: dict[int, str]) -> None:
         if row is None or row["played"] < len(played):
             raise Violation(f"{played} was answered, and kept is {row}")
-        points = {"player": 1, "tie": 0.5, "dealer": 0}
-        for deal, winner in played.items():
-            if ranking == "result" and row["deals"][deal - 1] != points[winner]:
-                raise Violation(f"deal {deal} was answered as {winner}, and kept is {row}")
+        if missing := [deal for deal in played if row["deals"][deal - 1] is None]:
+            raise Violation(f"deals {missing} were answered, and kept is {row}")

@@ -112,9 +112,9 @@ class Student(Player):
         """Ask whether there is anything new, and look at the card and cover it, or claim."""
         path = f"/class/{self.group.code}"
         if self.world.chance(0.3):
-            asked = self.browser.get(f"{path}/updates")
-            if asked.status not in (0, 200, 304, 503):
-                raise Violation(f"updates: {asked.status} {asked.body[:300]!r}")
+            asked = self.browser.get(path)
+            if asked.status not in (0, 200, 303, 503):
+                raise Violation(f"page of the class: {asked.status} {asked.body[:300]!r}")
         open_round = max(self.group.rounds, default=0)
         floor = self.group.rounds[open_round].floor if open_round else 0
         answer = self.browser.get(f"{path}/bingo")
@@ -221,7 +221,7 @@ class Student(Player):
     def _check_rounds(self, kept: Any) -> None:
         """Compare cards and claims of rounds that are over with those that are kept."""
         for number, known in self.group.rounds.items():
-            if not known.salt or self.number not in known.cards:
+            if not known.has_ended or self.number not in known.cards:
                 continue
             if number not in kept or kept[number]["card"] != known.cards[self.number][0]:
                 raise Violation(f"student {self.number} played round {number}: {kept.get(number)}")

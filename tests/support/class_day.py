@@ -349,7 +349,7 @@ def classroom(day: Recording) -> None:
         day.alias(joined.get_json()["student"]["rejoin"], f"RE{number}")
     phones[0].post(f"{base}/join", offer="Nobody", real="x")
     day.browser("late").post(f"{base}/join", offer=phones[0].json(base)["student"]["name"])
-    phones[0].all_ways(base, f"{base}/me.json", f"{base}/bingo", f"{base}/updates")
+    phones[0].all_ways(base, f"{base}/me.json", f"{base}/bingo")
     for wrong in ("ZZZZZ", "k7", "no-such-class"):
         phones[1].all_ways(f"/class/{wrong}")
         phones[1].post("/class", {}, code=wrong)
@@ -377,8 +377,8 @@ def _bingo(ada: Browser, phones: list[Browser], base: str) -> None:
     ada.all_ways(desk, f"{base}/projector", f"{base}/check?card=2")
     ada.send(desk, {"move": "end", "step": 0}, JSON)
     ada.move(desk, "end", {})
-    ada.all_ways(desk, f"{base}/projector?show=standings", f"{base}/round/1")
-    phones[2].all_ways(f"{base}/bingo", base, f"{base}/round/1")
+    ada.all_ways(desk, f"{base}/projector?show=standings")
+    phones[2].all_ways(f"{base}/bingo", base)
     ada.move(desk, "deal", mode="C", speed="N", by_hand="Y", every="0")
     ada.move(desk, "paper", cards="3")
     for call in range(1, 4):
@@ -502,10 +502,10 @@ def _votes(ada: Browser, phones: list[Browser], base: str) -> None:
         if ballot == "1":
             move("second")
     move("solve")
-    ada.all_ways(votes, f"{base}/projector?show=vote", f"{base}/votes.csv")
+    ada.all_ways(votes, f"{base}/projector?show=vote")
     phones[0].all_ways(f"{base}/vote", base)
-    move("ask-code", rule="S0-6", a="6", b="16", c="", right="a", code="return 11")
-    phones[1].post(f"{base}/vote", choice="a", vote="2", ballot="1", sure="2")
+    move("ask", table="simple-21", hand="10 6", upcard="10")
+    phones[1].post(f"{base}/vote", choice="hit", vote="2", ballot="1", sure="2")
     phones[1].all_ways(f"{base}/vote")
     ada.all_ways(f"{base}/projector?show=vote")
     move("close-vote")
@@ -517,11 +517,9 @@ def _insight(ada: Browser, phones: list[Browser], base: str) -> None:
         for _ in range(4):
             phone.move("/blackjack", "deal", deck=stacked("TC TD 6C 9H 2S 3S KH"))
             phone.move("/blackjack", "stay")
-    ada.all_ways(f"{base}/insight", f"{base}/sheets")
-    for name in ("students.csv", "rounds.csv", "tournaments.csv"):
+    ada.all_ways(f"{base}/insight")
+    for name in ("students.csv", "tournaments.csv"):
         ada.get(f"{base}/dashboard/{name}")
-    for name in ("students.csv", "decisions.csv"):
-        ada.get(f"{base}/insight/{name}")
     ada.get(f"{base}/projector?show=insight")
     phones[0].all_ways(f"{base}/me.json")
 

@@ -16,7 +16,9 @@ from app import create_app
 from tests.support import bingo
 from web import db
 from web.classroom.access import SETTINGS
+from web.classroom.models import BingoRound
 from web.classroom.opening import make_links
+from web.classroom.rounds import PlayedCard
 from web.db.models import Base
 from web.settings import Settings
 
@@ -124,16 +126,16 @@ class Room:
         document: dict[str, Any] = answer.get_json()
         return document
 
-    def hand_on(self, label: str = "") -> str:
+    def hand_on(self) -> str:
         """Share the dashboard; return the path of the link."""
-        answer = self.try_move("hand-on", label=label)
+        answer = self.try_move("hand-on")
         assert answer.status_code == 200, answer.text
         return str(urlsplit(answer.get_json()["address"]).path)
 
-    def holder(self, label: str = "") -> Phone:
-        """Return a browser to which the dashboard was handed on."""
+    def holder(self) -> Phone:
+        """Return a browser that shares the dashboard."""
         phone = self.visitor()
-        assert phone.client.post(self.hand_on(label), headers=JSON).status_code == 200
+        assert phone.client.post(self.hand_on(), headers=JSON).status_code == 200
         return phone
 
     def moves(self, name: str) -> dict[str, Any]:
@@ -194,6 +196,24 @@ def class_rows(app: flask.Flask) -> dict[str, str]:
                     key = [str(row._mapping[column]) for column in table.primary_key]
                     found[" ".join([table.name, *key])] = str(row)
     return found
+
+
+def salt_of(room: Room) -> str:
+    """Return the secret salt of the newest round of a class, which no page shows."""
+    newest = select(BingoRound.salt).where(BingoRound.class_code == room.code)
+    with db.database(room.app).engine.connect() as connection:
+        salt: str = connection.scalars(newest.order_by(BingoRound.number.desc())).first() or ""
+    return salt
+
+
+def stored_cards(room: Room) -> list[tuple[int, int]]:
+    """Return the stored cards of a class, each with the number of calls before it was dealt."""
+    query = select(PlayedCard.card, PlayedCard.from_call).order_by(
+        PlayedCard.round, PlayedCard.card
+    )
+    with db.database(room.app).engine.connect() as connection:
+        rows = connection.execute(query.where(PlayedCard.class_code == room.code))
+        return [(card, from_call or 0) for card, from_call in rows]
 
 
 class Watch:

@@ -130,22 +130,9 @@ def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
     return lost
 
 
-def result(tournament: Tournament, deal: int, decide: Decide) -> float:
-    """Return what a round counts: 1 won, ½ tied, 0 lost."""
-    one = shared(tournament, deal)
-    table = one.dealt()
-    while table.result is None:
-        table = one.play(table, decide(seen(table)))
-    return {"player": 1.0, "tie": 0.5, "dealer": 0.0}[table.result.winner]
-
-
-def places(totals: dict[str, float], *, fewest: bool) -> dict[str, int]:
-    """Return everybody's place: one more than there are who are better by more than 1e-9."""
-
-    def better(one: float, other: float) -> bool:
-        return one < other - 1e-9 if fewest else one > other + 1e-9
-
+def places(totals: dict[str, float]) -> dict[str, int]:
+    """Return everyone's place: one more than there are who gave away less, by more than 1e-9."""
     return {
-        name: 1 + sum(better(other, total) for other in totals.values())
+        name: 1 + sum(other < total - 1e-9 for other in totals.values())
         for name, total in totals.items()
     }

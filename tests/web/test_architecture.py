@@ -140,10 +140,6 @@ def test_the_pages_import_of_the_course_what_is_handed_out_and_not_the_way_in() 
 
 
 HANDED_OUT: Final = [
-    ("web.classroom.votes", "course.grading.requirements.read_requirements"),
-    ("web.classroom.votes", "course.handouts.tasks.TASKS"),
-    ("web.classroom.insight", "course.grading.requirements.gradable"),
-    ("web.classroom.insight", "course.handouts.tasks.TASKS"),
     ("web.sheets.own", "course.handouts.files.starter"),
     *(("web.sheets.own", f"course.handouts.tasks.{name}") for name in ("TASKS", "Task", "task_of")),
     *(

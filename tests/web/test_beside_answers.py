@@ -29,7 +29,6 @@ def answers(room: Room) -> list[tuple[str, int]]:
     asked = {
         "class": phone.get(),
         "card": phone.get("/bingo"),
-        "updates": phone.get("/updates?at=bingo"),
         "dashboard": room.boss.get("/dashboard"),
         "lobby": phone.client.get("/"),
     }

@@ -32,7 +32,7 @@ from cardgames.class_bingo import decks as decks_module
 from cardgames.table import Phase, Table
 from tests.support.amounts import few_or_all
 from tests.support.answers import at_random, look_at, refusals
-from tests.support.classroom import Room, open_room
+from tests.support.classroom import Room, open_room, salt_of
 from tests.support.hidden import (
     HOLE,
     ONE_CHARACTER,
@@ -87,16 +87,15 @@ PAGES = {
     "round": ("/{at}/history/{number}", "/replay/{at}", "/what-if/{at}"),  # followed from there
     "deal": ("/deal/{at}", "/deal/{at}/results", "/deal/{at}/link"),
     "student": (
-        *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes", "/round/1"),
-        *("/updates", "/projector", "/projector?show=join", "/projector?show=standings"),
+        *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes"),
+        *("/projector", "/projector?show=join", "/projector?show=standings"),
         *("/projector?show=vote", "/me.json", "/vote", "/tournaments"),
     ),
     "instructor": (
         *("/dashboard", "/dashboard?names=yes", "/dashboard/students.csv", "/roster"),
-        *("/dashboard/rounds.csv", "/dashboard/tournaments.csv", "/print?from=1&to=60", "/votes"),
-        *("/check?card=1", "/check?card=4", "/updates?of=dashboard", "/votes.csv", "/tournaments"),
-        *("/insight", "/insight/students.csv", "/insight/decisions.csv"),
-        *("/sheets", "/sheets.csv"),
+        *("/dashboard/tournaments.csv", "/print?from=1&to=60", "/votes"),
+        *("/check?card=1", "/check?card=4", "/tournaments"),
+        "/insight",
     ),
     "tournament": ("/tournament/1", "/tournament/1?as=student"),
     "tournament's deal": ("/tournament/1/deal/{at}", "/tournament/1/deal/{at}/replay"),
@@ -400,7 +399,7 @@ def in_a_round_of_class_bingo(app: flask.Flask, **_: Any) -> Iterator[Moment]:
     room.call_until()
     room.move("go-on")
     late = [*in_class(room)]
-    yield Moment([*early, *late], (), [room.move("void")["round"]["salt"]])
+    yield Moment([*early, *late], (), [salt_of(room)])
 
 
 NAMED: dict[str, Callable[..., Iterator[Moment]]] = {

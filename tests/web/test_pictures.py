@@ -11,7 +11,7 @@ from tools.art.scenes import scenes
 
 STATIC = Path(__file__).parents[2] / "static"
 DOCS = STATIC.parent / "docs"
-GUIDES = ("classroom.md", "classroom-insight.md", "de/classroom.md", "de/classroom-insight.md")
+GUIDES = ("classroom.md", "classroom-insight.md", "de/classroom.md")
 FILES = sorted((STATIC / "cards").glob("*.svg"))
 
 

@@ -42,7 +42,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
     for part in (
         *(opening, entry, card),
-        *(dashboard, roster, screen, exports, guide, presence),
+        *(dashboard, roster, screen, exports, guide),
         *(tournament_pages, tournament_table, insight, voting),
     ):
         app.register_blueprint(part.blueprint)

@@ -9,12 +9,12 @@ answer it.
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
 import flask
-from sqlalchemy import and_, bindparam, case, select, update
+from sqlalchemy import and_, bindparam, select, update
 from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.clock import Clock
@@ -174,9 +174,9 @@ def lock_class(code: str) -> bool:
 
 # ---- Who is asking -------------------------------------------------------------------------------
 
-_HELD: Final = select(Dashboard.number).where(
+_HELD: Final = select(Dashboard.key).where(
     Dashboard.class_code == _code,
-    Dashboard.browser.in_(bindparam("keys", expanding=True)),
+    Dashboard.key.in_(bindparam("keys", expanding=True)),
 )
 FIND_STUDENTS: Final = (
     select(Student)
@@ -258,8 +258,13 @@ def instructor_keys(code: str) -> set[str]:
     return logins | ({browser_of(code)} if current_session().is_kept else set())
 
 
+def is_opener(classroom: Classroom) -> bool:
+    """Return whether the browser of the request has opened a class."""
+    return classroom.opener in instructor_keys(classroom.code)
+
+
 def is_instructor(classroom: Classroom) -> bool:
-    """Say whether the browser of the request holds the dashboard."""
+    """Return whether the browser of the request has the dashboard of a class."""
     keys = instructor_keys(classroom.code)
     if classroom.opener in keys:
         return True
@@ -273,24 +278,6 @@ def led_class(code: str) -> Classroom:
     if not is_instructor(classroom):
         raise NotTheInstructor(classroom.code)
     return classroom
-
-
-def dashboards_of(classroom: Classroom) -> list[Dashboard]:
-    """Return the dashboards that were handed on: those last whose links were used last."""
-    newest = case((Dashboard.used > 0, Dashboard.used), else_=Dashboard.at)
-    query = select(Dashboard).where(Dashboard.class_code == classroom.code)
-    return [*db.session().scalars(query.order_by(newest, Dashboard.number))]
-
-
-def own_dashboard(code: str, dashboards: Iterable[Dashboard]) -> Dashboard | None:
-    """Return which dashboard of a class was handed on to the browser of the request."""
-    keys = instructor_keys(code)
-    return next((one for one in dashboards if one.browser in keys), None)
-
-
-def handed_on(dashboards: Iterable[Dashboard], now: float) -> list[Dashboard]:
-    """Return the dashboards that were handed on, but for links whose time is over."""
-    return [made for made in dashboards if made.browser or now - made.at < HAND_ON_LINK]
 
 
 def visited_class(code: str) -> Classroom:

@@ -12,7 +12,6 @@ from typing import Any, Final, Literal, TypeVar
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.decks import calling_deck
-from cardgames.class_bingo.export import FinishedRound, PlayedCard, disclosed_orders
 from cardgames.class_bingo.results import (
     Claim,
     OneAway,
@@ -75,11 +74,6 @@ class LiveBingo:
     def left(self) -> int:
         """How many cards are left to call."""
         return DECK_SIZE - self.calls
-
-    @property
-    def salt(self) -> str:
-        """What its decks follow from; empty while it is on."""
-        return "" if self.is_open else self.round.salt
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -200,32 +194,20 @@ def open_bingo(classroom: Classroom) -> LiveBingo | None:
     return live_bingo(classroom) if classroom.open_round else None
 
 
-def number_had(found: BingoRound | None, student: Student) -> int | None:
-    """Return the number of a student's card in the newest round, also of one who has stepped out.
-
-    None where they have had none; 0 where none was left for them.
-    """
-    late: int | None = student.late_card
-    is_dealt = found is not None and student.number in found.dealt
-    return student.number if late is None and is_dealt else late
-
-
-def number_held(found: BingoRound, student: Student) -> int:
-    """Return the number of a student's card in the round that is on; 0 for none."""
-    return (number_had(found, student) or 0) if student.state == "in" else 0
+def number_held(student: Student) -> int:
+    """Return the number of a student's card in the open round; 0 without one."""
+    return (student.card or 0) if student.state == "in" else 0
 
 
 def has_card(classroom: Classroom, student: Student) -> bool:
-    """Say whether a round is on in which a student has a card."""
-    found = classroom.open_round
-    return found is not None and number_held(found, student) > 0
+    """Return whether a round is open in which a student has a card."""
+    return classroom.open_round is not None and number_held(student) > 0
 
 
 def may_take_card(classroom: Classroom, student: Student) -> bool:
-    """Say whether a round is on in which a student has no card yet, and may get one."""
-    found = classroom.open_round
-    has_none = student.state == "in" and student.late_card is None
-    return found is not None and has_none and student.number not in found.dealt
+    """Return whether a round is open in which a student has had no card yet, and may get one."""
+    has_more = classroom.open_round is not None and classroom.calls < DECK_SIZE
+    return has_more and student.state == "in" and student.card is None
 
 
 def placed_cards(live: LiveBingo) -> list[HeldCard]:
@@ -246,23 +228,6 @@ def places_of(cards: Iterable[HeldCard]) -> tuple[Place, ...]:
     return tuple(Place(*at, tuple(numbers)) for at, numbers in sorted(won.items()))
 
 
-def export_of(found: BingoRound) -> FinishedRound | None:
-    """Return a round as it is exported, if it is over."""
-    if found.ended is None:
-        return None
-    cards = rounds.cards_of(found.class_code, found.number)
-    return FinishedRound(
-        number=found.number,
-        kind=found.kind,
-        by_hand=found.by_hand,
-        salt=found.salt,
-        calls=found.calls or 0,
-        cards=tuple(PlayedCard(card.card, card.from_call) for card in cards.values()),
-        claims=rounds.claims_in(found.class_code, found.number),
-        places=places_of(cards.values()),
-    )
-
-
 def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
     """Return the newest round in JSON, as everybody sees it."""
     if live is None:
@@ -280,9 +245,6 @@ def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
             for place in live.places
         ],
     }
-    if not live.is_open:
-        orders = disclosed_orders(live.salt, live.numbers)
-        document |= {"salt": live.salt, "orders": orders}
     return document | {"reason": found.reason} if live.phase == "void" else document
 
 

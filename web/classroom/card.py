@@ -73,7 +73,7 @@ def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetu
     named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card = _own_card(found, student)
-    made = claim_card(classroom, found, card, named)
+    made = claim_card(classroom, found, card, named, student.number)
     if not wants_json():
         address = url_for(".show", code=classroom.code, said=made.call)
         return see_other(address, lambda: _show_again(classroom.code, said=str(made.call)))
@@ -114,7 +114,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
     """Return a student's card in the round that is on; refuse without one."""
-    number = bingo.number_held(found, student)
+    number = bingo.number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return found.card(number)
 
@@ -139,8 +139,10 @@ def _answer(classroom: Classroom, student: Student, said_at: str = "") -> Respon
     )
 
 
-def claim_card(classroom: Classroom, found: BingoRound, card: BingoCard, named: int) -> Claim:
-    """Judge a claim of BINGO! and keep it; of a card and call the first is kept.
+def claim_card(
+    classroom: Classroom, found: BingoRound, card: BingoCard, named: int, student: int = 0
+) -> Claim:
+    """Judge a claim of BINGO! and save it; of a card and call the first is saved.
 
     The first right one of a round stops its clock.
     """
@@ -149,7 +151,7 @@ def claim_card(classroom: Classroom, found: BingoRound, card: BingoCard, named: 
     for earlier in claims_in(classroom.code, found.number):
         if earlier.card == card.number and (earlier.right or earlier.call in (named, made.call)):
             return earlier
-    add_claim(found, number, made)
+    add_claim(found, number, student, made)
     stops = made.right and not classroom.right
     clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
     save_class(classroom, clock, claims=number, right=classroom.right + made.right)

@@ -34,6 +34,9 @@ MAX_CODES: Final = 20
 MAX_LISTED: Final = 20
 """Maximum number of classes that a session remembers."""
 
+MAX_PAST: Final = 20
+"""Maximum number of students of a class that a session remembers to have been."""
+
 SESSION_ROW: Final = "classes"
 
 _LINK_BYTES: Final = 16
@@ -106,18 +109,15 @@ class InstructorLink(Base):
     class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
     """The class whose dashboard it gives; none for one that makes an instructor."""
 
-    is_listed: Mapped[bool]
-    """Whether the class lists it, so that it is good only until it is taken back."""
-
     expires: Mapped[int]
 
 
-def keep_link(token: str, class_code: str, lifetime: int, *, is_listed: bool = False) -> None:
+def keep_link(token: str, class_code: str, lifetime: int) -> None:
     """Keep what a one-time link is good for, for a number of seconds; those that are over go."""
     session, now = db.session(), db.now()
     session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
     link = InstructorLink(hash=link_hash(token), class_code=class_code or None)
-    link.is_listed, link.expires = is_listed, int(now) + lifetime
+    link.expires = int(now) + lifetime
     session.add(link)
     session.flush()
 
@@ -152,6 +152,9 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
 
     minute: int = 0
     tries: int = 0
+    past: dict[str, dict[int, dict[int, int]]] = {}
+    """The students that the browser has been, by class: for each one how many deals of which
+    homework it has seen."""
 
 
 def session_notes() -> SessionNotes:
@@ -167,10 +170,46 @@ def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
         session.live(TERM)
 
 
-def remember_class(code: str) -> None:
-    """Put a class into the session, as the newest."""
+def remember_class(code: str, student: int) -> None:
+    """Put a class into the session as the newest, and which student of it the browser is."""
     others = (other for other in session_notes().joined if other != code)
-    note_in_session(joined=(*others, code)[-MAX_LISTED:])
+    note_in_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
+
+
+def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
+    """Return the students that the browser has been, with deals seen as one of them."""
+    past = dict(session_notes().past)
+    students = past.pop(code, {})
+    begun = students.pop(student, {}) | deals
+    while len(students) >= MAX_PAST:  # deals that the browser has seen are not forgotten
+        oldest, *_ = students
+        dropped = students.pop(oldest)
+        begun_next = students[next(iter(students))]
+        for homework, number in dropped.items():
+            begun_next[homework] = max(number, begun_next.get(homework, 0))
+    past[code] = students | {student: begun}
+    return dict([*past.items()][-MAX_LISTED:])
+
+
+def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
+    """Save in the session how many deals of which homework the browser has seen as a student."""
+    seen = session_notes().past.get(code, {}).get(student, {})
+    if more := {one: deal for one, deal in deals.items() if deal > seen.get(one, 0)}:
+        note_in_session(lasts=False, past=_past_with(code, student, more))
+
+
+def past_students(code: str) -> tuple[int, ...]:
+    """Return the numbers of the students that the browser has been in a class."""
+    return tuple(session_notes().past.get(code, ()))
+
+
+def deals_seen(code: str, student: int) -> dict[int, int]:
+    """Return how many deals of each homework the browser has seen as other students."""
+    seen: dict[int, int] = {}
+    for other, begun in session_notes().past.get(code, {}).items():
+        for homework, number in begun.items() if other != student else ():
+            seen[homework] = max(number, seen.get(homework, 0))
+    return seen
 
 
 def remember_dashboard(code: str) -> None:

@@ -3,27 +3,26 @@
 The page and its JSON. What an instructor can do there is in :mod:`web.classroom.moves`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import update
 
 from cardgames.class_bingo.card import BingoCard, Kind
 from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
-from web import db
 from web.classroom import access, bingo, forms, presence, words
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
 from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
-from web.classroom.models import Classroom, Dashboard, Student
+from web.classroom.models import Classroom, Student
 from web.classroom.moves import available_moves, moves_of_round, why_not
+from web.classroom.opening import shares_of
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import best_players, winners_within
 from web.classroom.screen import HOUR
@@ -44,6 +43,10 @@ from web.http.requests import wants_json
 from web.reach import public_address
 
 QUESTIONS: Final = {
+    "take-back": (
+        Text("Revoke all shares? Only the browser that opened this class keeps its dashboard."),
+        Text("Revoke all shares"),
+    ),
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
     "remove-since": (
         Text("Remove everybody who came since {time}: {students}? They may join again."),
@@ -74,8 +77,6 @@ MAX_CLAIMS: Final = 12
 CLOCK: Final = 8
 """The usual interval in seconds: what to expect is said for it."""
 
-_MINUTE: Final = 60
-
 blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(presence.answer_known_page)
 
@@ -84,12 +85,10 @@ blueprint.before_request(presence.answer_known_page)
 def show(code: str) -> ResponseReturnValue:
     """Show the dashboard; the class lives on from now."""
     classroom = access.visited_class(code)
-    dashboards = access.dashboards_of(classroom)
-    _note_dashboard(classroom, dashboards)
     question = flask.request.args.get("ask", "")
     if question in QUESTIONS and not wants_json() and "refusal" not in flask.g:
         return _ask(classroom, question)
-    return _page(classroom, dashboards)
+    return _page(classroom)
 
 
 forms.refusing(blueprint, show)
@@ -108,8 +107,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     yield from moves_of_round(classroom, live)
     if live:  # for a card on paper: its page has the form
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-    students, dashboards = students_of(classroom), access.dashboards_of(classroom)
-    yield from available_moves(classroom, live, students, dashboards)
+    yield from available_moves(classroom, live, students_of(classroom))
 
 
 def _why_not(classroom: Classroom, name: str) -> Text:
@@ -121,16 +119,6 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.held)
     claim_card(request.classroom, live.round, live.round.card(number), live.calls)
-
-
-def _note_dashboard(classroom: Classroom, dashboards: Sequence[Dashboard]) -> None:
-    """Note that a dashboard that was handed on is open; once a minute."""
-    own = access.own_dashboard(classroom.code, dashboards)
-    if own is None or classroom.now - own.seen < _MINUTE:
-        return
-    here = Dashboard.class_code == classroom.code, Dashboard.number == own.number
-    query = update(Dashboard).where(*here).values(seen=classroom.now)
-    access.settle(lambda: db.execute(query), "that a dashboard is open")
 
 
 def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
@@ -165,11 +153,11 @@ def looked_at(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in (kept | changes).items() if value}
 
 
-def _page(classroom: Classroom, dashboards: Sequence[Dashboard]) -> ResponseReturnValue:
+def _page(classroom: Classroom) -> ResponseReturnValue:
     """Answer with the dashboard as it stands."""
     live, students = bingo.live_bingo(classroom), students_of(classroom)
     on = live if live and live.is_open else None
-    moves = {move.name: move for move in available_moves(classroom, on, students, dashboards)}
+    moves = {move.name: move for move in available_moves(classroom, on, students)}
     given = real_names(classroom.code)
     with_names = flask.request.args.get("names") == "yes"
     if wants_json():
@@ -187,7 +175,7 @@ def _page(classroom: Classroom, dashboards: Sequence[Dashboard]) -> ResponseRetu
         **_of_round(on),
         **_of_students(classroom, students),
         **_of_names(classroom, given),
-        **_of_class(classroom, students, dashboards),
+        **_of_class(classroom, students),
     )
 
 
@@ -228,20 +216,15 @@ def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def _of_class(
-    classroom: Classroom, students: Mapping[int, Student], dashboards: Sequence[Dashboard]
-) -> dict[str, Any]:
-    """Return what the page says of the class: how it is joined, its winners, its dashboards."""
+def _of_class(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+    """Return what the page says of the class: how it is joined, its winners, its shares."""
     shown = not_banned(students)
     return {
         "public": public_address(),
         "best": [*best_players(shown)][:MAX_BEST],
         "hour": winners_within(classroom, shown, HOUR)[:MAX_BEST],
-        "dashboards": access.handed_on(dashboards, classroom.now),
-        "own_dashboard": access.own_dashboard(classroom.code, dashboards),
-        "is_opener": classroom.opener in access.instructor_keys(classroom.code),
+        "shares": shares_of(classroom.code) if access.is_opener(classroom) else 0,
         "clock_time": lambda at: f"{local_time(at):%H:%M}",
-        "day_and_time": lambda at: time_text(at, classroom.now),
     }
 
 

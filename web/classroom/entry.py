@@ -30,11 +30,17 @@ QUESTIONS: Final = {
         Text("Step out"),
     ),
     "step-in": (Text("Step in again?"), Text("Step in")),
+    "browser": (
+        Text(
+            "Leave this browser to someone else? You stay in {title} as {name} with everything you "
+            "have. To come back you need your nickname and your rejoin code, {code}."
+        ),
+        Text("Leave this browser"),
+    ),
     "forget": (
         Text(
             "Forget you in {title}? Your nickname, your results and your real name are deleted "
-            "at once and cannot be brought back. Until a tournament ends, we keep how many of "
-            "its deals this browser played, without your name."
+            "immediately and cannot be restored."
         ),
         Text("Forget me"),
     ),
@@ -165,7 +171,8 @@ def show(code: str) -> ResponseReturnValue:
         return see_other(url_for("card.show", code=classroom.code))
     if what in QUESTIONS and not wants_json():
         question, label = QUESTIONS[what]
-        asked = question.fill(title=classroom.title)
+        values = {"title": classroom.title, "name": student.name, "code": rejoin_code_of(student)}
+        asked = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
         return forms.ask_page(classroom, asked, label, address, what=what)
     return _student_page(classroom, student)
@@ -175,30 +182,44 @@ def show(code: str) -> ResponseReturnValue:
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
     sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
-    return _welcome(*students.join(code, sent))
+    try:
+        return _welcome(*students.join(code, sent))
+    except students.FullClass:
+        return refusal(words.FULL, 422, **{"class": codes.tidy_code(code)})
 
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
-    sent = sent_texts()
+    sent = flask.g.typed = sent_texts()
     return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
 
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
-    """Step out, step in, or be forgotten."""
-    classroom, student = students.leave(code, forms.chosen(sent_texts(), "what", tuple(QUESTIONS)))
+    """Step out, step in, leave this browser, or be forgotten."""
+    what = forms.chosen(sent_texts(), "what", tuple(QUESTIONS))
+    classroom, student = students.leave(code, what)
     if student:
         return _welcome(classroom, student)
     codes.forget_class(classroom.code)
-    access.commit_and_scrub()
-    return forms.lead_on(url_for(".go"), {"class": classroom.code, "student": None})
+    if what == "forget":
+        access.commit_and_scrub()
+    address = url_for(".go") if what == "forget" else url_for(".show", code=classroom.code)
+    return forms.lead_on(address, {"class": classroom.code, "student": None})
+
+
+@blueprint.get("/class/<code>/join")
+@blueprint.get("/class/<code>/rejoin")
+@blueprint.get("/class/<code>/leave")
+def show_form(code: str) -> flask.Response:
+    """Redirect from the URL of a form, which a rejected one leaves in the browser, to its page."""
+    return see_other(url_for(".show", code=codes.tidy_code(code)))
 
 
 def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
     """Lead a student to their page of the class, which is remembered."""
-    codes.remember_class(classroom.code)
+    codes.remember_class(classroom.code, student.number)
     if student.state == "banned":
         return _banned(classroom)
     if wants_json():

@@ -1,49 +1,35 @@
-"""What leaves a class: spreadsheets, all that is kept of a student, cards on paper, rounds.
+"""What leaves a class: spreadsheets, all that is stored about a student, cards on paper.
 
-An instructor prints cards for those without a phone, and checks one that is held up. Anybody can
-deal a round again that is over.
+An instructor prints cards for those without a phone, and checks one that is held up.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import chain
 from typing import Any, Final
 
 import flask
 from flask.typing import ResponseReturnValue
-from sqlalchemy import select
-from werkzeug.exceptions import NotFound
+from sqlalchemy import Table, select
 
-from cardgames.advice import POINTS
 from cardgames.cards import Card
 from cardgames.class_bingo.card import BingoCard
-from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web import db
 from web.classroom import bingo, plays, students, words
-from web.classroom.access import known_student, led_class, load_class, own_key
+from web.classroom.access import known_student, led_class, load_class
 from web.classroom.bingo import LiveBingo, in_rows, tile_rows
-from web.classroom.days import EARLIER, StudentDay, StudentMistake, kept_dailies
 from web.classroom.forms import csv_response
-from web.classroom.insight import ShownSheet
 from web.classroom.models import Classroom, Student
-from web.classroom.plays import Mistake, TablePlay, merged
 from web.classroom.roster import Person, joined
-from web.classroom.rounds import (
-    card_had_before,
-    cards_of,
-    cards_of_student,
-    find_round,
-    finished_rounds,
-    newest_late_card,
-)
-from web.classroom.standings import TournamentState, seats_of, tournaments_of
-from web.classroom.tournaments import deals_seen_before, entries_of, results_in
-from web.classroom.votes import answers_of
+from web.classroom.standings import TournamentState, tournaments_of
+from web.classroom.tournaments import TournamentPlay, entries_of, results_in
 from web.classroom.words import iso_time
+from web.db.models import Base
 from web.http.addresses import asked_number
-from web.http.downloads import Cell, as_file
+from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal
 
@@ -108,42 +94,19 @@ def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, C
     return won, sum(over.values())
 
 
-@blueprint.get("/class/<code>/dashboard/rounds.csv")
-def rounds_csv(code: str) -> ResponseReturnValue:
-    """Return who played in which round of a class, a line for each card, with the real names."""
-    classroom = led_class(code)
-    head = (
-        *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
-        *("nickname", "real name", "from call", "place", "bingo at call"),
-    )
-    return csv_response(f"{classroom.code}-rounds.csv", head, _round_lines(classroom))
-
-
-def _round_lines(classroom: Classroom) -> Iterator[tuple[Cell, ...]]:
-    """Yield a line for each card of each round that is over."""
-    given = students.real_names(classroom.code)
-    for data in finished_rounds(classroom.code):
-        yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
-        which = data.number, iso_time(data.began), data.mode.value
-        round_ = (*which, *yes_no, "void" if data.void else "over", data.calls)
-        for number, held in cards_of(classroom.code, data.number).items():
-            who = (held.student or None, held.name, given.get(held.student, ""))
-            yield (*round_, number, *who, held.from_call, held.rank, held.rank_call)
-
-
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 def tournaments_csv(code: str) -> ResponseReturnValue:
     """Return what every student has made of every tournament, a line each.
 
-    ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
-    each; of a deal that is not played there are none, and before they are known.
+    ``points`` are points given away, each a hundredth of a round; a deal that was not played has
+    none.
     """
     classroom = led_class(code)
     tournaments = tournaments_of(classroom)
     people = students.not_banned(students.students_of(classroom))
     most = max((at.tournament.deals for at in tournaments), default=0)
     head = (
-        *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
+        *("tournament", "title", "table", "deals", "student", "nickname"),
         *("state", "played", "place", "points", "finished"),
         *(f"deal {number}" for number in range(1, most + 1)),
     )
@@ -156,7 +119,7 @@ def _tournament_lines(at: TournamentState, people: Iterable[Student]) -> Iterato
     """Yield what students have made of a tournament, a line each."""
     one, rows = at.tournament, at.standings.by_student
     entries = entries_of(one, [*rows])
-    about = (one.number, one.heading, one.table, one.ranking, one.deals)
+    about = (one.number, one.heading, one.table, one.deals)
     for student in people:
         who = (student.number, student.name, student.state)
         row = rows.get(student.number)
@@ -172,124 +135,55 @@ def _tournament_lines(at: TournamentState, people: Iterable[Student]) -> Iterato
 
 
 @blueprint.get("/class/<code>/me.json")
-def kept(code: str) -> ResponseReturnValue:
-    """Return all that is kept of the student of the browser; of the real name that there is one."""
+def stored(code: str) -> ResponseReturnValue:
+    """Return all stored data about the student of the browser, as rows by their tables."""
     classroom = load_class(code)
     student = known_student(classroom)
     if student is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    before = deals_seen_before(classroom.code, own_key(classroom))
-    return json_response(
-        {
-            "class": classroom.code,
-            "title": classroom.title,
-            **_kept_student(student),
-            **_kept_cards(classroom, student),
-            **_kept_days(student),
-            "deals_of_the_day": kept_dailies(student),
-            "shown_sheets": _kept_sheets(student),
-            "votes": [
-                {"vote": one.vote, "ballot": one.ballot, **one.document()}
-                for one in answers_of(classroom.code, student.number)
-            ],
-            "tournaments": _kept_entries(classroom, student),
-            "deals_played_before": {f"{which}": deals for which, deals in before.items()},
-            "kept_until": classroom.expires,
-        }
-    )
+    about = {"class": classroom.code, "title": classroom.title, "number": student.number}
+    rows = stored_rows(student)
+    if not classroom.closed:
+        open_now = {at.tournament.number for at in tournaments_of(classroom) if not at.is_over}
+        for play in rows[TournamentPlay.__tablename__]:
+            if play["tournament"] in open_now:
+                del play["score"]  # shown when the homework ends
+    return json_response(about | {"rows": rows, "stored_until": classroom.expires})
 
 
-def _kept_student(student: Student) -> dict[str, Any]:
-    """Return what is kept of a student's own row and browsers."""
-    return {
-        "number": student.number,
-        "nickname": student.name,
-        "offered": student.offered,
-        "real_name": student.has_real_name,
-        "joined": student.joined,
-        "state": student.state,
-        "renamed": student.renamed or None,
-        "rejoin_codes": student.generation + 1,
-        "wrong_rejoin_codes": student.wrong_codes,
-        "browsers": list(students.browsers_of(student)),
-        "last_seen": student.seen or None,
-        "last_seen_at": student.seen_at if student.seen else None,
-    }
+def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
+    """Return every row that refers to a student, by the names of all tables that can refer to one.
 
-
-def _kept_cards(classroom: Classroom, student: Student) -> dict[str, Any]:
-    """Return what is kept of a student's cards at Bingo."""
-    newest = classroom.newest_round
-    return {
-        "late_card": newest_late_card(student),
-        "card_had_before": card_had_before(newest, student) if newest else None,
-        "marks": (student.marks_round, student.marks),
-        "rounds": [
-            {
-                "round": held.round,
-                "card": held.card,
-                "from_call": held.from_call,
-                "place": held.rank,
-                "void": found.void,
-                "claims": [{"call": claim.call, "right": claim.since > 0} for claim in claims],
-            }
-            for held, found, claims in cards_of_student(student)
-        ],
-    }
-
-
-def _kept_days(student: Student) -> dict[str, Any]:
-    """Return what is kept of how a student has played at the tables: in all, and by the day."""
-    days, mistakes = plays.days_of(student), plays.mistakes_of(student)
-    by_day = {
-        "earlier" if day == EARLIER else f"{day}": _kept_play(
-            [one for one in days if one.day == day], [one for one in mistakes if one.day == day]
-        )
-        for day in dict.fromkeys(one.day for one in days)
-    }
-    return {"tables": _kept_play(days, mistakes), "days": by_day}
-
-
-def _kept_play(
-    days: Sequence[StudentDay], mistakes: Sequence[StudentMistake]
-) -> dict[str, dict[str, Any]]:
-    """Return all that is kept of how a student has played on some days, by the tables."""
+    Returns only whether there is a real name, because only the instructor sees real names.
+    """
     found = {}
-    for slug in dict.fromkeys(one.game for one in days):
-        play = TablePlay.of([one for one in days if one.game == slug])
-        made = merged(Mistake.of(one) for one in mistakes if one.game == slug)
-        found[slug] = {
-            "rounds": play.rounds,
-            "won": play.won,
-            "decisions": play.decisions,
-            "points_given_away": play.cost * POINTS,
-            "not_the_best": [
-                one.document() | {"points": one.cost * POINTS, "record": one.record} for one in made
-            ],
-        }
+    for table in Base.metadata.sorted_tables:
+        if columns := _student_columns(table):
+            here = zip(columns, (student.class_code, student.number), strict=True)
+            query = select(table).where(*(table.c[name] == value for name, value in here))
+            rows = (row._asdict() for row in db.execute(query))
+            found[table.name] = [{name: _shown(name, row[name]) for name in row} for row in rows]
     return found
 
 
-def _kept_entries(classroom: Classroom, student: Student) -> list[dict[str, Any]]:
-    """Return all that is kept of a student's tournaments, as JSON for that student."""
-    return [
-        {
-            "tournament": seat.tournament.number,
-            "plays": [
-                {"moves": play.moves, "winner": play.winner or None} for play in seat.entry.plays
-            ],
-            "finished": seat.entry.finished,
-        }
-        for seat in seats_of(classroom, student)
-        if seat.entry.plays
-    ]
+def _student_columns(table: Table) -> tuple[str, str] | None:
+    """Return the columns of a class's code and of a student's number, or None without them."""
+    students_table = Base.metadata.tables[Student.__tablename__]
+    if table is students_table:
+        return "class_code", "number"
+    for key in table.foreign_key_constraints:
+        if key.referred_table is students_table:
+            names = {one.column.name: one.parent.name for one in key.elements}
+            return names["class_code"], names["number"]
+    # rows that outlive their student have no foreign key
+    return ("class_code", "student") if {"class_code", "student"} <= {*table.c.keys()} else None
 
 
-def _kept_sheets(student: Student) -> dict[str, list[int]]:
-    """Return what a student has shown of their own classes, by the sheets' slugs."""
-    theirs = ShownSheet.class_code == student.class_code, ShownSheet.student == student.number
-    query = select(ShownSheet.sheet, ShownSheet.passed).where(*theirs)
-    return dict(db.session().execute(query).all())
+def _shown(column: str, value: Any) -> Any:
+    """Return a stored value for JSON."""
+    if column == Student.real_name.key:
+        return bool(value)
+    return str(value) if isinstance(value, date) else value
 
 
 # ---- Cards on paper ------------------------------------------------------------------------------
@@ -374,23 +268,4 @@ def _checked_text(card: BingoCard, calls: int) -> Text:
         return Text("It has had BINGO! since call {call}.", call=card.bingo_call)
     return Text(
         "Not yet. It still needs {cards}.", cards=words.lacking_text(card, card.nearest(calls)[1])
-    )
-
-
-@blueprint.get("/class/<code>/round/<int:number>")
-def show_round(code: str, number: int) -> ResponseReturnValue:
-    """Show a round that is over as it is, so that anybody can deal it again."""
-    classroom = load_class(code)
-    data = find_round(classroom.code, number)
-    if data is None:
-        raise NotFound
-    finished = bingo.export_of(data)
-    document: dict[str, Any] = exported(finished) if finished else {}
-    if finished and (wants_json() or flask.request.args.get("as") == "json"):
-        return as_file(json_response(document), f"{classroom.code}-round-{number}.json")
-    if wants_json():
-        return json_response({"class": classroom.code, "round": number})
-    kind = words.kind_text(data.kind)
-    return flask.render_template(
-        "class/round.html", classroom=classroom, number=number, kind=kind, **document
     )

@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
@@ -62,7 +63,10 @@ def refusing(blueprint: flask.Blueprint, show: Callable[..., ResponseReturnValue
         """Undo what a form has changed, and show its page with the reason."""
         db.rollback()
         flask.g.refusal = error.text
-        page = flask.make_response(show(**(flask.request.view_args or {})))
+        try:
+            page = flask.make_response(show(**(flask.request.view_args or {})))
+        except HTTPException as raised:  # Flask handles no error of an error handler
+            return flask.make_response(flask.current_app.handle_user_exception(raised))
         if page.status_code == HTTPStatus.OK:
             page.status_code = 409 if isinstance(error, OutOfDate) else 422
         return page
@@ -134,10 +138,7 @@ MAX_BYTES: Final = 240 * 1024
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
-MAX_CODE: Final = 600
-"""Maximum number of characters of the lines of code beside a question."""
-
-_LONGER: Final = {"names": MAX_BYTES, "code": 2 * MAX_CODE}
+_LONGER: Final = {"names": MAX_BYTES}
 
 Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; None for any text."""

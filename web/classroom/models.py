@@ -147,8 +147,6 @@ class Classroom(Base):
     since: Mapped[float] = mapped_column(default=0.0)
     every: Mapped[int] = mapped_column(default=0)
     stop: Mapped[int] = mapped_column(default=DECK_SIZE)
-    next_card: Mapped[int] = mapped_column(default=1)
-    """The next number of a card that nobody has had in that round."""
 
     # ---- Its students
 
@@ -186,6 +184,11 @@ class Classroom(Base):
     def takes_new(self) -> bool:
         """Whether somebody may join."""
         return not (self.locked or self.closed)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no seat left."""
+        return self.members >= self.limit
 
     @property
     def clock(self) -> Clock:
@@ -264,8 +267,8 @@ class Student(Base):
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
-    late_card: ClassVar[Any]  # int | None, of another table (web.classroom.rounds)
-    """The number of their card of the newest round if it was not dealt; 0 where none was left."""
+    card: ClassVar[Any]  # int | None, of another table (web.classroom.rounds)
+    """The number of their card of the newest round; 0 if it is out of play, None without one."""
 
     marks_round: Mapped[int] = mapped_column(default=0)
     """A round played by hand, with the positions covered, as bits."""
@@ -318,32 +321,13 @@ class Browser(Base):
 
 
 class Dashboard(Base):
-    """A dashboard that was handed on."""
+    """A browser or a login that shares the dashboard of a class."""
 
     __tablename__ = "class_dashboards"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
 
     class_code: Mapped[str] = of_class()
-    number: Mapped[int] = mapped_column(primary_key=True)
-    """Counts up in its class, from 1."""
-
-    at: Mapped[float]
-    """When it was handed on."""
-
-    link: Mapped[str] = mapped_column(HASH)
-    """The hash of its link; empty for one that the server's command has made."""
-
-    browser: Mapped[str] = mapped_column(HASH, default="")
-    """Who has used the link; empty before."""
-
-    used: Mapped[float] = mapped_column(default=0.0)
-    """When the link was used."""
-
-    label: Mapped[str] = mapped_column(String(40), default="")
-    """For whom it is, in the words of the instructor who has handed it on."""
-
-    seen: Mapped[float] = mapped_column(default=0.0)
-    """When it was last seen open."""
+    key: Mapped[str] = mapped_column(HASH, primary_key=True)
 
 
 class BingoRound(Base):
@@ -379,8 +363,6 @@ class BingoRound(Base):
     """How many cards had been called when it ended; none while it is on."""
 
     ended: Mapped[float | None]
-    dealt: Mapped[list[int]] = mapped_column(JSON)  # the longest one last: the others are near
-    """The students it was dealt to, whose numbers their cards have."""
 
     @property
     def kind(self) -> Kind:

@@ -4,7 +4,7 @@ Each has its name, its label, when it is possible, and what it does.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -23,13 +23,13 @@ from cardgames.text import Text, plural
 from web import db
 from web.classroom import access, forms, opening, words
 from web.classroom.bingo import LiveBingo, placed_cards
-from web.classroom.codes import keep_link, link_hash, new_link
+from web.classroom.codes import keep_link, new_link
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate
-from web.classroom.models import BingoRound, Classroom, Dashboard, Student
+from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key
 from web.classroom.presence import is_dealt_in
 from web.classroom.roster import people_in
-from web.classroom.rounds import keep_cards
+from web.classroom.rounds import deal_cards, keep_cards
 from web.classroom.screen import SHOWN
 from web.classroom.students import (
     MAX_STUDENTS,
@@ -67,7 +67,6 @@ def available_moves(
     classroom: Classroom,
     live: LiveBingo | None,
     students: Mapping[int, Student],
-    dashboards: Iterable[Dashboard],
 ) -> Iterator[ClassMove]:
     """Yield all moves that are possible now.
 
@@ -75,7 +74,6 @@ def available_moves(
         classroom: the class.
         live: the round that is on.
         students: all students, by their numbers.
-        dashboards: those that were handed on.
     """
     yield from moves_of_round(classroom, live)
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
@@ -86,7 +84,7 @@ def available_moves(
             yield ClassMove("lock", Text("Lock"), forms.writing(locked=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), partial(_close, live))
-    yield from _moves_at_any_time(dashboards)
+    yield from _moves_at_any_time(classroom)
     if students:
         yield from _moves_about(classroom, students)
 
@@ -110,11 +108,11 @@ def _deal_move() -> ClassMove:
     return ClassMove("deal", Text("Deal"), _deal, choices)
 
 
-def _moves_at_any_time(dashboards: Iterable[Dashboard]) -> Iterator[ClassMove]:
-    """Yield what is always possible: to share the class, to keep it longer, and to forget it."""
-    yield ClassMove("hand-on", Text("Share"), _hand_on, {"label": None})
-    if own := {str(one.number): one.label or str(one.number) for one in dashboards}:
-        yield ClassMove("take-back", Text("Take it back"), _take_back, {"dashboard": own})
+def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
+    """Yield the moves that are always possible: share the class, extend its life, forget it."""
+    yield ClassMove("hand-on", Text("Share"), _share)
+    if access.is_opener(classroom):
+        yield ClassMove("take-back", Text("Revoke all shares"), _revoke_shares)
     lives: Options = {
         str(days): plural("{number} day", "{number} days", days) for days in opening.LIVES
     }
@@ -133,7 +131,7 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
         yield ClassMove("call", Text("Call"), partial(_call, live), {"call": {number: number}})
         intervals: Options = {str(seconds): str(seconds) for seconds in INTERVALS}
         yield ClassMove("auto", Text("Let the clock call"), _start_clock, {"every": intervals})
-    if is_bingo or not has_more:
+    if is_bingo or live.places or not has_more:
         yield ClassMove("end", Text("End the round"), partial(_end, live))
     if not is_bingo:
         if live.every:
@@ -201,16 +199,16 @@ def _deal(request: MoveRequest) -> None:
         speed=request.choice("speed", "N") == "Y",
         by_hand=request.choice("by_hand", "N") == "Y",
         salt=random_salt(),
-        dealt=players,
         began=now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
     stop = DECK_SIZE if dealt.by_hand else stop_call(map(dealt.card, players))
     begun: dict[str, Any] = {"round_number": dealt.number, "is_open": True, "show": "round"}
     begun |= {"called": 0, "since": now, "every": dealt.every, "stop": stop}
-    begun |= {"claims": 0, "right": 0, "next_card": classroom.joined + 1, **close_vote(classroom)}
+    begun |= {"claims": 0, "right": 0, **close_vote(classroom)}
     db.session().add(dealt)
     db.session().flush()
+    deal_cards(dealt, players)
     request.write(**begun)
 
 
@@ -253,7 +251,7 @@ def _paper(live: LiveBingo, request: MoveRequest) -> None:
         stop = live.stop_after(live.round.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
     access.write(live.round, paper=count)
-    access.save_move(classroom, clock, next_card=max(classroom.next_card, count + 1))
+    access.save_move(classroom, clock)
 
 
 def _void(live: LiveBingo, request: MoveRequest) -> None:
@@ -310,17 +308,14 @@ def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     return forms.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
-def _hand_on(request: MoveRequest) -> ResponseReturnValue:
+def _share(request: MoveRequest) -> ResponseReturnValue:
     """Answer with a link that gives the dashboard to another browser, once."""
-    classroom, token, label = request.classroom, new_link(), request.text("label")
+    classroom, token = request.classroom, new_link()
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
-    handed = access.handed_on(access.dashboards_of(classroom), request.now)
-    forms.require(len(handed) < opening.MAX_DASHBOARDS, too_many)
-    forms.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
+    forms.require(opening.shares_of(classroom.code) < opening.MAX_DASHBOARDS, too_many)
     opening.require_room()
-    opening.add_dashboard(classroom, link=link_hash(token), label=label)
+    keep_link(token, classroom.code, access.HAND_ON_LINK)
     request.write()
-    keep_link(token, classroom.code, access.HAND_ON_LINK, is_listed=True)
     found = public_address()
     address = f"{found.scheme}://{found.host}{url_for('opening.show_link', token=token)}"
     if wants_json():
@@ -335,14 +330,8 @@ def _hand_on(request: MoveRequest) -> ResponseReturnValue:
     )
 
 
-def _take_back(request: MoveRequest) -> None:
-    """Take a dashboard back, or its link before anybody has used it."""
-    found = access.dashboards_of(request.classroom)
-    number = request.number("dashboard", 1, opening.next_dashboard(found))
-    gone = [one for one in found if one.number == number]
-    forms.require(bool(gone))
-    db.session().delete(gone[0])
-    db.session().flush()
+def _revoke_shares(request: MoveRequest) -> None:
+    opening.revoke_shares(request.classroom.code)
     request.write()
 
 

@@ -2,13 +2,13 @@
 
 import time
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from cardgames.text import Text
 from web import db
@@ -40,7 +40,7 @@ REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
 NICKNAMES: Final = ("offered", "free")
 
 MAX_DASHBOARDS: Final = 20
-"""Maximum number of dashboards of a class that are handed on at a time."""
+"""Maximum number of dashboards of a class that are shared at a time."""
 
 INSTRUCTOR_LINK: Final = 1_800
 """Number of seconds for which the link for an instructor is good."""
@@ -93,53 +93,34 @@ def show_link(token: str) -> ResponseReturnValue:
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
-    link = codes.take_link(token)
-    if link is None:
+    link = codes.find_link(token)
+    # The class is locked before its links are: shares are revoked in the same order.
+    classroom = access.load_class(link.class_code) if link and link.class_code else None
+    if not codes.take_link(token):
         return _instructor_page(404, LINK_OVER)
-    code = link.class_code
-    if not code:
+    if classroom is None:
         return _welcome()
-    if not _hand_over(access.load_class(code), link):
-        return _instructor_page(404, LINK_OVER)
-    codes.remember_dashboard(code)
-    address = url_for("dashboard.show", code=code)
-    return forms.lead_on(address, {"class": code, "dashboard": address})
+    if not access.is_instructor(classroom):
+        key = access.holder_of(classroom.code)
+        db.session().add(Dashboard(class_code=classroom.code, key=key))
+        access.save_move(classroom)
+    codes.remember_dashboard(classroom.code)
+    address = url_for("dashboard.show", code=classroom.code)
+    return forms.lead_on(address, {"class": classroom.code, "dashboard": address})
 
 
-def _hand_over(classroom: Classroom, link: InstructorLink) -> bool:
-    """Give the browser the dashboard of a class; return False if it was taken back."""
-    if access.is_instructor(classroom):
-        return True
-    dashboards = access.dashboards_of(classroom)
-    listed = next((one for one in dashboards if one.link == link.hash), None)
-    if link.is_listed and listed is None:
-        return False
-    made = listed or add_dashboard(classroom)
-    made.browser, made.used = access.holder_of(classroom.code), classroom.now
-    for old in [one for one in dashboards if one is not made][: 1 - MAX_DASHBOARDS]:
-        db.session().delete(old)
-    db.session().flush()
-    access.save_move(classroom)
-    return True
+def shares_of(code: str) -> int:
+    """Return the number of shared dashboards of a class, with the links that were not used yet."""
+    browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
+    unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
+    links = select(func.count()).select_from(InstructorLink).where(*unused)
+    return (db.session().scalar(browsers) or 0) + (db.session().scalar(links) or 0)
 
 
-def add_dashboard(classroom: Classroom, link: str = "", label: str = "") -> Dashboard:
-    """Keep a dashboard that is handed on; links whose time is over are listed no more."""
-    session, known = db.session(), access.dashboards_of(classroom)
-    made = Dashboard(class_code=classroom.code, number=next_dashboard(known), at=classroom.now)
-    made.link, made.label, made.browser, made.used = link, label, "", 0.0
-    kept = access.handed_on(known, classroom.now)
-    for over in known if link else ():
-        if over not in kept:
-            session.delete(over)
-    session.add(made)
-    session.flush()
-    return made
-
-
-def next_dashboard(dashboards: Iterable[Dashboard]) -> int:
-    """Return the number of the next dashboard that is handed on."""
-    return 1 + max((dashboard.number for dashboard in dashboards), default=0)
+def revoke_shares(code: str) -> None:
+    """Delete all shared dashboards of a class, and the links that were not used yet."""
+    db.execute(delete(Dashboard).where(Dashboard.class_code == code))
+    db.execute(delete(InstructorLink).where(InstructorLink.class_code == code))
 
 
 def _welcome() -> ResponseReturnValue:

@@ -1,8 +1,8 @@
-"""Is there anything new, and who is here: what a class's pages ask.
+"""Polling for changes, and tracking which students are present.
 
-A page asks for itself with the etag that it shows (``If-None-Match``), and is answered 304 after
-one read of a row of numbers, or with the page as it is now. Programs ask ``/class/CODE/updates``.
-Who asks is noted by the way, in memory, and written at most once a worker in ten seconds.
+A page requests itself with the etag that it shows (``If-None-Match``). The answer is 304 after one
+read of a row of numbers, or the current page. Presence is recorded in memory at each poll, and
+written at most once per worker and ten seconds.
 """
 
 import threading
@@ -41,9 +41,6 @@ SEEN_AT: Final = ("", "bingo", *TABLES)
 NOTES: Final = "class-presence"
 """The app's extension that knows who was seen."""
 
-blueprint = flask.Blueprint("presence", __name__)
-
-
 _students: Any = Student.__table__
 _browsers: Any = Browser.__table__
 _code: Any = bindparam("code")
@@ -60,22 +57,6 @@ _SEEN: Final = (
     )
     .values(seen=bindparam("now"), seen_at=bindparam("at"))
 )
-
-
-@blueprint.get("/class/<code>/updates")
-def updates(code: str) -> flask.Response:
-    """Say whether there is anything new."""
-    asked, classroom = flask.request.args, load_numbers(code)
-    note_presence(code, asked.get("at", ""))
-    page = asked.get("of", "")
-    etag, every = classroom.etag(page if page in PAGES else ""), classroom.asks_every
-    tag = f'"{etag}/{every}"'
-    if flask.request.headers.get("If-None-Match") == tag:
-        answer = flask.Response(status=304)
-    else:
-        answer = flask.jsonify(version=etag, every=every)
-    answer.headers["ETag"] = tag
-    return answer
 
 
 def answer_known_page() -> flask.Response | None:

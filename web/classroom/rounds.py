@@ -4,19 +4,20 @@ What belongs to a round goes with it, by cascade.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
-    Integer,
     UniqueConstraint,
     and_,
     bindparam,
+    case,
     delete,
     func,
+    or_,
     select,
     update,
 )
@@ -27,23 +28,15 @@ from cardgames.class_bingo.results import Claim
 from web import db
 from web.classroom.models import (
     CODE,
-    HASH,
     BingoRound,
-    Browser,
     Classroom,
     Student,
     is_theirs,
-    of_student,
 )
 from web.db.models import Base
 
 MAX_FINISHED: Final = 200
 """Maximum number of finished rounds that are kept of a class: the newest ones."""
-
-MAX_CARDS_HAD: Final = 2_000
-"""Maximum number of browsers of a round whose cards are kept: those that were kept last."""
-
-_BROWSER: Final = ("class_code", "round", "browser")
 
 
 # ---- The tables ----------------------------------------------------------------------------------
@@ -57,52 +50,12 @@ def of_round() -> ForeignKeyConstraint:
     )  # fmt: skip
 
 
-class LateCard(Base):
-    """A card of a round that a student has got after the deal."""
-
-    __tablename__ = "class_late_cards"
-    __table_args__ = (of_student(), of_round(), {"sqlite_with_rowid": False})
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    student: Mapped[int] = mapped_column(primary_key=True)
-    card: Mapped[int]
-    """Its number; 0 where none was left."""
-
-    from_call: Mapped[int]
-    """How many cards had been called when it came into play."""
-
-
-Student.late_card = column_property(
-    select(LateCard.card)
-    .where(
-        is_theirs(LateCard),
-        *(LateCard.class_code == Classroom.code, LateCard.round == Classroom.round_number),
-    )
-    .correlate_except(LateCard, Classroom)
-    .scalar_subquery()
-)
-
-
-class CardHad(Base):
-    """The card that a browser had in the round that is on, as a student who it is no more.
-
-    It outlives the student, who is not named: until the round is over the browser gets no other.
-    """
-
-    __tablename__ = "class_cards_had"
-    __table_args__ = (of_round(), UniqueConstraint("class_code", "round", "browser"))
-
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    class_code: Mapped[str] = mapped_column(CODE)
-    round: Mapped[int]
-    browser: Mapped[str] = mapped_column(HASH)
-    card: Mapped[int]
-    """Its number; 0 where none was left."""
-
-
 class PlayedCard(Base):
-    """A card that was in play when its round ended."""
+    """A card of a round, as one student has it: a row that outlives the student.
+
+    If that student leaves the class, another one can get the card, with a row of their own. When
+    the round ends, only the rows of cards in play stay.
+    """
 
     __tablename__ = "class_cards"
     __table_args__ = (
@@ -115,14 +68,27 @@ class PlayedCard(Base):
     class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
     card: Mapped[int] = mapped_column(primary_key=True)
-    student: Mapped[int]
-    """The number of its student, who may be gone; 0 for a card on paper."""
+    student: Mapped[int] = mapped_column(primary_key=True)
+    """The number of its student, who may have left; 0 for a card on paper."""
 
-    from_call: Mapped[int]
+    from_call: Mapped[int | None]
+    """How many cards had been called when it came into play; None if it is out of play."""
+
     rank: Mapped[int | None]
-    """The place that it has won, with the call; none for none."""
+    """The place that it has won, with the call; None without a place."""
 
     rank_call: Mapped[int | None]
+
+
+Student.card = column_property(
+    select(case((PlayedCard.from_call.is_(None), 0), else_=PlayedCard.card))
+    .where(
+        is_theirs(PlayedCard),
+        *(PlayedCard.class_code == Classroom.code, PlayedCard.round == Classroom.round_number),
+    )
+    .correlate_except(PlayedCard, Classroom)
+    .scalar_subquery()
+)
 
 
 class KeptClaim(Base):
@@ -139,6 +105,9 @@ class KeptClaim(Base):
     round: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     """The claims of a round in the order in which they came."""
+
+    student: Mapped[int]
+    """The number of the student, who may have left; 0 for a card on paper."""
 
     card: Mapped[int]
     call: Mapped[int]
@@ -160,7 +129,7 @@ class HeldCard(NamedTuple):
     """How many cards had been called when it came into play."""
 
     name: str
-    """The nickname of its student; empty for one who has left, and on paper."""
+    """The nickname of its student; empty for one who left or stepped out, and on paper."""
 
     rank: int | None = None
     """The place that it has won, with the call; none for none."""
@@ -170,14 +139,20 @@ class HeldCard(NamedTuple):
 
 _code: Any = bindparam("code")
 _number: Any = bindparam("number")
+_is_in: Final = Student.state == "in"
 # Built once: every phone asks for them.
-_FIND_PLAYERS: Final = (
-    select(Student.number, LateCard.card, LateCard.from_call, Student.name)
-    .outerjoin(
-        LateCard,
-        and_(is_theirs(LateCard), LateCard.round == _number),
+_FIND_CARDS: Final = (
+    select(
+        *(PlayedCard.card, PlayedCard.student, func.coalesce(PlayedCard.from_call, 0)),
+        case((_is_in, Student.name), else_=""),
+        *(PlayedCard.rank, PlayedCard.rank_call),
     )
-    .where(Student.class_code == _code, Student.state == "in")
+    .outerjoin(Student, is_theirs(PlayedCard))
+    .where(PlayedCard.class_code == _code, PlayedCard.round == _number)
+    .order_by(PlayedCard.card)
+)
+_FIND_CARDS_IN_PLAY: Final = _FIND_CARDS.where(
+    or_(and_(_is_in, PlayedCard.from_call.is_not(None)), PlayedCard.rank.is_not(None))
 )
 _FIND_CLAIMS: Final = (
     select(*(getattr(KeptClaim, name) for name in Claim._fields))
@@ -191,62 +166,70 @@ def claims_in(code: str, number: int) -> tuple[Claim, ...]:
     return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number).all()))
 
 
-def add_claim(found: BingoRound, number: int, claim: Claim) -> None:
-    """Keep a claim in a round under its number there, counted from 1."""
+def add_claim(found: BingoRound, number: int, student: int, claim: Claim) -> None:
+    """Save a claim of a student in a round under its number there, counted from 1."""
     of = {"class_code": found.class_code, "round": found.number, "number": number}
-    db.execute(insert(KeptClaim), **of, **claim._asdict())
+    db.execute(insert(KeptClaim), **of, student=student, **claim._asdict())
 
 
-def give_late_card(found: BingoRound, student: Student, card: int, calls: int) -> None:
-    """Give a student a card of a round that was dealt; 0 for none that is left."""
-    late = LateCard(class_code=found.class_code, round=found.number, student=student.number)
-    late.card, late.from_call = card, calls
-    db.session().merge(late)
-    db.session().flush()
+def _here(found: BingoRound) -> tuple[Any, ...]:
+    """Return the condition that a row of a card is one of a round."""
+    return PlayedCard.class_code == found.class_code, PlayedCard.round == found.number
 
 
-def keep_card_had(found: BingoRound, card: int, browsers: Collection[str]) -> None:
-    """Keep which card of a round some browsers had, until the round is over."""
-    here = CardHad.class_code == found.class_code, CardHad.round == found.number
-    key = {"class_code": found.class_code, "round": found.number, "card": card}
-    if rows := [key | {"browser": browser} for browser in browsers]:
-        # The first one is the card of the browser.
-        db.execute(insert(CardHad).on_conflict_do_nothing(index_elements=_BROWSER), rows)
-        oldest = select(CardHad.id).where(*here).order_by(CardHad.id.desc()).offset(MAX_CARDS_HAD)
-        db.execute(delete(CardHad).where(CardHad.id.in_(oldest)))
+def deal_cards(found: BingoRound, students: Iterable[int], calls: int = 0) -> None:
+    """Give students the cards of their own numbers."""
+    key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
+    if rows := [key | {"card": student, "student": student} for student in students]:
+        db.execute(insert(PlayedCard), rows)
 
 
-def card_had_before(found: BingoRound, student: Student) -> int | None:
-    """Return the card of a round that a student's browsers had as somebody else; None for none.
+def deal_card(found: BingoRound, student: Student, card: int, calls: int) -> None:
+    """Give a student a card after the deal."""
+    key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
+    db.execute(insert(PlayedCard), **key, card=card, student=student.number)
+    db.session().expire(student, ["card"])
 
-    It is 0 where no card was left for them.
+
+def withdraw_card(found: BingoRound, student: Student) -> None:
+    """Take a student's card out of play for the rest of the round."""
+    here = *_here(found), PlayedCard.student == student.number
+    db.execute(update(PlayedCard).where(*here).values(from_call=None))
+    db.session().expire(student, ["card"])
+
+
+def save_places(found: BingoRound, cards: Iterable[HeldCard]) -> None:
+    """Save the places of cards whose students leave: these stay, whoever is still there."""
+    for card in cards:
+        here = *_here(found), PlayedCard.card == card.card, PlayedCard.student == card.student
+        values = {"rank": card.rank, "rank_call": card.rank_call}
+        db.execute(update(PlayedCard).where(*here).values(values))
+
+
+def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
+    """Return the cards of an open round, each with all who have had it and whether they are there.
+
+    A student who stepped out or is banned is still there, and can come back to the card.
     """
-    theirs = and_(Browser.class_code == CardHad.class_code, Browser.key == CardHad.browser)
-    here = CardHad.class_code == found.class_code, CardHad.round == found.number
-    query = select(CardHad.card).join(Browser, theirs).where(*here)
-    query = query.where(Browser.student == student.number).order_by(CardHad.id).limit(1)
-    return db.session().scalar(query)
-
-
-def newest_late_card(student: Student) -> tuple[int, int, int] | None:
-    """Return the newest round in which a student has got a card late, with the card and call."""
-    theirs = LateCard.class_code == student.class_code, LateCard.student == student.number
-    query = select(LateCard.round, LateCard.card, LateCard.from_call).where(*theirs)
-    row = db.execute(query.order_by(LateCard.round.desc()).limit(1)).one_or_none()
-    return tuple(row) if row else None
+    cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
+    query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))
+    query = query.outerjoin(Student, is_theirs(PlayedCard)).where(*_here(found))
+    for card, student, is_there in db.execute(query.order_by(PlayedCard.card)):
+        cards[card][student] = is_there
+    return cards
 
 
 def keep_cards(found: BingoRound, cards: Iterable[HeldCard], *, counts: bool) -> None:
-    """Keep the cards of a round that is over, and whether it counts for their students.
+    """Save the cards in play of a round that has ended, and whether it counts for their students.
 
-    Rounds that are too old to be kept go, and count no more.
+    The oldest rounds are deleted, and count no more.
     """
     code, number = found.class_code, found.number
     columns = ("card", "student", "from_call", "rank", "rank_call")
     key = {"class_code": code, "round": number}
+    db.execute(delete(PlayedCard).where(*_here(found)))
     if rows := [key | {name: getattr(card, name) for name in columns} for card in cards]:
         db.execute(insert(PlayedCard), rows)
-    db.execute(delete(CardHad).where(CardHad.class_code == code))
     if counts:
         _count_round(code, number, 1)
     old = BingoRound.class_code == code, BingoRound.number <= number - MAX_FINISHED
@@ -267,57 +250,21 @@ def _count_round(code: str, number: int, more: int) -> None:
 
 
 def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
-    """Return the cards that are in play in the round that is on, by their numbers."""
-    dealt, held = frozenset(found.dealt), {}
-    players = db.execute(_FIND_PLAYERS, code=found.class_code, number=found.number)
-    for number, late, from_call, name in players.all():
-        if late is None and number in dealt:
-            held[number] = HeldCard(number, number, 0, name)
-        elif late:
-            held[late] = HeldCard(late, number, from_call or 0, name)
+    """Return the cards that are in play in the open round, by their numbers.
+
+    A card that has a place stays in play if its student leaves; any other one does not.
+    """
+    rows = db.execute(_FIND_CARDS_IN_PLAY, code=found.class_code, number=found.number)
+    held = {one.card: one for one in map(HeldCard._make, rows.all())}
     for card in range(1, found.paper + 1):
         held.setdefault(card, HeldCard(card, 0, 0, ""))
     return dict(sorted(held.items()))
 
 
 def cards_of(code: str, number: int) -> dict[int, HeldCard]:
-    """Return the cards of a round that is over, by their numbers."""
-    card, name = PlayedCard, func.coalesce(Student.name, "")
-    query = select(card.card, card.student, card.from_call, name, card.rank, card.rank_call)
-    query = query.outerjoin(Student, is_theirs(card)).where(
-        card.class_code == code, card.round == number
-    )
-    held = map(HeldCard._make, db.execute(query.order_by(card.card)))
-    return {one.card: one for one in held}
-
-
-def find_round(code: str, number: int) -> BingoRound | None:
-    """Return a round of a class."""
-    return db.session().get(BingoRound, (code, number))
-
-
-def finished_rounds(code: str) -> Sequence[BingoRound]:
-    """Return the rounds of a class that are over, the oldest first."""
-    is_over = BingoRound.class_code == code, BingoRound.ended.is_not(None)
-    query = select(BingoRound).where(*is_over).order_by(BingoRound.number)
-    return db.session().scalars(query).all()
-
-
-def cards_of_student(student: Student) -> list[tuple[PlayedCard, BingoRound, list[KeptClaim]]]:
-    """Return the cards of a student in rounds that are over, the oldest first.
-
-    Each with its round, and what was claimed for it.
-    """
-    card, claim, own = PlayedCard, KeptClaim, BingoRound
-    theirs = card.class_code == student.class_code, card.student == student.number
-    same_round = and_(own.class_code == card.class_code, own.number == card.round)
-    here = and_(claim.class_code == card.class_code, claim.round == card.round)
-    query = select(card, own).join(own, same_round).where(*theirs).order_by(card.round)
-    made = select(claim).join(card, and_(here, claim.card == card.card)).where(*theirs)
-    claims: defaultdict[int, list[KeptClaim]] = defaultdict(list)
-    for one in db.session().scalars(made.order_by(claim.number)):
-        claims[one.round].append(one)
-    return [(held, found, claims[found.number]) for held, found in db.session().execute(query)]
+    """Return the cards of a round that has ended, by their numbers."""
+    rows = db.execute(_FIND_CARDS, code=code, number=number)
+    return {one.card: one for one in map(HeldCard._make, rows.all())}
 
 
 class BestPlayer(NamedTuple):

@@ -155,13 +155,12 @@ def qr(code: str) -> flask.Response:
 
 
 def _tournament_document(at: TournamentState) -> dict[str, Any]:
-    one, found, points = at.tournament, at.standings, not at.hides_points
+    one, found = at.tournament, at.standings
     return {
         "title": one.heading,
         "table": one.game.info.title,
-        "ranking": one.ranking,
         "finished": found.finished,
-        "best": [row.document(deals=False, points=points) for row in at.on_screen],
+        "best": [row.document(deals=False) for row in at.best],
     }
 
 

@@ -12,17 +12,17 @@ from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import access, tournaments
+from web.classroom.codes import deals_seen
 from web.classroom.models import Classroom, Student, is_theirs
 from web.classroom.students import playing, students_of
-from web.classroom.tournaments import Entry, Phase, Tournament, TournamentPlay
-from web.classroom.words import day_text, iso_time, time_text
+from web.classroom.tournaments import Entry, Tournament, TournamentPlay
+from web.classroom.words import day_text, iso_time
 
-IS_OVER: Final = Text("This tournament is over.")
-TOO_LATE: Final = Text("This tournament is over. What you had played till then is kept.")
-NOT_OPEN: Final = Text("This tournament opens {time}.")
+IS_OVER: Final = Text("This homework has ended.")
+TOO_LATE: Final = Text("This homework has ended. What you had played before is saved.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
 PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as another student.")
-ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
+ALL_PLAYED: Final = Text("You have played all deals of this homework.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Standing:
     """Number of deals played to their end."""
 
     total: float
-    """Points given away, or rounds won, at those."""
+    """Points given away at those."""
 
     rank: int = 0
     """From 1; 0 without one."""
@@ -43,11 +43,11 @@ class Standing:
     scores: tuple[float | None, ...] = ()
     """The score at each deal, where they were asked for; None for one that is not played."""
 
-    def document(self, *, deals: bool = True, points: bool = True) -> dict[str, Any]:
-        """Return it as JSON: with scores at all, and with that of each deal, where asked for."""
+    def document(self, *, deals: bool = True) -> dict[str, Any]:
+        """Return it as JSON, with the score at each deal if requested."""
         found = {"place": self.rank or None, "name": self.name, "played": self.played}
         shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
-        return found | shown if points else found
+        return found | shown
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,9 @@ def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
     have the place of the first of them.
     """
     begun = [*students]
-    sign = 1 if tournament.by_play else -1
     complete = (row for row in begun if row.played == tournament.deals)
     found, rank, first = [], 0, float("nan")
-    for number, row in enumerate(sorted(complete, key=lambda row: sign * row.total), 1):
+    for number, row in enumerate(sorted(complete, key=lambda row: row.total), 1):
         if not abs(row.total - first) <= tournaments.SAME * POINTS:
             rank, first = number, row.total
         found.append(replace(row, rank=rank))
@@ -135,21 +134,9 @@ class TournamentState:
     tournament: Tournament
 
     @property
-    def phase(self) -> Phase:
-        """Whether it is to come, open or over; it ends with its class too."""
-        now = self.classroom.now
-        return "over" if self.classroom.closed else self.tournament.phase(now)
-
-    @property
     def is_over(self) -> bool:
-        """Whether nobody plays any more."""
-        return self.phase == "over"
-
-    @property
-    def hides_points(self) -> bool:
-        """Whether students are not shown yet what their decisions gave away."""
-        one = self.tournament
-        return one.points == "end" and one.by_play and one.due > 0 and not self.is_over
+        """Whether it has ended: it ends with its class too. Points and places are shown then."""
+        return self.classroom.closed or self.tournament.is_over(self.classroom.now)
 
     @cached_property
     def standings(self) -> Standings:
@@ -157,18 +144,20 @@ class TournamentState:
         return standings_of(self.tournament)
 
     @property
-    def name(self) -> Text:
+    def name(self) -> str:
         """What students read it is called: that it is homework, and its title."""
-        return Text("Homework: {title}", title=self.tournament.heading)
+        one = self.tournament
+        if not (one.title or one.about):
+            return one.heading
+        return Text("Homework: {title}", title=one.heading)
 
     @property
     def when(self) -> Text:
-        """When it can be played, or until when."""
-        one, now = self.tournament, self.classroom.now
-        if self.phase != "open":
-            is_over, opens = self.is_over, time_text(one.opens, now)
-            return Text("over") if is_over else Text("opens {time}", time=opens)
-        return Text("due {day}", day=day_text(one.due, now)) if one.due else Text("no due date")
+        """Until when it can be played."""
+        due, now = self.tournament.due, self.classroom.now
+        if self.is_over:
+            return Text("ended")
+        return Text("due {day}", day=day_text(due, now)) if due else Text("no due date")
 
     @property
     def progress(self) -> Text:
@@ -181,14 +170,14 @@ class TournamentState:
         return url_for("tournaments.show", code=self.classroom.code, number=self.tournament.number)
 
     @property
-    def on_screen(self) -> tuple[Standing, ...]:
-        """Those whom the big screen names: the best, or nobody."""
-        return () if self.tournament.screen == "nobody" else self.standings.best
+    def best(self) -> tuple[Standing, ...]:
+        """Those who are named to everyone: nobody before the end."""
+        return self.standings.best if self.is_over else ()
 
     @property
-    def more_on_screen(self) -> int:
-        """How many have the same place as the last of them."""
-        best = self.on_screen
+    def others_at_last(self) -> int:
+        """How many others share the last place of the best."""
+        best = self.best
         others = self.standings.ranked[len(best) :] if best else ()
         return sum(row.rank == best[-1].rank for row in others)
 
@@ -200,15 +189,13 @@ class TournamentState:
     def document(self) -> dict[str, Any]:
         """Return the tournament itself as JSON: nothing that its cards follow from."""
         one = self.tournament
-        same = {name: getattr(one, name) for name in ("table", "deals", "ranking", "screen")}
         return {
             "tournament": one.number,
             "title": one.heading,
-            **same,
-            "points": one.points,
-            "from": iso_time(one.opens),
+            "table": one.table,
+            "deals": one.deals,
             "until": iso_time(one.due) if one.due else None,
-            "open": self.phase == "open",
+            "open": not self.is_over,
         }
 
     def list_document(self) -> dict[str, Any]:
@@ -229,18 +216,17 @@ def tournaments_of(classroom: Classroom) -> list[TournamentState]:
     One that is shown as over for the first time is kept as that.
     """
     now, found = classroom.now, tournaments.tournaments_in(classroom.code)
-    is_new = any(one.phase(now) == "over" and not one.ended for one in found)
+    is_new = any(one.is_over(now) and not one.ended for one in found)
     if is_new and access.settle(lambda: tournaments.keep_ends(classroom.code, now)):
         found = tournaments.tournaments_in(classroom.code)
     return [TournamentState(classroom, tournament) for tournament in found]
 
 
 def tournament_on_screen(classroom: Classroom) -> TournamentState | None:
-    """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
+    """Return the tournament that the big screen shows: the chosen one, or the newest."""
     newest = tournaments_of(classroom)[::-1]
     chosen = [at for at in newest if at.tournament.number == classroom.standings]
-    begun = [at for at in newest if at.tournament.opens <= classroom.now]
-    return next(iter((*chosen, *begun)), None)
+    return next(iter((*chosen, *newest)), None)
 
 
 @dataclass(frozen=True)
@@ -261,16 +247,10 @@ class Seat(TournamentState):
         """Return whether the student has played a deal to its end, counted from 1."""
         return self.entry.first <= deal < self.next_deal
 
-    @property
-    def shows_deals(self) -> bool:
-        """Whether the student is shown what others have made of each deal: after playing them."""
-        return not self.hides_points and (self.is_done or self.is_over)
-
     @cached_property
     def best(self) -> tuple[Standing, ...]:
-        """Those who are named to the student."""
-        best = self.standings.best
-        return with_scores(self.tournament, best) if self.shows_deals else best
+        """Those who are named to the student, with their points at each deal."""
+        return with_scores(self.tournament, super().best)
 
     @cached_property
     def own_standing(self) -> Standing | None:
@@ -290,7 +270,12 @@ class Seat(TournamentState):
     @property
     def is_due(self) -> bool:
         """Whether the student has a deal to play now, in whichever browser."""
-        return self.phase == "open" and not self.is_done and self.student.state == "in"
+        return not (self.is_over or self.is_done) and self.student.state == "in"
+
+    @property
+    def joined_later(self) -> bool:
+        """Whether it had ended when the student joined, who is missing nothing."""
+        return 0 < self.tournament.due <= self.student.joined
 
     @property
     def may_play(self) -> bool:
@@ -301,13 +286,15 @@ class Seat(TournamentState):
     def progress(self) -> Text:
         """How far the student is, or which place they have."""
         deals = self.tournament.deals
+        if self.joined_later:
+            return Text("before you joined")
         if missing := deals - self.entry.played:
             if self.is_over or self.is_done:
                 return plural("one deal missing", "{number} deals missing", missing)
             return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
         found = self.standings
         own = found.by_student.get(self.student.number)
-        if own is None or not own.rank:
+        if own is None or not (own.rank and self.is_over):
             return Text("all deals played")
         return Text("place {place} of {number}", place=own.rank, number=len(found.ranked))
 
@@ -340,7 +327,7 @@ def seats_of(
     found = tournaments.entries_in(classroom.code, TournamentPlay.student == student.number)
     before: Mapping[int, int] = {}
     if not all(each.is_over for each in at):
-        before = tournaments.deals_seen_before(classroom.code, access.own_key(classroom))
+        before = deals_seen(classroom.code, student.number)
     seats = []
     for one in (each.tournament for each in at):
         seen = before.get(one.number, 0)
@@ -357,12 +344,10 @@ def refusal_at(seat: Seat, deal: int) -> Text | None:
         return PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
         return TOO_LATE if seat.entry.plays else IS_OVER
-    if seat.phase == "coming":
-        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.classroom.now))
     if seat.student.state != "in":
         return Text("You have stepped out: step in again to play.")
     if deal > seat.tournament.deals:
-        return ALL_PLAYED if seat.is_done else Text("This tournament has no such deal.")
+        return ALL_PLAYED if seat.is_done else Text("This homework has no such deal.")
     if seat.was_seen(deal):
         return PLAYED_BEFORE.fill(number=deal)
     return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None

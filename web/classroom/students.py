@@ -1,20 +1,28 @@
 """The students of a class: who they are, how they join, come back and go, and their cards."""
 
-from collections.abc import Collection, Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, Final
 
 import flask
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
 from cardgames.cards import DECK_SIZE
-from cardgames.class_bingo.card import MAX_PUT_ASIDE, BingoCard, next_card
+from cardgames.class_bingo.card import late_card
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
 from web import db
 from web.classroom import access, nicknames, words
 from web.classroom.access import FIND_STUDENTS
-from web.classroom.bingo import may_take_card, number_had, open_bingo
-from web.classroom.codes import browser_hash, is_among, rejoin_code
+from web.classroom.bingo import may_take_card, open_bingo, placed_cards
+from web.classroom.codes import (
+    browser_hash,
+    is_among,
+    note_deals,
+    past_students,
+    rejoin_code,
+    tidy_code,
+)
 from web.classroom.forms import Fields, NotAllowed, require
 from web.classroom.models import (
     MAX_WRONG_CODES,
@@ -24,8 +32,8 @@ from web.classroom.models import (
     Classroom,
     Student,
 )
-from web.classroom.rounds import card_had_before, give_late_card, keep_card_had
-from web.classroom.tournaments import keep_deals_seen
+from web.classroom.rounds import deal_card, dealt_cards, save_places, withdraw_card
+from web.classroom.tournaments import deals_begun
 from web.http.i18n import negotiated
 from web.http.sessions import current_login, current_session
 
@@ -100,8 +108,8 @@ def rejoin_code_of(student: Student) -> str:
 MAX_BROWSERS: Final = 12
 """Maximum number of browsers of a student."""
 
-SEAT_KEPT: Final = 120.0
-"""Number of seconds that a seat is kept in a full class for an absent browser."""
+MAX_SET_ASIDE: Final = 50
+"""Maximum number of new cards that are tried for a student who comes late."""
 
 MAX_RECEIPT: Final = 64
 
@@ -112,13 +120,15 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     Return the class and the student. The form has ``name``, a nickname of one's own, or ``offer``;
     ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
     """
+    receipt = form.get("receipt", "")[:MAX_RECEIPT]
+    receipt = receipt and browser_hash(tidy_code(code), f"receipt {receipt}")
+    _require_seat(tidy_code(code), receipt)
     classroom = access.load_class(code)
     if own := access.known_student(classroom):
         return classroom, own
     # On a bad network the answer to a join may be lost, and with it the cookie.
     # Who signs on is known without, and nobody else's receipt may make them another.
-    receipt = "" if classroom.asks_sign_on else form.get("receipt", "")[:MAX_RECEIPT]
-    receipt = receipt and browser_hash(classroom.code, f"receipt {receipt}")
+    receipt = "" if classroom.asks_sign_on else receipt
     if receipt and (lost := access.student_of(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
     if closed := why_closed(classroom):
@@ -128,15 +138,45 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     for browser in (access.own_key(classroom), *receipts):
         _move_browser(student, browser)
     came = {"joined": student.number, "members": classroom.members + 1}
-    _give_late_card(classroom, student, is_new=True, **came)
+    _give_late_card(classroom, student, **came)
     return classroom, student
+
+
+class FullClass(Exception):
+    """A newcomer to a class that has no seat left."""
+
+
+_COUNT_FULL: Final = (
+    select(func.count())
+    .select_from(Classroom)
+    .where(
+        Classroom.code == bindparam("code"),
+        Classroom.expires > bindparam("now"),
+        Classroom.members >= Classroom.limit,
+        ~exists().where(
+            Browser.class_code == bindparam("code"),
+            Browser.key.in_(bindparam("keys", expanding=True)),
+        ),
+    )
+)
+
+
+def _require_seat(code: str, receipt: str) -> None:
+    """Raise FullClass if a class is full and the browser of the request is no student's.
+
+    One SELECT before anything else is read, and outside of the request's own transaction: a flood
+    of joins must not make SQLite's writers wait.
+    """
+    keys = [access.browser_of(code), access.login_of(code), receipt]
+    values = {"code": code, "now": db.now(), "keys": keys}
+    with db.database().session(writes=False) as reader:
+        if reader.scalar(_COUNT_FULL, values):
+            raise FullClass
 
 
 def _newcomer(classroom: Classroom, form: Fields) -> Student:
     """Keep a new student, as a form describes them."""
     name, real = _nickname(classroom, form), _real_name(classroom, form)
-    if classroom.members >= classroom.limit:
-        _make_room(classroom)
     key = nicknames.name_key(name)
     if number_named(classroom.code, key):
         raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
@@ -154,6 +194,8 @@ def why_closed(classroom: Classroom) -> Text | None:
         return Text("This class is over.")
     if classroom.locked:
         return Text("This class is closed to newcomers.")
+    if classroom.is_full:
+        return words.FULL
     return None if access.own_key(classroom) else words.SIGN_ON_FIRST
 
 
@@ -175,25 +217,6 @@ def _nickname(classroom: Classroom, form: Fields) -> str:
         return offer
     require(is_free, nicknames.NOT_OFFERED)
     return nicknames.checked_nickname(name)
-
-
-def _make_room(classroom: Classroom) -> None:
-    """Let one more into a full class, if somebody was not seen for two minutes.
-
-    An absent student only stops counting, and finds everything on coming back. Where a class has
-    as many students as any can have, one who was gone within two minutes of joining is forgotten
-    instead: so a flood of joins replaces itself.
-    """
-    students = students_of(classroom).values()
-    absent = [one for one in students if classroom.now - one.last_seen >= SEAT_KEPT]
-    require(len(students) - len(absent) < classroom.limit, words.FULL)
-    if len(students) < MAX_STUDENTS:
-        return
-    brief = [
-        one for one in absent if one.last_seen - one.joined < SEAT_KEPT and one.state != "banned"
-    ]
-    require(bool(brief), words.FULL)
-    forget(classroom, min(brief, key=lambda one: one.last_seen))
 
 
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
@@ -224,15 +247,20 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
 
 
 def _add_browser(classroom: Classroom, student: Student) -> Student:
-    """Let the browser of the request be a student's, unless they have as many as there can be."""
+    """Add the browser of the request to a student's, unless they have as many as allowed."""
     is_full = len(browsers_of(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    if known := access.known_student(classroom):
-        _keep_card(classroom, known, (access.own_key(classroom),))
-        keep_deals_seen(classroom.code, (known.number,), access.own_key(classroom))
+    for one in (access.known_student(classroom), student):
+        if one:
+            _note_deals(one)
     _move_browser(student, access.own_key(classroom))
     access.save_students(classroom)
     return student
+
+
+def _note_deals(student: Student) -> None:
+    """Save in the session which deals of homework the browser has seen as a student."""
+    note_deals(student.class_code, student.number, deals_begun(student))
 
 
 def _move_browser(student: Student, key: str) -> None:
@@ -242,58 +270,81 @@ def _move_browser(student: Student, key: str) -> None:
     db.execute(insert(Browser), **of, number=len(browsers_of(student)))
 
 
-def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
-    """Let the student of the browser of the request step out, step in, or be forgotten.
+def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
+    """Return the condition that a row is a browser's, by its key in a class."""
+    return Browser.class_code == classroom.code, Browser.key == key
 
-    Return the class and the student; None for one who was forgotten.
+
+def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
+    """Let the student of the browser step out, step in, leave this browser, or be forgotten.
+
+    Return the class and the student, or None if the browser is no student's any more.
     """
     classroom = access.load_class(code)
     student = access.known_student(classroom)
     if student is None or student.state == "banned":
         raise NotAllowed(words.NOT_NOW)
+    if what in ("forget", "browser"):
+        _note_deals(student)
     match what, student.state:
         case "forget", _:
             forget(classroom, student)
             return classroom, None
+        case "browser", _:
+            require(not classroom.asks_sign_on)
+            db.execute(delete(Browser).where(*_is_browser(classroom, access.own_key(classroom))))
+            access.save_students(classroom)
+            return classroom, None
         case "step-out", "in":
             set_state(classroom, student, "out")
         case "step-in", "out":
-            # With the card they had, unless that has got BINGO! meanwhile.
             access.write(student, state="in")
-            _give_late_card(classroom, student, number_had(classroom.open_round, student))
+            _return_card(classroom, student)
+            access.save_students(classroom)
     return classroom, find_student(classroom, student.number)
 
 
-def forget(classroom: Classroom, *gone: Student) -> None:
-    """Forget students, but for what their browsers have seen.
+def _return_card(classroom: Classroom, student: Student) -> None:
+    """Give a student who steps in the card they had, unless it got BINGO! in the meantime."""
+    live = open_bingo(classroom)
+    card = live and student.card and live.round.card(student.card)
+    if live and card and card.bingo_call <= live.calls:
+        has_place = any(card.number in place.cards for place in live.places)
+        if not has_place:
+            withdraw_card(live.round, student)
 
-    That is how many deals of open tournaments, and which card of the round that is on.
-    """
-    numbers = [student.number for student in gone]
-    keep_deals_seen(classroom.code, numbers)
-    for student in gone:
-        _keep_card(classroom, student, browsers_of(student))
+
+def forget(classroom: Classroom, *gone: Student) -> None:
+    """Delete students; the places of their cards in the open round stay."""
     clock = _clock_without(classroom, *gone)
+    numbers = [student.number for student in gone]
     theirs = Student.class_code == classroom.code, Student.number.in_(numbers)
     db.execute(delete(Student).where(*theirs))
     access.save_students(classroom, clock, members=classroom.members - len(gone))
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
-    """Let a student step out, or ban them: their card is out of play."""
+    """Let a student step out, or ban them: their card is out of play, unless it has a place."""
     clock = _clock_without(classroom, student)
     access.write(student, state=to)
     access.save_students(classroom, clock)
 
 
 def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
-    """Return the clock of a round that students' cards are taken out of, if that changes it."""
+    """Save the places of students who leave; return the clock of the round without their cards.
+
+    A BINGO! that was shown stays, and with it the stopped clock, until the instructor acts.
+    """
     live = open_bingo(classroom)
-    if live is None or live.round.by_hand:
+    if live is None:
         return None
-    without, paper = {student.number for student in gone}, live.round.paper
-    held = live.held.values()
-    stay = [one.card for one in held if one.student not in without or one.card <= paper]
+    numbers = {student.number for student in gone}
+    placed = [one for one in placed_cards(live) if one.student in numbers and one.rank]
+    save_places(live.round, placed)
+    if live.round.by_hand or live.phase == "bingo":
+        return None
+    stay = [card for card, held in live.held.items() if held.student not in numbers]
+    stay += range(1, live.round.paper + 1)
     stop = live.stop_after(live.round.resumed_at_call, stay)
     return classroom.clock.stopping_at(stop, classroom.now)
 
@@ -306,7 +357,7 @@ def came_since(students: Mapping[int, Student], minute: int) -> list[Student]:
 def take_late_card(code: str) -> tuple[Classroom, Student]:
     """Give the student of the request's browser a card, if a round was dealt without them.
 
-    Return the class as it stands now and the student; raise NotAStudent where there is none.
+    Return the current class and the student; raise NotAStudent without one.
     """
     with db.writing():
         classroom, student = access.joined_class(code)
@@ -315,54 +366,31 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
     return access.joined_class(code)
 
 
-def _keep_card(classroom: Classroom, student: Student, browsers: Collection[str]) -> None:
-    """Keep the card of a student for browsers that are theirs no more."""
-    had = number_had(classroom.open_round, student)
-    if classroom.open_round and had is not None:
-        keep_card_had(classroom.open_round, had, browsers)
-
-
-def _give_late_card(
-    classroom: Classroom,
-    student: Student,
-    had: int | None = None,
-    *,
-    is_new: bool = False,
-    **values: int,
-) -> None:
-    """Let a student play, if a round is on with the card they had, or another if they had none.
-
-    Where none is left, somebody new may ask again. What else changes of the class is written with
-    it.
-    """
-    found, clock, calls = classroom.open_round, None, classroom.calls
-    if found:
-        card, values["next_card"] = _late_card(classroom, found, student, had)
-        if card or not is_new:
-            give_late_card(found, student, card.number if card else 0, calls)
-        if card and not found.by_hand:
+def _give_late_card(classroom: Classroom, student: Student, **values: int) -> None:
+    """Give a student a card of the open round, if one is left, and write changes of the class."""
+    live, clock, calls = classroom.open_round, None, classroom.calls
+    numbers = _cards_left(classroom, live) if live and calls < DECK_SIZE else iter(())
+    if live and (number := late_card(live.salt, numbers, live.kind, calls)):
+        deal_card(live, student, number, calls)
+        if not live.by_hand:
             clock = classroom.clock
-            stop = max(card.bingo_call, calls)
-            clock = clock.stopping_at(min(stop, clock.stop), classroom.now)
+            stop = min(live.card(number).bingo_call, clock.stop)
+            clock = clock.stopping_at(stop, classroom.now)
+    elif not values:
+        return
     access.save_students(classroom, clock, **values)
 
 
-def _late_card(
-    classroom: Classroom, found: BingoRound, student: Student, had: int | None
-) -> tuple[BingoCard | None, int]:
-    """Return a student's card of a round that was dealt, and the next number that nobody has had.
+def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
+    """Yield the cards of a round that the browser of the request may get, in order.
 
-    A browser of theirs that had a card as somebody else gets that one, unless somebody has it.
+    A browser that has had a card as another student gets that one, or none if somebody has it.
+    Otherwise cards whose students left come first, so that nobody gains by leaving and joining
+    again; then new ones.
     """
-    calls, following = classroom.calls, classroom.next_card
-    if had is None:
-        had = card_had_before(found, student)
-        everybody = students_of(classroom).values() if had else ()
-        others = (number_had(found, one) for one in everybody if one.number != student.number)
-        had = 0 if had and had in others else had
-    if calls >= DECK_SIZE:
-        return None, following
-    card = next_card(found.salt, following, found.kind, calls, had=had)
-    if had is not None:
-        return card, following
-    return card, card.number + 1 if card else following + MAX_PUT_ASIDE
+    dealt, past = dealt_cards(live), {*past_students(classroom.code)}
+    free = [card for card, students in dealt.items() if not any(students.values())]
+    if had := [card for card, students in dealt.items() if past.intersection(students)]:
+        return (card for card in had[:1] if card in free)
+    first = 1 + max(live.paper, *dealt, 0)
+    return chain((card for card in free if card > live.paper), range(first, first + MAX_SET_ASIDE))

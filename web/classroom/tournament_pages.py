@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import count
-from math import ceil
 from typing import Any, Final
 
 import flask
@@ -35,11 +34,8 @@ from web.http.sessions import DAY, renew_session
 
 MAX_TITLE: Final = 40
 BAD_TITLE: Final = Text(
-    "A tournament has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
+    "Homework has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
 )
-
-MAX_WAIT: Final = 3_600
-"""Maximum number of seconds after which a page is loaded again when a tournament opens."""
 
 NO_HANDS: Final = Text("There are no such hands at this table.")
 
@@ -50,11 +46,7 @@ FIELDS: Final[Mapping[str, Options]] = {
     "title": None,
     "table": tournaments.TABLES,
     "deals": None,
-    "from": None,
     "until": None,
-    "ranking": {"play": Text("How well they play"), "result": Text("How many they win")},
-    "screen": {"best": Text("The best five"), "nobody": Text("Nobody")},
-    "points": {"end": Text("When it ends"), "now": Text("After each deal")},
     "about": {ANY: Text("Any hands")}
     | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
@@ -172,8 +164,7 @@ def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnVal
     own, best = seat.own_standing, seat.best
     if wants_json():
         return forms.json_page(_document_for(seat))
-    is_apart = own and own.rank > 0 and own.student not in {row.student for row in best}
-    left = seat.tournament.opens - seat.classroom.now
+    is_apart = best and own and own.rank > 0 and own.student not in {row.student for row in best}
     return flask.render_template(
         "class/tournament.html",
         seat=seat,
@@ -181,17 +172,16 @@ def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnVal
         own=own,
         best=(*best, own) if is_apart else best,
         now=_clock_text(seat.classroom),
-        opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
     )
 
 
 def _document_for(seat: Seat) -> dict[str, Any]:
     """Return a tournament as JSON for one of its students."""
-    own, points = seat.own_standing, not seat.hides_points
-    you = own.document(points=points) if own else {"played": seat.entry.played}
+    own = seat.own_standing if seat.is_over else None
+    you = own.document() if own else {"played": seat.entry.played}
     you.pop("name", None)
     return seat.page_document("screen") | {
-        "best": [row.document(deals=seat.shows_deals, points=points) for row in seat.best],
+        "best": [row.document() for row in seat.best],
         "you": you | {"number": seat.student.number},
         "next": seat.next_document(),
     }
@@ -214,14 +204,14 @@ def may_make(classroom: Classroom) -> bool:
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
     """Return the moves about all tournaments that are possible now."""
-    make = ClassMove("make", Text("Make the tournament"), _make, FIELDS)
+    make = ClassMove("make", Text("Make the homework"), _make, FIELDS)
     return [make] if may_make(classroom) else []
 
 
 def _why_none(classroom: Classroom, name: str) -> Text:
     if name != "make" or classroom.closed:
         return words.NOT_NOW
-    return Text("A class has {most} tournaments at most.", most=tournaments.MAX_TOURNAMENTS)
+    return Text("A class has at most {most} pieces of homework.", most=tournaments.MAX_TOURNAMENTS)
 
 
 def _make(request: MoveRequest) -> ResponseReturnValue:
@@ -250,7 +240,6 @@ def _made_from(request: MoveRequest) -> Tournament:
     """
     title = request.text("title")
     forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
-    opens = _time(request, "from") or request.now
     about = request.choice("about", ANY)
     made = Tournament(
         class_code=request.classroom.code,
@@ -258,12 +247,8 @@ def _made_from(request: MoveRequest) -> Tournament:
         title=title,
         table=request.choice("table"),
         deals=request.number("deals", 1, tournaments.MAX_DEALS),
-        ranking=request.choice("ranking", "play"),
-        screen=request.choice("screen", "best"),
-        opens=opens,
-        due=_checked_due(request, opens, _time(request, "until")),
+        due=_checked_due(request),
         salt=secrets.token_bytes(32),
-        points=request.choice("points", "end"),
         about="" if about == ANY else about,
         skips=[],
     )
@@ -306,23 +291,15 @@ def move(code: str, number: int) -> ResponseReturnValue:
 
 
 def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
-    """Yield the moves about one tournament that are possible now; one that is over stays so."""
-    tournament = at.tournament
-
-    def name_on_screen(request: MoveRequest) -> None:
-        _change(at, request, screen=request.choice("screen"))
+    """Yield the moves about one tournament that are possible now; one that has ended stays so."""
 
     def end(request: MoveRequest) -> None:
         _change(at, request, due=request.now, ended=True)
 
-    show = forms.writing(show="standings", standings=tournament.number)
+    show = forms.writing(show="standings", standings=at.tournament.number)
     yield ClassMove("show", Text("Show it on the big screen"), show)
-    named = {"screen": FIELDS["screen"]}
-    yield ClassMove("screen", Text("Who is named on the big screen"), name_on_screen, named)
     if not at.is_over:
-        if at.phase == "coming":
-            yield ClassMove("from", Text("Opens"), partial(_move_times, at), {"from": None})
-        yield ClassMove("until", Text("Ends"), partial(_move_times, at), {"until": None})
+        yield ClassMove("until", Text("Ends"), partial(_move_end, at), {"until": None})
         yield ClassMove("end", Text("End it now"), end)
 
 
@@ -331,41 +308,31 @@ def _why_not(at: TournamentState, name: str) -> Text:
     return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
 
 
-def _move_times(at: TournamentState, request: MoveRequest) -> None:
-    """Change when a tournament opens, or when it ends."""
-    opens, due = at.tournament.opens, at.tournament.due
-    if request.move.name == "from":
-        opens = _time(request, "from") or request.now
-    else:
-        due = _time(request, "until")
-    _change(at, request, opens=opens, due=_checked_due(request, opens, due))
+def _move_end(at: TournamentState, request: MoveRequest) -> None:
+    _change(at, request, due=_checked_due(request))
 
 
 def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
     """Give some columns of a tournament other values."""
     for name, value in changes.items():
         setattr(at.tournament, name, value)
-    if "due" in changes:
-        tournaments.keep_seen_until(at.tournament)
     request.write()
 
 
-def _checked_due(request: MoveRequest, opens: float, due: float) -> float:
-    """Return until when a tournament is to be played, if that may be; 0 for no such time.
+def _checked_due(request: MoveRequest) -> float:
+    """Return until when a tournament is to be played, or 0 for no such time.
 
     Raises:
-        NotAllowed: it would end before it begins, or after its class.
+        NotAllowed: If it is in the past, or after its class.
     """
-    days = request.classroom.days
-    forms.require(
-        not due or due > max(opens, request.now),
-        Text("A tournament must end after it begins, and not in the past."),
-    )
+    due, days = _time(request, "until"), request.classroom.days
+    in_past = Text("Homework cannot end in the past.")
+    forms.require(not due or due > request.now, in_past)
     spare = DAY if days > 1 else 0  # to look at the results
     forms.require(
-        max(due, opens) <= request.now + days * DAY - spare,
+        due <= request.now + days * DAY - spare,
         Text(
-            "This class is kept for {days} days after you last opened it: let the tournament end "
+            "This class is kept for {days} days after you last opened it: let the homework end "
             "earlier, or keep the class longer.",
             days=days,
         ),

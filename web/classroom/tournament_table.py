@@ -20,6 +20,7 @@ from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web import db
 from web.classroom import access, forms, standings, tournament_pages
+from web.classroom.codes import note_deals, tidy_code
 from web.classroom.forms import NotAllowed
 from web.classroom.presence import answer_known_page, note_presence
 from web.classroom.standings import TOO_LATE, Seat
@@ -54,9 +55,9 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     def status(self) -> Text:
         """Until when it can be played, and what the student has made of it so far."""
         seat = self.seat
-        if not seat.entry.played or not seat.tournament.by_play:
+        if not seat.entry.played:
             return seat.when
-        if seat.hides_points:
+        if not seat.is_over:
             return Text("{when} · points are shown when it ends", when=seat.when)
         points = format_points(seat.entry.total)
         return Text("{when} · {points} points given away", when=seat.when, points=points)
@@ -108,15 +109,16 @@ class TournamentTable(TableLocation, frozen=True):
             NotAllowed: the tournament has ended meanwhile.
         """
         seat, table, now = self.seat, slot.table, db.now()
-        if seat.tournament.phase(now) == "over":  # looked at again, when it is written
+        if seat.tournament.is_over(now):  # checked again, when it is written
             raise NotAllowed(TOO_LATE)
         moves, who = moves_after_deal(table.record), seat.student
         play = TournamentPlay(class_code=who.class_code, student=who.number, moves=moves, winner="")
         play.tournament, play.deal = seat.tournament.number, self.number
         if table.result:
             play.winner, play.finished = table.result.winner, now
-            play.score = seat.tournament.score(self.number, moves, play.winner)
+            play.score = seat.tournament.score(self.number, moves)
         db.session().merge(play)
+        note_deals(who.class_code, who.number, {play.tournament: self.number})
         if table.result and self.number == seat.tournament.deals:
             access.save_students(seat.classroom)  # the big screen and dashboards look again
 
@@ -167,12 +169,18 @@ def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Lead to the replay of a student's round, once the tournament is over."""
     seat = _seat(code, number)
-    forms.require(seat.is_over, Text("Replays open when the tournament is over."))
+    forms.require(seat.is_over, Text("Replays open when the homework has ended."))
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
     record = records.replay(seat.tournament.deal(deal).record(play.moves)).last.record
     return see_other(replay_address(record))
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
+def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG001 - of the URL
+    """Redirect from the URL of the form below to the page of its tournament."""
+    return see_other(flask.url_for("tournaments.show", code=tidy_code(code), number=number))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
@@ -183,7 +191,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
         access.require_student(at.classroom)
     if not 1 <= deal <= at.tournament.deals:
         raise NotFound
-    forms.require(at.is_over, Text("Its deals become links when the tournament is over."))
+    forms.require(at.is_over, Text("Its deals become links when the homework has ended."))
     deal_id = publish(at.tournament.deal(deal))
     address = flask.url_for("deals.show", deal_id=deal_id)
     if wants_json():

@@ -1,7 +1,9 @@
-"""Tournaments: some deals in a row, what students have played of them, and who stands where.
+"""Homework: some deals in a row, what students have played of them, and who stands where.
 
-Of each deal that a student has begun there is a row, which goes with the student: what was done
-there and, once it is over, how many points it gave away, or what was won. Places are sums of those.
+URLs, JSON and tables call a homework a tournament.
+
+Each deal that a student has begun is a row, which is deleted with the student: what was done there
+and, once it is over, how many points it gave away. Places are sums of those.
 
 What a decision costs depends on the deal alone: all that can differ is how long somebody hits. So
 two numbers a decision, what stopping and what hitting gives away there, say what any student's
@@ -12,25 +14,17 @@ import hmac
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from sqlalchemy import (
     JSON,
     ForeignKeyConstraint,
     Index,
-    Integer,
     String,
-    UniqueConstraint,
-    and_,
-    case,
-    delete,
     func,
-    not_,
     select,
-    true,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgames import GAMES
@@ -43,9 +37,6 @@ from cardgames.text import Text
 from web import db
 from web.classroom.models import (
     CODE,
-    HASH,
-    Browser,
-    Classroom,
     Student,
     is_theirs,
     of_class,
@@ -53,11 +44,6 @@ from web.classroom.models import (
 )
 from web.db.models import SLUG, Base
 from web.deals.models import Deal
-
-Ranking = Literal["play", "result"]
-"""By points that decisions gave away, or by rounds won."""
-
-Phase = Literal["coming", "open", "over"]
 
 TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
 """The tables where there is something to decide, by their slugs: nobody plays better than others
@@ -75,11 +61,7 @@ MAX_BEST: Final = 5
 SAME: Final = 1e-9
 """Maximum difference of equal places, in rounds: the order of a sum is no merit."""
 
-MAX_BROWSERS: Final = 2_000
-"""Maximum number of browsers that are kept of a tournament: those that left a student last."""
-
-_NEVER: Final = 2**40
-_NO_TITLE: Final = Text("Tournament {number}")
+_NO_TITLE: Final = Text("Homework {number}")
 
 
 def of_tournament() -> ForeignKeyConstraint:
@@ -103,11 +85,6 @@ class Tournament(Base):
     """The game's slug."""
 
     deals: Mapped[int]
-    ranking: Mapped[Ranking] = mapped_column(String(6))
-    screen: Mapped[Literal["best", "nobody"]] = mapped_column(String(6))
-    """Whom the big screen names."""
-
-    opens: Mapped[float]
     due: Mapped[float]
     """Until when it can be played; 0 for as long as the instructor lets it."""
 
@@ -115,9 +92,6 @@ class Tournament(Base):
     """Whether it was shown as over: then it stays so, whatever the clock says."""
 
     salt: Mapped[bytes]
-    points: Mapped[Literal["end", "now"]] = mapped_column(String(3))
-    """When homework shows what was given away: when it ends, or at once."""
-
     about: Mapped[str] = mapped_column(String(40), default="")
     """The habit that is wrong with each first hand; empty for any hands."""
 
@@ -125,8 +99,7 @@ class Tournament(Base):
     """Of each deal how many were passed over that have no such hand."""
 
     costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
-    """Of each deal what each decision gives away (:func:`cardgames.shared_deal.deal_costs`); none
-    where rounds won are counted."""
+    """Of each deal what each decision gives away (:func:`cardgames.shared_deal.deal_costs`)."""
 
     @property
     def game(self) -> AnyGame:
@@ -134,21 +107,14 @@ class Tournament(Base):
         return GAMES[self.table]
 
     @property
-    def by_play(self) -> bool:
-        """Whether students are ranked by the points that they gave away."""
-        return self.ranking == "play"
-
-    @property
     def heading(self) -> str:
         """The title; where there is none, what the hands are, or the number."""
         named = HABITS[self.about].about if self.about else _NO_TITLE.fill(number=self.number)
         return self.title or named
 
-    def phase(self, now: float) -> Phase:
-        """Return whether it is to come, can be played, or is over at a time."""
-        if self.ended or (self.due and now >= self.due):
-            return "over"
-        return "open" if now >= self.opens else "coming"
+    def is_over(self, now: float) -> bool:
+        """Return whether it has ended by a time."""
+        return self.ended or (self.due > 0 and now >= self.due)
 
     def deal(self, number: int, skip: int | None = None) -> Deal:
         """Return one of its deals, counted from 1: a deal link's, but that no link leads to it.
@@ -163,22 +129,18 @@ class Tournament(Base):
         return Deal(self.table, salt=salt[:SALT_BYTES], choices=choices)
 
     def work_out_costs(self) -> None:
-        """Work out what each decision gives away: of twenty deals in about 40 ms."""
-        if self.by_play and (advisor := self.game.advisor):
+        """Compute what each decision gives away: of twenty deals in about 40 ms."""
+        if advisor := self.game.advisor:
             deals = (self.deal(number).shared for number in range(1, self.deals + 1))
             self.costs = [[[*cost] for cost in deal_costs(deal, advisor)] for deal in deals]
 
-    def score(self, number: int, moves: str, winner: str) -> float:
-        """Return what a round at a deal counts: the points given away, or what was won of it.
+    def score(self, number: int, moves: str) -> float:
+        """Return the points that a round at a deal gave away.
 
         Args:
             number: the deal's, counted from 1.
             moves: what was done after the deal, as words of a record.
-            winner: who won.
         """
-        assert self.game.advisor  # noqa: S101 - of TABLES
-        if not self.by_play:
-            return (1 + self.game.advisor.points[winner]) / 2
         costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
         line = PlayedLine.of(self.deal(number).record(moves))
         return POINTS * line_cost(costs, line)
@@ -208,7 +170,7 @@ class TournamentPlay(Base):
     """Who won; empty while the round is open."""
 
     score: Mapped[float | None]
-    """The points given away, or the rounds won: 1, ½ or 0; none while the round is open."""
+    """The points given away; None while the round is open."""
 
     finished: Mapped[float | None]
     """When it was over."""
@@ -254,34 +216,7 @@ class Entry:
         return tuple(play.score if play else None for play in plays)
 
 
-class SeenDeals(Base):
-    """How many deals of a tournament a browser has seen as a student who it is no more.
-
-    Who leaves a class could begin again, and has seen the cards; who uses the rejoin code of
-    another student as well. So for every browser that leaves a student the number of deals is kept,
-    without a name, until the tournament is over. It does not begin those deals as anybody else: for
-    a student who has begun none they are missing, and others begin them in another browser.
-    """
-
-    __tablename__ = "tournament_browsers"
-    __table_args__ = (of_tournament(), UniqueConstraint("class_code", "tournament", "browser"))
-
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
-    class_code: Mapped[str] = mapped_column(CODE)
-    tournament: Mapped[int]
-    browser: Mapped[str] = mapped_column(HASH)
-    deals: Mapped[int]
-    expires: Mapped[int] = mapped_column(index=True)
-    """When the tournament is over."""
-
-
-# ---- What is asked and written -------------------------------------------------------------------
-
-
-def _same(table: Any) -> Any:
-    """Return the condition that a row is of a tournament."""
-    of_class = table.class_code == Tournament.class_code
-    return and_(of_class, table.tournament == Tournament.number)
+# ---- What is asked and written ------------------------------------------------------------------
 
 
 def tournaments_in(code: str) -> list[Tournament]:
@@ -336,53 +271,9 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
     return found
 
 
-def _is_on() -> Any:
-    """Return the condition that a tournament is not over, nor its class."""
-    is_due = and_(Tournament.due > 0, Tournament.due <= db.now())
-    return and_(Classroom.closed.is_(False), Tournament.ended.is_(False), not_(is_due))
-
-
-def deals_seen_before(code: str, browser: str) -> dict[int, int]:
-    """Return how many deals of each tournament a browser has seen as somebody else."""
-    query = select(SeenDeals.tournament, SeenDeals.deals).join(Tournament, _same(SeenDeals))
-    query = query.join(Classroom, Classroom.code == SeenDeals.class_code)
-    own = SeenDeals.class_code == code, SeenDeals.browser == browser
-    return dict(db.execute(query.where(*own, _is_on())).all())
-
-
-def keep_deals_seen(code: str, students: Collection[int], browser: str = "") -> None:
-    """Keep how many deals browsers have seen that are about to leave their students.
-
-    Args:
-        code: the class's.
-        students: the numbers of the students.
-        browser: the only one that leaves; by default all of theirs do.
-    """
-    played, key = TournamentPlay, (Tournament.class_code, Tournament.number, Browser.key)
-    until = case((Tournament.due > 0, Tournament.due), else_=_NEVER)
-    theirs = and_(Browser.class_code == played.class_code, Browser.student == played.student)
-    seen = (
-        select(*key, func.max(played.deal), func.max(until))
-        .select_from(played)
-        .join(Tournament, _same(played))
-        .join(Classroom, Classroom.code == played.class_code)
-        .join(Browser, theirs)
-        .where(played.class_code == code, played.student.in_(students), _is_on())
-        .where(Browser.key == browser if browser else true())
-        .group_by(*key)
-    )
-    columns = ["class_code", "tournament", "browser", "deals", "expires"]
-    see = insert(SeenDeals).from_select(columns, seen)
-    more = case((see.excluded.deals > SeenDeals.deals, see.excluded.deals), else_=SeenDeals.deals)
-    db.execute(see.on_conflict_do_update(index_elements=columns[:3], set_={"deals": more}))
-    for one in tournaments_in(code):
-        here = SeenDeals.class_code == code, SeenDeals.tournament == one.number
-        newest = select(SeenDeals.id).where(*here).order_by(SeenDeals.id.desc())
-        db.execute(delete(SeenDeals).where(SeenDeals.id.in_(newest.offset(MAX_BROWSERS))))
-
-
-def keep_seen_until(tournament: Tournament) -> None:
-    """Keep what browsers have seen until the end of a tournament, which has changed."""
-    code, number = tournament.class_code, tournament.number
-    here = SeenDeals.class_code == code, SeenDeals.tournament == number
-    db.execute(update(SeenDeals).where(*here).values(expires=int(tournament.due) or _NEVER))
+def deals_begun(student: Student) -> dict[int, int]:
+    """Return how many deals of each tournament a student has begun."""
+    played = TournamentPlay
+    theirs = played.class_code == student.class_code, played.student == student.number
+    query = select(played.tournament, func.max(played.deal)).where(*theirs)
+    return dict(db.execute(query.group_by(played.tournament)).all())

@@ -1,17 +1,15 @@
 """Votes: a class answers, talks it over, answers again, and then sees what is right and why.
 
-What a vote asks is a hand against the dealer's card (:class:`Position`), or what a rule asks of
-some code (:class:`CodeQuestion`). With how far it is and what came of it that is a row
-(:class:`Vote`), which only an instructor's moves change. What a student has answered in a ballot is
-a row of that student (:class:`VoteAnswer`). Pages show sums: those are counted once, when a ballot
-has closed, and nobody is taken out of them again, so they never tell what a student who leaves has
-answered.
+A vote asks about a hand against the dealer's card (:class:`Position`). Its state and its sums are a
+row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is a
+row of that student (:class:`VoteAnswer`). The sums are counted once, when a ballot closes, and no
+answer is taken out of them again, so they never tell the answer of a student who leaves.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -29,8 +27,6 @@ from cardgames import GAMES, puzzles
 from cardgames.advice import Advisor, Odds
 from cardgames.cards import Card, Cards
 from cardgames.text import Text
-from course.grading.requirements import read_requirements
-from course.handouts.tasks import TASKS
 from web import db
 from web.classroom.models import CODE, Classroom, of_class, of_student
 from web.db.models import Base
@@ -48,16 +44,12 @@ SURE: Final[Mapping[int, Text]] = {
 }
 """How sure somebody is of an answer."""
 
-LETTERS: Final = ("a", "b", "c")
-"""The names of the answers to a question about code."""
-
 # ---- What is asked -------------------------------------------------------------------------------
 
 
-class Position(msgspec.Struct, frozen=True, tag="position"):
+class Position(msgspec.Struct, frozen=True):
     """What is best with a hand against the dealer's card, with all other cards unseen?"""
 
-    kind: ClassVar[str] = "position"
     table: str
     hand: Cards
     upcard: Card
@@ -109,59 +101,6 @@ class Position(msgspec.Struct, frozen=True, tag="position"):
         """Return what is right as JSON."""
         odds = self.odds
         return {"hit": odds.hit, "stay": odds.stay, "bust": odds.bust}
-
-
-class CodeQuestion(msgspec.Struct, frozen=True, tag="code"):
-    """What does a rule of a sheet ask of some code? An instructor has typed it."""
-
-    kind: ClassVar[str] = "code"
-    rule: str
-    """The rule's number."""
-
-    code: str
-    answers: tuple[str, ...]
-    right: str
-    """The name of the right one: ``a``, ``b`` or ``c``."""
-
-    @property
-    def title(self) -> str:
-        """Where it comes from: the sheet and its rule."""
-        for task in TASKS:
-            if any(one.id == self.rule for one in read_requirements(task.slug)):
-                return GAMES[task.slug].info.title
-        return ""
-
-    @property
-    def text(self) -> Text:
-        """The question in short."""
-        return Text("What does rule {rule} ask for?", rule=self.rule)
-
-    @property
-    def choices(self) -> dict[str, str]:
-        """The answers, by their names."""
-        return dict(zip(LETTERS, self.answers, strict=False))
-
-    @property
-    def why(self) -> str:
-        """Why that is right: the rule's sentence."""
-        return rule_text(self.rule)
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON, without what is right."""
-        return {"rule": self.rule, "code": self.code}
-
-    def solution(self) -> dict[str, Any]:
-        """Return what is right as JSON."""
-        return {}
-
-
-Question = Position | CodeQuestion
-
-
-def rule_text(rule: str) -> str:
-    """Return the sentence of a sheet's rule; nothing where there is no such number."""
-    every = (one for task in TASKS for one in read_requirements(task.slug))
-    return next((one.text for one in every if one.id == rule), "")
 
 
 # ---- The tables ----------------------------------------------------------------------------------
@@ -218,9 +157,9 @@ class Vote(Base):
     """How many have answered twice."""
 
     @property
-    def question(self) -> Question:
+    def question(self) -> Position:
         """What it asks."""
-        found: Question = msgspec.convert(self.asked, Question)
+        found: Position = msgspec.convert(self.asked, Position)
         return found
 
     @property

@@ -22,24 +22,19 @@ from web import db
 from web.classroom import access, forms, misconceptions, words
 from web.classroom.bingo import has_card
 from web.classroom.forms import (
-    MAX_CODE,
     ClassMove,
     MoveRequest,
     NotAllowed,
     Options,
     OutOfDate,
-    csv_response,
 )
 from web.classroom.misconceptions import CostlyDecision
 from web.classroom.models import Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import (
-    LETTERS,
     SURE,
-    CodeQuestion,
     Position,
-    Question,
     Vote,
     VoteAnswer,
     answered,
@@ -48,10 +43,8 @@ from web.classroom.votes import (
     count_changes,
     may_ask,
     newest_vote,
-    rule_text,
     votes_in,
 )
-from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import see_other
 
@@ -61,32 +54,18 @@ MAX_COSTLY: Final = 6
 MAX_HAND: Final = 6
 """Maximum number of cards of a hand that is voted on: the big screen has room for them."""
 
-MAX_CODE_LINES: Final = 10
-MAX_ANSWER: Final = 40
-"""Maximum number of characters of an answer to choose."""
-
 BAD_HAND: Final = Text(
     "A hand has 2 to {most} cards, as in {example}, and is worth 21 at most.",
     most=MAX_HAND,
     example="10 6",
 )
 
-BAD_CODE: Final = Text(
-    "The lines of code are at most {most}, all of them visible.", most=MAX_CODE_LINES
-)
-BAD_ANSWERS: Final = Text(
-    "There are two or three different answers of at most {most} characters, and one is right.",
-    most=MAX_ANSWER,
-)
-
 _SUITS: Final = "SHDC"
 _STRIDE: Final = 61
 """Step through the list of puzzles, in which neighbours are alike."""
 
-_LINKED: Final = ("table", "hand", "upcard", "rule")
+_LINKED: Final = ("table", "hand", "upcard")
 """The fields that a link to the page of an instructor fills in."""
-
-_CODE_FIELDS: Final = ("rule", "code", *LETTERS)
 
 blueprint = flask.Blueprint("votes", __name__)
 blueprint.before_request(answer_known_page)
@@ -229,22 +208,11 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
         number = vote.number + 1 if vote else 1
         hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
         yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
-        letters = {letter: letter for letter in LETTERS}
-        code = {**dict.fromkeys(_CODE_FIELDS), "right": letters}
-        yield ClassMove("ask-code", Text("Open the vote"), partial(_ask_code, number), code)
 
 
 def _ask(number: int, request: MoveRequest) -> None:
     table, sent = request.choice("table"), request.fields
-    _open(number, request, posed(table, sent.get("hand", ""), sent.get("upcard", "")))
-
-
-def _ask_code(number: int, request: MoveRequest) -> None:
-    rule, code, *answers = (request.fields.get(field, "") for field in _CODE_FIELDS)
-    _open(number, request, code_question(rule, code, answers, request.choice("right")))
-
-
-def _open(number: int, request: MoveRequest, question: Question) -> None:
+    question = posed(table, sent.get("hand", ""), sent.get("upcard", ""))
     # The big screen has one thing to show.
     forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
     made = Vote(class_code=request.classroom.code, number=number, opened=request.now)
@@ -279,20 +247,6 @@ def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Position]]:
     for decision in misconceptions.with_replays(classroom, "all", costliest):
         if position := misconceptions.position_of(decision.slug, decision.mistake):
             yield decision, position
-
-
-@blueprint.get("/class/<code>/votes.csv")
-def export(code: str) -> ResponseReturnValue:
-    """Return the votes of a class whose solution was shown: sums alone."""
-    classroom = access.led_class(code)
-    head = ("number", "about", "question", "right", "ballot", "answer", "chosen by", "of")
-    lines: list[Sequence[Cell]] = []
-    for vote in votes_in(classroom.code):
-        asked, total = vote.question, vote.total
-        for ballot in vote.ballots if vote.is_solved else ():
-            about = (vote.number, asked.title, asked.text, asked.right, ballot)
-            lines += [(*about, bar.label, bar.number, total(ballot)) for bar in vote.bars(ballot)]
-    return csv_response(f"{classroom.code}-votes.csv", head, lines)
 
 
 # ---- What an instructor has typed ----------------------------------------------------------------
@@ -358,35 +312,3 @@ def _cards(names: Iterable[str]) -> Cards | None:
             return None
         found.append(Card(card))
     return tuple(found)
-
-
-def code_question(rule: str, code: str, answers: Iterable[str], right: str) -> CodeQuestion:
-    """Return the question about code that an instructor has typed.
-
-    Args:
-        rule: the number of a sheet's rule.
-        code: some lines, or nothing.
-        answers: two or three; empty ones at the end are left out.
-        right: the name of the right one.
-
-    Raises:
-        CardGameError: it cannot be asked so.
-    """
-    rule = rule.strip().upper()
-    if not rule_text(rule):
-        raise CardGameError(Text("No sheet has a rule {rule}.", rule=rule[:12]), "rule")
-    lines = code.expandtabs(4).strip("\r\n").splitlines()
-    is_long = len(lines) > MAX_CODE_LINES or sum(map(len, lines)) > MAX_CODE
-    if is_long or not all(line.isprintable() for line in lines):
-        raise CardGameError(BAD_CODE, "code")
-    given = tuple(" ".join(answer.split()) for answer in answers)
-    given = tuple(answer for answer in given if answer)
-    is_sound = all(len(answer) <= MAX_ANSWER and answer.isprintable() for answer in given)
-    if (
-        not is_sound
-        or len(given) <= 1
-        or len({*given}) != len(given)
-        or right not in LETTERS[: len(given)]
-    ):
-        raise CardGameError(BAD_ANSWERS, "a")
-    return CodeQuestion(rule, "\n".join(line.rstrip() for line in lines), given, right)

@@ -20,7 +20,7 @@ PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
-FULL: Final = Text("This class is full.")
+FULL: Final = Text("This class is full. Ask your instructor to make room for you.")
 NOT_YOURS: Final = Text(
     "This browser does not have this class's dashboard, or no longer. Someone who has it can share "
     "it with you by a link."
@@ -28,10 +28,8 @@ NOT_YOURS: Final = Text(
 JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
 TAKEN: Final = Text("{name} was just taken. Here are six others.")
-TOO_MANY_DASHBOARDS: Final = Text("You have shared {most} dashboards. Take one of them back first.")
-MAX_LABEL: Final = 40
-BAD_LABEL: Final = Text(
-    "Say in at most {most} characters, all visible, who the dashboard is for.", most=MAX_LABEL
+TOO_MANY_DASHBOARDS: Final = Text(
+    "This class has {most} shared dashboards. Revoke all shares first."
 )
 NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")

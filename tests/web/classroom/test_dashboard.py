@@ -16,7 +16,7 @@ from tests.support.tournaments import make, play_all, stands_on
 def test_only_who_holds_it_sees_the_dashboard(room: Room) -> None:
     for phone in (room.phones[0], room.visitor(), open_room(room.app).boss):
         other = Phone(phone.client, room.code)
-        for path in ("", "?names=yes", "/students.csv", "/rounds.csv", "/tournaments.csv"):
+        for path in ("", "?names=yes", "/students.csv", "/tournaments.csv"):
             answer = other.get(f"/dashboard{path}")
             assert (answer.status_code, room.phones[1].name in answer.text) == (403, False)
         assert other.post("/dashboard", move="forget", step=1).status_code == 403
@@ -180,39 +180,11 @@ def test_the_students_in_a_table(room: Room) -> None:
     )
 
 
-def test_the_rounds_in_a_table(room: Room) -> None:
-    room.deal(by_hand="Y", mode="C")
-    room.call(2)
-    late = room.newcomer(real="Ole Ostermann")
-    room.move("void")
-    room.deal()
-    document = room.call_until()["round"]
-    room.move("end")
-    room.move("remove", student=1)
-    listed = rows(room, "rounds")
-    assert [(row["round"], row["card"]) for row in listed] == [
-        (str(number), str(card)) for number in (1, 2) for card in range(1, 8)
-    ]
-    first, second = listed[:7], listed[7:]
-    assert {(row["mode"], row["by hand"], row["ended as"]) for row in first} == {
-        ("C", "yes", "void")
-    }
-    assert {(row["mode"], row["speed"], row["ended as"]) for row in second} == {("L", "no", "over")}
-    assert {row["calls"] for row in second} == {str(len(document["called"]))}
-    assert (first[6]["from call"], first[6]["real name"]) == ("2", "Ole Ostermann")
-    assert first[6]["nickname"] == late.name
-    assert (second[0]["student"], second[0]["nickname"]) == ("1", "")
-    placed = {row["nickname"] for row in second if row["place"] == "1"}
-    names = set(document["places"][0]["names"]) - {room.phones[0].name}
-    assert placed - {""} == names
-
-
 PAGES_OF_A_CLASS = (
     "/dashboard",
     "/tournaments",
     "/insight",
     "/votes",
-    "/sheets",
     "/roster",
     "/print",
 )
@@ -229,7 +201,7 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
         assert page.index('id="site-nav"') < page.index('id="class-more"')
         assert page.count('aria-current="page"') == 1
     exports = values(room.boss.get("/dashboard").text, 'a[href$=".csv"]', "href")
-    assert len(exports) == 7
+    assert len(exports) == 2
     for path in exports:
         assert room.boss.client.get(path).mimetype == "text/csv"
 

@@ -1,11 +1,10 @@
 """*Insight*: planted mistakes come up, at their exact price, and nobody is known by them."""
 
-import csv
 import re
 import time
 from fractions import Fraction
-from io import StringIO
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Final
 
 import flask
@@ -21,7 +20,8 @@ from tests.support.pages import page_of
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
-from web.classroom.days import MAX_DAYS, StudentDay, StudentMistake
+from web.classroom.days import EARLIER, MAX_DAYS, StudentDay, StudentMistake
+from web.classroom.words import local_time
 from web.http.sessions import DAY
 from web.tables.rounds import decisions_in
 
@@ -86,7 +86,7 @@ def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[s
         ("Standing on soft 18 against a nine", 3, 30, 6),
         ("Standing on 16 against a ten", 5, 30, 10),
     ]
-    for path in ("/insight", "/insight/decisions.csv", "/projector?show=insight"):
+    for path in ("/insight", "/projector?show=insight"):
         text = taught.boss.get(path).text
         assert "16 against a ten" in text
         assert "12 against a three" not in text  # two students make no row
@@ -129,21 +129,12 @@ def test_the_big_screen_names_nobody(school: flask.Flask, deals: list[str]) -> N
         text = room.visitor().get("/projector", headers=headers).text
         assert "Standing on 16 against a ten" in text
         assert not re.search("Student[0-9]|Zipfel", text)
-    for path in ("", "/students.csv", "/decisions.csv"):
-        assert "Zipfel" not in room.boss.get(f"/insight{path}").text
-
-
-@pytest.mark.parametrize(("what", "lines"), [("students", 30), ("decisions", 2)])
-def test_the_csvs_have_a_line_for_each(taught: Room, what: str, lines: int) -> None:
-    answer = taught.boss.get(f"/insight/{what}.csv")
-    assert answer.mimetype == "text/csv"
-    rows = list(csv.reader(StringIO(answer.data.decode("utf-8-sig"))))
-    assert [len(row) for row in rows] == [len(rows[0])] * (1 + lines)
+    assert "Zipfel" not in room.boss.get("/insight").text
 
 
 def test_only_the_instructor_sees_it(taught: Room) -> None:
     for phone in (taught.phones[0], taught.visitor()):
-        for path in ("/insight", "/insight?table=one-deck", "/insight/students.csv"):
+        for path in ("/insight", "/insight?table=one-deck"):
             answer = phone.get(path)
             assert answer.status_code == 403
             assert taught.phones[1].name not in answer.text
@@ -194,9 +185,6 @@ def test_rounds_count_by_the_day_on_which_they_ended(
         assert [one["rounds"] for one in table["students"]] == [rounds] * 3
         assert table["decisions"][0]["times"] == 3 * rounds
         assert room.boss.json(f"{screen}days={days}")["insight"]["rounds"] == 3 * rounds
-        for what, place in (("students", 3), ("decisions", 4)):
-            lines = room.boss.get(f"/insight/{what}.csv?days={days}").text.splitlines()
-            assert int(lines[1].split(",")[place]) == (rounds if what == "students" else 3 * rounds)
         assert f"{3 * rounds} rounds of 3 students" in room.boss.get(f"/insight?days={days}").text
         if rounds < 6:
             label = told["periods"][days]
@@ -214,20 +202,25 @@ def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) ->
     for days_ago in range(10):
         wrong, best = played(SLUG, salt, stands), played(SLUG, salt)
         put_by(room, phone.number, wrong, best, at=watch.now - days_ago * DAY)
-    kept = phone.json("/me.json")
-    assert [*kept["days"]] == sorted(kept["days"], key=lambda day: day.replace("earlier", ""))
-    counts = [tables[SLUG]["rounds"] for tables in kept["days"].values()]
-    assert counts == [2 * (10 - MAX_DAYS), *[2] * MAX_DAYS]
-    (mistake,) = kept["tables"][SLUG]["not_the_best"]
-    assert mistake["times"] == 10
-    assert mistake["points"] == pytest.approx(10 * 100 * SIXTEEN, abs=1e-7)
-    (earlier,) = kept["days"]["earlier"][SLUG]["not_the_best"]
-    assert (earlier["times"], earlier["record"]) == (3, mistake["record"])
-    with db.database(room.app).session(writes=False) as session:
-        assert session.query(StudentDay).count() == MAX_DAYS + 1
+    days = stored(phone, "student_days")
+    assert {row["day"]: row["rounds"] for row in days} == {
+        str(EARLIER): 2 * (10 - MAX_DAYS),
+        **{str(local_time(watch.now - n * DAY).date()): 2 for n in range(MAX_DAYS)},
+    }
+    mistakes = stored(phone, "student_mistakes")
+    assert sum(row["times"] for row in mistakes) == 10
+    assert sum(row["cost"] for row in mistakes) == pytest.approx(10 * SIXTEEN, abs=1e-9)
+    (earlier,) = (row for row in mistakes if row["day"] == str(EARLIER))
+    assert (earlier["times"], earlier["record"]) == (3, mistakes[-1]["record"])
     put_by(room, phone.number, played(SLUG, salt), at=watch.now + DAY)
-    counts = [tables[SLUG]["rounds"] for tables in phone.json("/me.json")["days"].values()]
+    counts = [row["rounds"] for row in sorted(stored(phone, "student_days"), key=itemgetter("day"))]
     assert counts == [2 * (11 - MAX_DAYS), *[2] * (MAX_DAYS - 1), 1]
+
+
+def stored(phone: Phone, table: str) -> list[dict[str, Any]]:
+    """Return what a student is shown of their own rows of a table."""
+    rows: list[dict[str, Any]] = phone.json("/me.json")["rows"][table]
+    return rows
 
 
 BLACKJACK: Final = "blackjack"
@@ -312,13 +305,12 @@ def test_of_a_mistake_the_round_is_shown_in_which_it_cost_most(
         put_by(room, 2, record, at=time.time() - days_ago * DAY)
     worst = hands[costs.index(max(costs))]
     for student in room.phones[:2]:
-        (mistake,) = student.json("/me.json")["tables"]["simple-21"]["not_the_best"]
+        mistakes = stored(student, "student_mistakes")
+        mistake = max(mistakes, key=itemgetter("worst"))
         shown = replay(parse(mistake["record"])).tables[1].state
-        assert (mistake["times"], points(advisor(GAMES["simple-21"]).situation(shown).hand)) == (
-            2,
-            worst,
-        )
-        assert mistake["points"] == pytest.approx(100 * sum(costs))
+        assert points(advisor(GAMES["simple-21"]).situation(shown).hand) == worst
+        assert sum(row["times"] for row in mistakes) == 2
+        assert sum(row["cost"] for row in mistakes) == pytest.approx(sum(costs))
 
 
 def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -> None:
@@ -338,9 +330,9 @@ def test_a_round_costs_the_same_with_the_coach_and_without(
     monkeypatch.setattr("web.tables.location.random_salt", lambda: salt)
     phone.client.post("/coach", data={"table": SLUG, "mode": mode})
     play(phone.client, f"/{SLUG}", "deal", "stay")
-    kept = phone.json("/me.json")["tables"][SLUG]
-    assert (kept["rounds"], kept["decisions"]) == (1, 1)
-    assert kept["points_given_away"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
+    (day,) = stored(phone, "student_days")
+    assert (day["game"], day["rounds"], day["decisions"]) == (SLUG, 1, 1)
+    assert day["cost"] == pytest.approx(SIXTEEN, abs=1e-11)
 
 
 def test_a_move_that_is_not_kept_is_not_counted_either(
@@ -378,18 +370,9 @@ def test_nothing_is_kept_of_who_is_forgotten_or_of_a_class_that_is(
 def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None:
     salt = next(salts_for("simple-21", "6T", "T"))
     put_by(room, phone.number, played("simple-21", salt, lambda _: "stay"))
-    kept = phone.json("/me.json")["tables"]["simple-21"]
-    assert (kept["rounds"], kept["decisions"]) == (1, 1)
-    (mistake,) = kept["not_the_best"]
-    assert (mistake["move"], mistake["total"], mistake["upcard"]) == ("stay", 16, "T")
+    (day,) = stored(phone, "student_days")
+    assert (day["rounds"], day["decisions"]) == (1, 1)
+    (mistake,) = stored(phone, "student_mistakes")
+    assert (mistake["chosen"], mistake["total"], mistake["upcard"]) == ("stay", 16, "T")
     # Simple 21, T6 against a ten: the reference numbers.
-    assert mistake["points"] == pytest.approx(100 * (-0.50815725 - -0.54443916), abs=2e-6)
-
-
-def test_a_site_without_sheets_shows_none(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.classroom.insight.SHEETS", ())  # course/sheets was deleted
-    page = room.boss.get("/sheets")
-    assert (page.status_code, page.text.count("?sheet=")) == (200, 0)
-    assert room.boss.json("/sheets")["sheets"] == {}
-    assert room.boss.get("/sheets.csv").status_code == 200
-    assert room.phones[0].post("/sheets", sheet="war", passed="1").status_code == 422
+    assert mistake["cost"] == pytest.approx(-0.50815725 - -0.54443916, abs=2e-8)

@@ -30,7 +30,7 @@ def test_an_unknown_code_is_said_to_be_unknown(room: Room) -> None:
     answer = client.post("/class", data={"code": "k7qxv"})
     assert answer.status_code == 404
     assert "No class has the code K7QXV. Look at the big screen again." in answer.text
-    for path in ("", "/bingo", "/dashboard", "/projector", "/updates", "/me.json", "/qr.svg"):
+    for path in ("", "/bingo", "/dashboard", "/projector", "/me.json", "/qr.svg"):
         assert client.get(f"/class/22222{path}").status_code == 404
     for nonsense in ("K7QX", "HELLO", "<b>", "K7QXBB", "%00", "é"):
         assert client.get(f"/class/{nonsense}").status_code == 404
@@ -257,12 +257,14 @@ def test_all_that_is_kept_of_a_student_can_be_had(room: Room) -> None:
     phone.post("/bingo", move="mark", place=3, on="Y")
     room.move("void", reason="the bell")
     kept = phone.json("/me.json")
-    assert (kept["number"], kept["nickname"], kept["real_name"]) == (7, phone.name, True)
-    claims = [{"call": 3, "right": False}]
-    (played,) = kept["rounds"]
-    assert (played["card"], played["void"], played["claims"]) == (7, True, claims)
-    assert kept["marks"] == [1, 8]
-    assert len(kept["browsers"]) == 1
+    (student,) = kept["rows"]["students"]
+    assert (student["number"], student["name"], student["real_name"]) == (7, phone.name, True)
+    (card,) = kept["rows"]["class_cards"]
+    assert (card["round"], card["card"], card["from_call"]) == (1, 7, 0)
+    (claim,) = kept["rows"]["class_claims"]
+    assert (claim["card"], claim["call"], claim["since"]) == (7, 3, 0)
+    assert (student["marks_round"], student["marks"]) == (1, 8)
+    assert len(kept["rows"]["class_browsers"]) == 1
     assert "Ostermann" not in phone.get("/me.json").text
     assert room.visitor().get("/me.json").status_code == 403
 
@@ -293,5 +295,5 @@ def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
     play_deal(student, 1, stands_on(17))
     assert found() == [base, f"{base}/vote", f"{base}/tournament/1/deal/2"]
     play_all(student, stands_on(17))
-    assert "place 1 of 1" in student.client.get("/").text
+    assert "all deals played" in student.get("/tournaments").text
     assert base not in pages_links(school.test_client(), "/")

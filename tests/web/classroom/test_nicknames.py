@@ -5,10 +5,7 @@ import pytest
 
 from tests.support.classroom import Room, open_room, refusal
 
-RULE = (
-    "A nickname has 2 to 24 characters: letters of one alphabet, the digits 0 to 9, single "
-    "spaces, hyphens, apostrophes and full stops."
-)
+RULE = "A nickname has 2 to 24 characters, all of them visible, and at least one letter or digit."
 
 
 @pytest.fixture
@@ -35,39 +32,38 @@ def test_names_of_the_world_are_accepted(free: Room) -> None:
     assert [name_given(free, name) for name in names] == names
 
 
-INVISIBLE = ["\ufe0f", "\u034f", "\u3164", "\u2800", "\u17b4", "\u180b", "\U000e0100"]
+@pytest.mark.parametrize("name", ["A_n", "Ann \u2764\ufe0f", "\u0410nn", "Ann \u0661", "C#"])
+def test_printable_characters_are_accepted(free: Room, name: str) -> None:
+    assert name_given(free, name) == name.replace("\ufe0f", "")
+
+
+INVISIBLE = [
+    *("\ufe0f", "\u034f", "\u3164", "\u2800", "\u17b4", "\u180b", "\U000e0100"),
+    *("\u200b", "\u200c", "\u200d", "\u200e", "\u202e", "\u2066", "\u00ad", "\ufeff"),
+]
 
 
 @pytest.mark.parametrize("sign", INVISIBLE, ids=ascii)
-def test_what_shows_nothing_makes_no_second_name(free: Room, sign: str) -> None:
-    name_given(free, "Ann")
-    for name in (f"Ann{sign}", f"A{sign}nn", f"{sign}Ann", sign * 2, f"{sign} {sign}"):
+def test_invisible_marks_make_no_second_name(free: Room, sign: str) -> None:
+    assert name_given(free, f"A{sign}nn{sign}") == "Ann"
+    for name in (f"Ann{sign}", f"A{sign}nn", f"{sign}Ann"):
+        assert "was just taken" in refusal(free.visitor().post("/join", name=name))
+    for name in (sign * 2, f"{sign} {sign}"):
         assert refusal(free.visitor().post("/join", name=name)) == RULE
 
 
 REFUSED = {
-    "length": ["x", "y" * 25, "--", "' ."],
-    "invisible": ["a\u200bb", "\u0301\u0301", "\u0640\u0640\u0645"],
-    "accents over the lines around": ["Ann\u0301\u0301\u0301\u0301", "A" + "\u0301" * 900],
-    "two alphabets": ["\u0410nn", "\u0391nn", "\u0251nn", "\u01c0\u01c0", "Ann \u0661"],
-    "signs": ["A_n"],
+    "length": ["x", "y" * 25],
+    "no letter or digit": ["--", "' .", "\u2764\u2764"],
+    "invisible": ["a\x07b", "a\ue000b", "\u0301\u0301"],
+    "accents over the lines around": ["Ann" + "\u0301" * 9, "A" + "\u0301" * 900],
 }
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_other_names_are_refused_with_the_rule(free: Room, why: str) -> None:
+def test_other_names_are_rejected_with_the_rule(free: Room, why: str) -> None:
     for name in REFUSED[why]:
         assert refusal(free.visitor().post("/join", name=name)) == RULE, ascii(name)
-
-
-@pytest.mark.parametrize("sign", INVISIBLE[2:4], ids=ascii)
-def test_a_real_name_can_be_seen(school: flask.Flask, sign: str) -> None:
-    room = open_room(school, real="must")
-    phone = room.visitor()
-    offer = phone.json()["offers"][0]
-    answer = phone.post("/join", offer=offer, real=sign * 5)
-    assert refusal(answer) == "A real name has at most 80 characters, all of them visible."
-    assert phone.post("/join", offer=offer, real="Иван Smith-王").status_code == 200
 
 
 ALIKE = {
@@ -76,17 +72,14 @@ ALIKE = {
     "Ann-B": "Ann B.",
     "O\u2019Neill": "O'Neill",
     "\ufb01nch": "Finch",
-    "I\u015f\u0131k": "isik",
     "Player 1": "Player l",
-    # Of Unicode's list of confusable letters: whole names in another alphabet.
-    "Abe": "\u0410\u0432\u0435",
-    "Jessica": "\u0408\u0435\u0455\u0455\u0456\u0441\u0430",
-    "TIM": "\u03a4\u0399\u039c",
-    "\u0422\u041e\u041c": "\u03a4\u039f\u039c",  # Cyrillic and Greek
+    "Ian": "lan",
+    "O2": "02",
+    "BILL": "Bi11",
 }
 
 
-def test_names_that_look_alike_are_one(free: Room) -> None:
+def test_names_with_one_key_are_one(free: Room) -> None:
     for first, second in ALIKE.items():
         name_given(free, first)
         assert "was just taken" in refusal(free.visitor().post("/join", name=second)), first
@@ -94,7 +87,56 @@ def test_names_that_look_alike_are_one(free: Room) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("Neil", "Nell"), ("राम", "रमा"), ("王明", "王朋")],
+    [("Ann", "Anne"), ("राम", "रमा"), ("王明", "王朋"), ("O2", "Q2")],
 )
 def test_other_names_are_two(free: Room, first: str, second: str) -> None:
     assert [name_given(free, name) for name in (first, second)] == [first, second]
+
+
+# ---- Real names ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def named(school: flask.Flask) -> Room:
+    """A class that asks for real names."""
+    return open_room(school, real="must")
+
+
+def real_name_given(room: Room, sent: str) -> str:
+    """Join with a real name; return it as the instructor sees it."""
+    phone = room.visitor()
+    phone.join(real=sent)
+    students = {one["number"]: one for one in room.boss.json("/dashboard?names=yes")["students"]}
+    real: str = students[phone.number]["real"]
+    return real
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
+        "ශ්\u200dරී ලංකා",
+        "क्\u200dष",
+        "Иван Smith-王",
+        "Ann (she/her) #2",
+    ],
+)
+def test_real_name_keeps_what_spelling_needs(named: Room, name: str) -> None:
+    assert real_name_given(named, name) == name
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["\u200e", "\u200f", "\u202b", "\u2069", "\u00ad", "\u200b", "\ufeff", "\u200c"],
+    ids=ascii,
+)
+def test_real_name_loses_marks_that_nobody_typed(named: Room, sign: str) -> None:
+    assert real_name_given(named, f"{sign}An{sign}na{sign} Ri{sign}vera{sign}") == "Anna Rivera"
+
+
+@pytest.mark.parametrize("sent", ["Ann\x07", "Ann\ue000", "x" * 81])
+def test_real_name_is_rejected_if_it_cannot_be_seen(named: Room, sent: str) -> None:
+    phone = named.visitor()
+    answer = phone.post("/join", offer=phone.json()["offers"][0], real=sent)
+    assert refusal(answer) == "A real name has at most 80 characters, all of them visible."
+    assert named.desk()["students"] == []

@@ -3,7 +3,6 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +126,7 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
     assert phone.get().status_code == 200
     room.move("prolong", days="120")
     watch.pass_by(119 * 86_400)
-    assert phone.get("/updates").status_code == 200
+    assert phone.get().status_code == 200
     watch.pass_by(2 * 86_400)
     assert phone.get("").status_code == 404
 
@@ -135,76 +134,46 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 # ---- A dashboard that is handed on ---------------------------------------------------------------
 
 
-def listed(room: Room) -> list[str]:
-    """Return what the dashboard says of each dashboard that was handed on."""
-    _, _, rest = room.boss.get("/dashboard").text.partition("Shared dashboards")
-    rows = texts(rest.partition("</ul>")[0], "li")
-    return [row.partition(" Take it back")[0] for row in rows]
-
-
-def test_the_list_says_for_whom_since_when_and_last_seen(room: Room, watch: Watch) -> None:
-    assert listed(room) == []
-    watch.pass_by(-watch.now % 86_400)  # not shortly before midnight
-    began = datetime.fromtimestamp(watch.now).astimezone().strftime("%H:%M")
-    phone = room.holder("  My   phone ")
-    room.hand_on("Ada <Lovelace>")
-    watch.pass_by(301)
-    later = datetime.fromtimestamp(watch.now).astimezone().strftime("%H:%M")
-    assert phone.get("/dashboard").status_code == 200
-    assert listed(room)[1:] == [
-        f"My phone: Handed on {began}, last seen {later}",
-        f"Ada <Lovelace>: Link of {began}, not used yet",
-    ]
-    assert "cannot be taken back (this browser)" in listed(room)[0]
-    assert room.moves("take-back") == {"dashboard": {"1": "My phone", "2": "Ada <Lovelace>"}}
-    for label in ("x" * 41, "a\x07b"):
-        assert "at most 40 characters" in refusal(room.try_move("hand-on", label=label))
-
-
-def test_a_new_dashboard_is_not_seen_when_an_older_one_was(room: Room, watch: Watch) -> None:
-    """The number of one that was taken back comes again."""
-    room.holder().get("/dashboard")
-    watch.pass_by(120)
-    room.move("take-back", dashboard=1)
-    room.holder()
-    assert "last seen" not in listed(room)[1]
-
-
-def test_who_is_taken_back_is_told_in_one_sentence(room: Room) -> None:
-    phone, other = room.holder("Ada"), room.holder()
-    assert room.boss.get("/dashboard").text.count("Take it back") == 2
-    room.move("take-back", dashboard=1)
+def test_shares_are_counted_and_revoked_at_once(room: Room) -> None:
+    phones = [room.holder(), room.holder()]
+    unused = room.hand_on()
+    assert "Shared 3 times" in room.boss.get("/dashboard").text
+    assert "Revoke all shares?" in room.boss.get("/dashboard?ask=take-back").text
+    room.move("take-back")
     step = room.desk()["step"]
-    answer = phone.post("/dashboard", move="lock", step=step)
-    assert answer.status_code == 403
-    assert answer.get_json()["error"] == (
-        "This browser does not have this class's dashboard, or no longer. Someone who has it can "
-        "share it with you by a link."
-    )
-    for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
-        assert phone.get(path, headers=JSON).status_code == 403, path
-    assert other.post("/dashboard", move="lock", step=step).status_code == 200
+    for phone in phones:
+        answer = phone.post("/dashboard", move="lock", step=step)
+        assert answer.status_code == 403
+        assert answer.get_json()["error"] == (
+            "This browser does not have this class's dashboard, or no longer. Someone who has it "
+            "can share it with you by a link."
+        )
+        for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
+            assert phone.get(path, headers=JSON).status_code == 403, path
+    guest = room.visitor()
+    answer = guest.client.post(unused)
+    assert answer.status_code == 404
+    assert "This link has been used already, or its time is over." in answer.text
+    assert guest.get("/dashboard").status_code == 403
+    assert room.boss.get("/dashboard").status_code == 200
 
 
-def test_of_a_move_and_a_taking_back_one_is_first(room: Room) -> None:
+def test_only_who_opened_the_class_revokes_shares(room: Room) -> None:
+    other = room.holder()
+    assert "take-back" not in {move["name"] for move in other.json("/dashboard")["moves"]}
+    assert "Revoke" not in other.get("/dashboard").text
+    refusal(other.post("/dashboard", move="take-back", step=room.desk()["step"]))
+    assert room.moves("take-back") == {}
+    assert other.get("/dashboard").status_code == 200
+
+
+def test_of_a_move_and_a_revocation_one_is_first(room: Room) -> None:
     phone = room.holder()
     step = room.desk()["step"]
     with ThreadPoolExecutor(2) as pool:
         moved = pool.submit(phone.post, "/dashboard", move="lock", step=step)
-        taken = pool.submit(room.try_move, "take-back", step, dashboard=1)
+        taken = pool.submit(room.try_move, "take-back", step)
     assert (moved.result().status_code, taken.result().status_code) in ((200, 409), (403, 200))
-
-
-def test_a_link_that_nobody_has_used_is_taken_back(room: Room) -> None:
-    shown, kept = room.hand_on(), room.hand_on()
-    assert room.boss.get("/dashboard").text.count("not used yet") == 2
-    room.move("take-back", dashboard=1)
-    guest = room.visitor()
-    answer = guest.client.post(shown)
-    assert answer.status_code == 404
-    assert "This link has been used already, or its time is over." in answer.text
-    assert guest.get("/dashboard").status_code == 403
-    assert room.visitor().client.post(kept).status_code == 303
 
 
 def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> None:
@@ -212,25 +181,19 @@ def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> No
     assert phone.client.get(path).status_code == 200  # looking does not use it up
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
-    assert phone.client.post(room.hand_on()).status_code == 303  # of one browser one is listed
+    assert phone.client.post(room.hand_on()).status_code == 303  # one browser is one share
+    assert "Shared once" in room.boss.get("/dashboard").text
     assert room.visitor().client.post(path).status_code == 404
-    room.move("take-back", dashboard=2)
     late = room.hand_on()
     watch.pass_by(601)
     assert room.visitor().client.post(late).status_code == 404
 
 
-def test_who_opened_the_class_cannot_be_shut_out(room: Room) -> None:
-    other = room.holder()
-    for number in ("0", "2", "x", ""):
-        step = room.desk()["step"]
-        answer = other.post("/dashboard", move="take-back", step=step, dashboard=number)
-        assert answer.status_code == 422
-    for _ in range(19):
-        room.holder()
-    answer = room.try_move("hand-on")
-    assert answer.status_code == 422
-    assert answer.get_json()["error"] == (
-        "You have shared 20 dashboards. Take one of them back first."
+def test_a_class_has_twenty_shares_at_most(room: Room) -> None:
+    for _ in range(20):
+        room.hand_on()
+    assert refusal(room.try_move("hand-on")) == (
+        "This class has 20 shared dashboards. Revoke all shares first."
     )
-    assert room.boss.get("/dashboard").status_code == 200
+    room.move("take-back")
+    assert room.try_move("hand-on").status_code == 200

@@ -1,11 +1,9 @@
 """Cards on paper, and the salt of a round: what a class can hold in its hands or deal again."""
 
 import re
-from hashlib import sha256
 
 import flask
 
-from cardgames.cards import FULL_DECK
 from tests.support.classroom import Room, has_bingo, open_room
 
 
@@ -55,35 +53,9 @@ def test_printed_cards_say_what_they_are(school: flask.Flask) -> None:
     assert page.count("FREE") == 6
 
 
-def test_the_salt_is_shown_when_the_round_is_over(room: Room) -> None:
-    room.deal()
-    cards = [phone.bingo()["card"]["cards"] for phone in room.phones]
-    room.call_until()
-    document = room.phones[0].bingo()["round"]
-    assert not {"salt", "orders"} & set(document)
-    assert room.phones[0].json("/round/1") == {"class": room.code, "round": 1}
-    document = room.move("end")["round"]
-    for number, order in enumerate(
-        (document["orders"]["calling"], *document["orders"]["bingo"]), 1
-    ):
-        expected = sorted(
-            FULL_DECK,
-            key=lambda c: sha256(f"{document['salt']} {number} {c}".encode()).digest(),
-        )
-        assert order == " ".join(expected)
-    for card, order in zip(cards, document["orders"]["bingo"], strict=True):
-        dealt = order.split()[0:50:2]  # what the sheet deals to A
-        assert card == [*dealt[:12], None, *dealt[13:]]
-    assert document["called"] == document["orders"]["calling"].split()[: len(document["called"])]
-    assert room.visitor().json("/round/1")["salt"] == document["salt"]
-    assert document["salt"] in room.visitor().get("/round/1").text
-    assert room.visitor().get("/round/2").status_code == 404
-
-
 def test_a_void_round_is_opened_and_counts_for_nobody(room: Room) -> None:
     room.deal()
     document = room.move("void", reason="  the   bell ")["round"]
     assert (document["phase"], document["reason"]) == ("void", "the bell")
-    assert "salt" in document
     assert "0 rounds" in room.phones[0].get().text
     assert room.deal()["round"]["number"] == 2

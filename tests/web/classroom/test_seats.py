@@ -1,28 +1,29 @@
-"""Seats and cards: who gives way, is dealt in, comes late, leaves or comes back."""
+"""Seats and cards: who finds a seat, is dealt in, comes late, leaves or comes back."""
 
 import re
 
 import flask
 import pytest
-from sqlalchemy import delete
 
 from cardgames.class_bingo.card import Kind, salted_card
+from tests.database.test_transactions import statements
 from tests.support.classroom import (
     Phone,
     Room,
     Watch,
+    call_until_somebody_has_it,
     cards_of,
     class_rows,
     has_bingo,
     open_room,
     refusal,
+    salt_of,
+    stored_cards,
 )
-from web import db
-from web.classroom import rounds, students
+from tests.support.tournaments import make, play_all, stands_on
 from web.classroom.presence import NOTES, PresenceNotes
-from web.classroom.rounds import LateCard
 
-FULL = "This class is full."
+FULL = "This class is full. Ask your instructor to make room for you."
 
 
 @pytest.fixture(autouse=True)
@@ -33,65 +34,62 @@ def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
 
 def try_to_join(room: Room) -> str:
     """Join with a browser of its own; return why that could not be, or nothing."""
-    phone = room.visitor()
-    answer = phone.post("/join", offer=phone.json()["offers"][0])
+    answer = room.visitor().post("/join", offer=room.visitor().json()["offers"][0])
     return "" if answer.status_code == 200 else refusal(answer)
-
-
-def stay(phones: list[Phone], minutes: int, watch: Watch) -> None:
-    """Let some phones look at the class for so long."""
-    for _ in range(4 * minutes):
-        watch.pass_by(15)
-        for phone in phones:
-            phone.get("/updates")
 
 
 def numbers(room: Room) -> list[int]:
     return [one["number"] for one in room.desk()["students"]]
 
 
-def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch) -> None:
-    """They stop counting while they are away, and are who they were when they come back."""
-    room = open_room(school, 3, students="3")
-    phones = list(room.phones)
-    room.play()
-    stay(phones, 3, watch)
-    assert try_to_join(room) == FULL
-    watch.pass_by(121)
-    assert [try_to_join(room) for _ in range(4)] == ["", "", "", FULL]
-    assert numbers(room) == [1, 2, 3, 4, 5, 6]
-    for phone in phones:
-        assert phone.json()["student"]["name"] == phone.name
-        assert phone.json("/me.json")["rounds"]
-    assert try_to_join(room) == FULL
-
-
-def test_a_flood_of_joins_replaces_itself(
-    school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
+def test_a_full_class_rejects_newcomers_and_deletes_nobody(
+    school: flask.Flask, watch: Watch
 ) -> None:
-    monkeypatch.setattr(students, "MAX_STUDENTS", 8)
-    room = open_room(school, 2, students="6")
-    phones = list(room.phones)
-    stay(phones, 3, watch)
-    for _ in range(4):
-        flood = [try_to_join(room) for _ in range(10)]
-        assert flood.count("") <= 6
-        assert flood[-1] == FULL
-        watch.pass_by(125)
-    assert len(numbers(room)) <= 8
-    assert [phone.json()["student"]["number"] for phone in phones] == [1, 2]
-    stay(phones, 1, watch)
-    assert try_to_join(room) == ""  # a newcomer finds a seat in the end
+    """However briefly its students were here: a flood a day later takes no seat."""
+    room = open_room(school, 3, students="3")
+    make(room, deals=1)
+    play_all(room.phones[0], stands_on(17))
+    watch.pass_by(86_400)
+    before = class_rows(school)
+    assert [try_to_join(room) for _ in range(20)] == [FULL] * 20
+    page = room.visitor().post("/join", page=True, offer="Quiet Otter")
+    assert (page.status_code, FULL in page.text) == (422, True)
+    assert FULL in room.visitor().get().text
+    assert "<button" not in room.visitor().get().text.partition("<main")[2].partition("rejoin")[0]
+    after = class_rows(school)
+    assert after == before
+    for phone in room.phones:
+        assert phone.post("/join").get_json()["student"]["number"] == phone.number
+    assert "This class is full" in room.boss.get("/dashboard").text
+    room.move("remove", student=3)
+    assert "This class is full" not in room.boss.get("/dashboard").text
+    assert [try_to_join(room) for _ in range(2)] == ["", FULL]
 
 
-def test_who_is_banned_stays_banned(school: flask.Flask, watch: Watch) -> None:
+def test_a_join_to_a_full_class_is_one_statement(school: flask.Flask) -> None:
+    room = open_room(school, 4, students="4")
+    for page in (False, True):
+        newcomer = room.visitor()
+        with statements(school) as seen:
+            answer = newcomer.post("/join", page=page, offer="Quiet Otter", receipt="5" * 32)
+        assert answer.status_code == 422
+        assert [re.sub(r"\s+", " ", one)[:23] for one in seen] == ["SELECT count(*) AS coun"]
+
+
+def test_a_lost_answer_to_the_last_seat_is_sent_again(school: flask.Flask) -> None:
+    room = open_room(school, 1, students="2")
+    form = {"offer": room.visitor().json()["offers"][0], "receipt": "7" * 32}
+    first, again = (room.visitor().post("/join", **form) for _ in range(2))
+    assert first.get_json()["student"] == again.get_json()["student"]
+
+
+def test_who_is_banned_stays_banned(school: flask.Flask) -> None:
     room = open_room(school, 2, students="2")
     room.move("ban", student=1)
     room.move("remove-since", since=0)
     assert [one.get("state") for one in room.desk()["students"]] == ["banned"]
     assert room.try_move("remove-since", since=0).status_code == 422
-    watch.pass_by(121)
-    assert [try_to_join(room) for _ in range(3)] == ["", "", FULL]
+    assert [try_to_join(room) for _ in range(2)] == ["", FULL]
     assert room.phones[0].post("/join", offer="Quiet Otter").status_code == 403
 
 
@@ -127,15 +125,14 @@ def look(watch: Watch, *phones: Phone) -> None:
     """Let some phones ask whether there is anything new, as their pages do."""
     for phone in phones:
         watch.pass_by(11)  # so that each is written at once
-        phone.get("/updates")
+        phone.get()
 
 
 def cards_in_play(room: Room) -> list[int]:
-    """Return the cards in play, as the opened round lists them."""
+    """Return the cards that were in play when the round ended."""
     room.call_until()
     room.move("end")
-    number = room.desk()["round"]["number"]
-    return [card["number"] for card in room.boss.json(f"/round/{number}")["cards"]]
+    return [number for number, _ in stored_cards(room)]
 
 
 def test_only_who_was_seen_in_the_last_two_minutes_is_dealt_in(
@@ -162,13 +159,12 @@ def test_who_comes_later_joins_late_by_looking(school: flask.Flask, watch: Watch
     room.call(7)
     sleeper = room.phones[3]
     shown = sleeper.bingo()
-    assert shown["card"]["number"] == 5  # the first number that nobody has
+    assert shown["card"]["number"] == 3  # the first number that nobody has
     assert len(shown["round"]["called"]) == 7
     assert sleeper.bingo()["card"] == shown["card"]  # and no other at the next look
     room.call_until()
     room.move("end")
-    cards = room.boss.json("/round/1")["cards"]
-    assert [(one["number"], one["from_call"]) for one in cards] == [(1, 0), (2, 0), (5, 7)]
+    assert stored_cards(room) == [(1, 0), (2, 0), (3, 7)]
 
 
 def test_the_clock_runs_on_when_those_leave_who_would_have_stopped_it(
@@ -193,7 +189,7 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
     assert min(numbers) > 6
     assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
     room.move("void")
-    salt = room.desk()["round"]["salt"]
+    salt = salt_of(room)
     for number in range(7, max(numbers) + 1):  # the next ones that have none, and no others
         assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
 
@@ -240,14 +236,9 @@ def join_again(room: Room, phone: Phone, way: str) -> None:
         room.move("remove", student=phone.number)
     elif way == "forget me":
         assert phone.post("/leave", what="forget").status_code == 200
-    if way == "rejoin":
-        other = room.newcomer()  # with no card: they have not looked yet
-        with db.database(room.app).engine.begin() as connection:
-            connection.execute(delete(LateCard.__table__).where(LateCard.student == other.number))
-        answer = phone.post("/rejoin", name=other.name, code=other.rejoin)
-        assert answer.status_code == 200, answer.text
-    else:
-        phone.join()
+    elif way == "not you":
+        assert phone.post("/leave", what="browser").status_code == 200
+    phone.join()
 
 
 @pytest.mark.parametrize("way", ["forget me", "remove"])
@@ -266,22 +257,32 @@ def test_a_browser_has_one_card_in_a_round_as_any_student(
         assert phone.bingo()["card"]["cards"] == card
     other = room.newcomer()
     assert other.bingo()["card"]["cards"] != card
-    assert phone.json("/me.json")["card_had_before"] is not None
 
 
 def test_a_card_that_somebody_has_is_nobody_elses(room: Room) -> None:
     """The browser that had it as another student gets none, and no second one either."""
     room.deal(by_hand="Y", mode="F")
-    phone, watcher = room.phones[0], room.phones[1]
+    phone = room.phones[0]
     card = phone.bingo()["card"]
-    join_again(room, phone, "rejoin")
+    join_again(room, phone, "not you")
     assert [phone.bingo()["card"] for _ in range(2)] == [None, None]
-    assert watcher.bingo()["card"]["number"] == watcher.number
-    join_again(room, phone, "forget me")
-    assert phone.bingo()["card"] is None
     room.move("remove", student=1)
-    join_again(room, phone, "forget me")
     assert phone.bingo()["card"] == card
+
+
+def test_the_card_of_who_left_goes_to_the_next_latecomer(room: Room) -> None:
+    """Fresh windows, which drop their cookie, always find the same card."""
+    room.deal(by_hand="Y", mode="F")
+    room.call(9)
+    card = room.phones[2].bingo()["card"]
+    room.phones[2].post("/leave", what="forget")
+    for _ in range(3):
+        window = room.visitor()
+        window.join()
+        assert window.bingo()["card"] == card
+        window.post("/leave", what="forget")
+    assert room.newcomer().bingo()["card"] == card
+    assert room.newcomer().bingo()["card"]["number"] == 7
 
 
 def test_a_card_that_has_got_bingo_meanwhile_is_not_given_again(room: Room) -> None:
@@ -293,28 +294,58 @@ def test_a_card_that_has_got_bingo_meanwhile_is_not_given_again(room: Room) -> N
     assert phone.bingo()["card"] is None
 
 
-@pytest.mark.parametrize("end", ["end", "void", "close"])
-def test_what_a_browser_had_is_gone_with_the_round(room: Room, end: str) -> None:
-    room.deal()
-    phone = room.phones[0]
-    join_again(room, phone, "forget me")
-    assert [key for key in class_rows(room.app) if key.startswith("class_cards_had")]
-    if end == "end":
-        room.call_until()
-    room.move(end)
-    assert not [key for key in class_rows(room.app) if key.startswith("class_cards_had")]
-    if end != "close":
-        room.deal()
-        assert phone.bingo()["card"]["number"] == phone.number
+def test_who_steps_in_after_missing_a_bingo_gets_no_card(room: Room) -> None:
+    room.deal(by_hand="Y")
+    room.phones[0].post("/leave", what="step-out")
+    room.call(51)
+    room.phones[0].post("/leave", what="step-in")
+    assert [room.phones[0].bingo()["card"] for _ in range(2)] == [None, None]
 
 
-def test_the_cards_of_the_newest_browsers_are_kept(
-    room: Room, monkeypatch: pytest.MonkeyPatch
+# ---- A BINGO! that was shown ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["step out", "forget me", "remove", "ban"])
+@pytest.mark.parametrize("by_hand", ["N", "Y"])
+def test_a_bingo_that_was_shown_stays_whoever_leaves(
+    school: flask.Flask, watch: Watch, way: str, by_hand: str
 ) -> None:
-    monkeypatch.setattr(rounds, "MAX_CARDS_HAD", 2)
+    room = open_room(school, 5)
+    room.deal(every="3", by_hand=by_hand)
+    if by_hand == "Y":
+        room.move("pause")
+        _, (winner, *_) = call_until_somebody_has_it(room)
+        assert winner.claim().get_json()["right"] is True
+    else:
+        watch.pass_by(600)
+        names = room.desk()["round"]["places"][0]["names"]
+        winner = next(phone for phone in room.phones if phone.name in names)
+    before = room.desk()["round"]
+    if way in ("remove", "ban"):
+        room.move(way, student=winner.number)
+    else:
+        what = {"step out": "step-out", "forget me": "forget"}[way]
+        assert winner.post("/leave", what=what).status_code == 200
+    watch.pass_by(600)
+    after = room.desk()["round"]
+    assert (after["phase"], after["called"]) == ("bingo", before["called"])
+    gone = "Somebody who has left"
+    (shown, *_), (place, *_) = before["places"], after["places"]
+    expected = [gone if name == winner.name else name for name in shown["names"]]
+    assert (place["place"], place["call"], place["names"]) == (1, shown["call"], expected)
+    assert gone in room.visitor().get("/projector?show=round").text
+    over = room.move("end")["round"]
+    assert [len(one["names"]) for one in over["places"]] == [len(expected)]
+
+
+def test_a_round_that_went_on_can_be_ended(room: Room) -> None:
+    """The first winner keeps the win, though nobody else has BINGO!"""
     room.deal()
-    for phone in room.phones[:4]:
-        join_again(room, phone, "forget me")
-    assert [phone.bingo()["card"]["number"] in (3, 4) for phone in room.phones[:4]] == [
-        *(False, False, True, True)
-    ]
+    winners = room.call_until()["round"]["places"][0]["names"]
+    document = room.move("go-on")
+    assert document["round"]["phase"] == "playing"
+    assert 'value="end"' in room.boss.get("/dashboard").text
+    over = room.move("end")["round"]
+    assert (over["phase"], over["places"][0]["names"]) == ("over", winners)
+    best = room.visitor().json("/projector?show=standings")["bingo"]
+    assert sorted(one["name"] for one in best) == sorted(winners)

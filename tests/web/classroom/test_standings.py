@@ -1,6 +1,5 @@
 """Places are right against arithmetic of the tests' own, whoever plays when and from where."""
 
-from collections.abc import Callable
 from typing import Any
 
 import flask
@@ -15,11 +14,10 @@ from tests.support.tournaments import (
     make,
     places,
     play_deal,
-    result,
     stands_on,
 )
 from web.classroom.standings import Standing, placed
-from web.classroom.tournaments import Ranking, Tournament
+from web.classroom.tournaments import Tournament
 
 DEALS = 3
 
@@ -30,18 +28,9 @@ def rows_of(room: Room) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("table", ["simple-21", "one-deck"])
-@pytest.mark.parametrize(
-    ("ranking", "worth", "scale"), [("play", given_away, 100), ("result", result, 1)]
-)
-def test_places_are_those_of_independent_arithmetic(
-    school: flask.Flask,
-    table: str,
-    ranking: str,
-    worth: Callable[[Tournament, int, Decide], float],
-    scale: int,
-) -> None:
+def test_places_are_those_of_independent_arithmetic(school: flask.Flask, table: str) -> None:
     room = open_room(school, 6)
-    make(room, table=table, deals=DEALS, ranking=ranking)
+    make(room, table=table, deals=DEALS)
 
     def player(phone: Phone, deal: int) -> Decide:
         """Return how a student decides: every fourth alike, so that places are shared."""
@@ -53,38 +42,34 @@ def test_places_are_those_of_independent_arithmetic(
     tournament = kept(room)
     totals = {
         phone.name: sum(
-            worth(tournament, deal, player(phone, deal)) for deal in range(1, DEALS + 1)
+            given_away(tournament, deal, player(phone, deal)) for deal in range(1, DEALS + 1)
         )
         for phone in room.phones
     }
-    expected = places(totals, fewest=ranking == "play")
+    expected = places(totals)
     for name, row in rows_of(room).items():
-        assert row["points"] == pytest.approx(scale * totals[name], abs=1e-7)
+        assert row["points"] == pytest.approx(100 * totals[name], abs=1e-7)
         assert row["place"] == expected[name]
 
 
 @pytest.mark.parametrize(
-    ("ranking", "scores", "expected", "finished"),
+    ("scores", "expected", "finished"),
     [
         (  # what differs by rounding is the same place, and the next is counted on
-            "play",
             {1: (30.0, 0.0), 2: (100 * (0.1 + 0.2), 0.0), 3: (60.0, 0.0), 4: (0.0, 0.0)},
             [(4, 1), (1, 2), (2, 2), (3, 4)],
             4,
         ),
-        ("play", {1: (30.000001, 0.0), 2: (0.0, 30.0)}, [(2, 1), (1, 2)], 2),
+        ({1: (30.000001, 0.0), 2: (0.0, 30.0)}, [(2, 1), (1, 2)], 2),
         # missing is missing, and not lost
         (
-            "play",
             {1: (25.0,), 2: (25.0, 10.0), 3: (25.0,), 4: ()},
             [(2, 1), (1, 0), (3, 0), (4, 0)],
             1,
         ),
-        ("result", {1: (0.0, 0.0), 2: (0.5, 0.0), 3: (1.0,)}, [(2, 1), (1, 2), (3, 0)], 2),
     ],
 )
 def test_who_stands_where(
-    ranking: Ranking,
     scores: dict[int, tuple[float, ...]],
     expected: list[tuple[int, int]],
     finished: int,
@@ -93,17 +78,14 @@ def test_who_stands_where(
     students = [
         Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
     ]
-    found = placed(Tournament(deals=2, ranking=ranking), students)
+    found = placed(Tournament(deals=2), students)
     assert [(row.student, row.rank) for row in found.rows] == expected
     assert (found.finished, found.begun) == (finished, len(scores) - finished)
 
 
 def test_a_score_is_what_the_decisions_of_a_line_give_away() -> None:
     """Two decisions: standing at once, or hitting and then one of the two."""
-    one = Tournament(table="blackjack", deals=1, ranking="play", salt=bytes(16), skips=[0])
+    one = Tournament(table="blackjack", deals=1, salt=bytes(16), skips=[0])
     one.costs = [[[0.25, 0.0], [0.0, 0.5]]]
     for moves, points in (("stay", 25.0), ("hit stay", 0.0), ("hit*2", 50.0), ("hit hit", 50.0)):
-        assert one.score(1, moves, "dealer") == points
-    one.ranking = "result"
-    for winner, won in (("player", 1.0), ("tie", 0.5), ("dealer", 0.0)):
-        assert one.score(1, "stay", winner) == won
+        assert one.score(1, moves) == points

@@ -10,25 +10,11 @@ from tests.support.classroom import Room, Watch, open_room
 from web.classroom.presence import NOTES
 
 
-def test_the_answer_is_the_contracts(room: Room) -> None:
-    phone = room.phones[0]
-    document = phone.get("/updates")
-    assert document.get_json() == {"version": "1.0", "every": 3}
-    room.deal()
-    room.call(3)
-    document = phone.get("/updates")
-    assert document.get_json() == {"version": f"{room.desk()['step']}.3", "every": 1}
-    assert document.get_json()["version"] == phone.bingo()["version"]
-    known = {"If-None-Match": document.headers["ETag"]}
-    again = phone.get("/updates", headers=known)
-    assert (again.status_code, again.data) == (304, b"")
-    room.call(1)
-    assert phone.get("/updates", headers=known).status_code == 200
-
-
 def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
-    def every() -> object:
-        return room.phones[0].get("/updates").get_json()["every"]
+    def every() -> int:
+        phone = room.phones[0]
+        answer = phone.get(headers=known(phone.get().text))
+        return int(answer.headers["Retry-After"])
 
     watch.pass_by(60 * 60)
     assert every() == 3  # everybody waits for the first round
@@ -70,24 +56,22 @@ def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path:
 def test_what_is_news_to_which_page(school: flask.Flask) -> None:
     """A join brings no storm of pages, a right claim is for all, a wrong one for the dashboard."""
     room = open_room(school, 3)
-    pages = ("", "screen", "dashboard")
+    pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}
 
     def news(do: Callable[[], object]) -> set[str]:
         """Return the pages that have news after something."""
-
-        def versions() -> list[str]:
-            asked = (room.visitor().get(f"/updates?of={page}") for page in pages)
-            return [answer.get_json()["version"] for answer in asked]
-
-        before = versions()
+        headers = {path: known(who.get(path).text) for path, who in pages.items()}
         do()
-        after = zip(pages, before, versions(), strict=True)
-        return {page for page, was, now in after if was != now}
+        return {
+            path
+            for path, who in pages.items()
+            if who.get(path, headers=headers[path]).status_code == 200
+        }
 
     room.deal(by_hand="Y")
-    assert news(room.newcomer) == {"screen", "dashboard"}
+    assert news(room.newcomer) == {"/projector", "/dashboard"}
     room.call(2)
-    assert news(room.phones[0].claim) == {"dashboard"}
+    assert news(room.phones[0].claim) == {"/dashboard"}
     room.call(49)
     assert news(room.phones[1].claim) == {*pages}
 

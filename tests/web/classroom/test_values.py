@@ -7,13 +7,13 @@ from cardgames.games.bingo.rules import Mode
 from web.classroom import words
 from web.classroom.bingo import LiveBingo
 from web.classroom.models import PAGES, BingoRound, Classroom, Student
-from web.classroom.moves import available_moves, why_not
+from web.classroom.moves import moves_of_round, why_not
 from web.classroom.presence import DEALT_IN, HERE, is_dealt_in, is_here
 from web.classroom.rounds import HeldCard
 from web.classroom.votes import VoteAnswer, minds_changed, sums_of
 
 ROUND = BingoRound(
-    class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff", dealt=[1]
+    class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff"
 )
 LIVE = LiveBingo(ROUND, "playing", 14, 8, {1: HeldCard(1, 1, 0, "Quiet Otter")}, ())
 
@@ -27,7 +27,7 @@ def a_class(**values: object) -> Classroom:
 
 
 def names(live: LiveBingo | None, **values: object) -> set[str]:
-    return {move.name for move in available_moves(a_class(**values), live, {}, ())} - {"show"}
+    return {move.name for move in moves_of_round(a_class(**values), live)}
 
 
 def test_an_etag_changes_with_what_its_page_shows() -> None:

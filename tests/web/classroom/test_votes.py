@@ -15,8 +15,6 @@ SIXTEEN: Final = {"table": "blackjack", "hand": "10 6", "upcard": "10"}
 """At Blackjack the dealer wins ties, so one stands: -0.58026191 against -0.60515194, the reference
 numbers of ``cardgames.odds``."""
 
-CODE: Final = {"rule": "S0-6", "a": "6", "b": "16", "c": "", "right": "a", "code": "return 11"}
-
 
 def answer(phone: Phone, choice: str, sure: int = 2, **fields: Any) -> TestResponse:
     """Answer the newest vote."""
@@ -116,8 +114,7 @@ def test_who_is_no_student_or_stepped_out_does_not_vote(many: Room) -> None:
     phone = many.phones[0]
     phone.post("/leave", what="step-out")
     assert "stepped out" in refusal(phone.post("/vote", **sent))
-    for path in ("/votes", "/votes.csv"):
-        assert phone.get(path).status_code == 403
+    assert phone.get("/votes").status_code == 403
     assert phone.post("/votes", move="close-vote", step=1).status_code == 403
 
 
@@ -146,44 +143,6 @@ def test_a_hand_is_taken_with_and_without_suits(many: Room) -> None:
     assert asked["question"] == "8 against an ace"  # an ace counts 1 there
     assert asked["upcard"] == "AS"
     assert len({*asked["hand"], asked["upcard"]}) == 3
-
-
-def test_a_code_question_ends_with_the_rule(many: Room) -> None:
-    many.vote("ask-code", **CODE)
-    for phone in many.phones[:4]:
-        answer(phone, "b")
-    assert "solution" not in many.boss.json("/votes")["vote"]
-    assert "never 11" not in many.phones[0].get("/vote").text
-    many.vote("close-vote")
-    many.vote("solve")
-    page = many.phones[0].get("/vote").text
-    assert "An ace counts 1, never 11." in page
-    assert "return 11" in page
-    assert many.phones[0].json("/vote")["vote"]["solution"]["right"] == "a"
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        *({"rule": "S0-"}, {"rule": ""}, {"a": ""}, {"a": "x" * 41}, {"b": "6"}),
-        *({"right": "c"}, {"right": "d"}),
-        *({"code": code} for code in ("x\n" * 11, "x" * 601, "a\u202eb")),
-    ],
-    ids=str,
-)
-def test_a_code_question_has_a_rule_and_answers_of_which_one_is_right(
-    many: Room, fields: dict[str, str]
-) -> None:
-    assert refusal(many.try_vote("ask-code", **(CODE | fields)))
-    assert many.boss.json("/votes")["votes"] == []
-
-
-def test_no_text_of_an_instructor_is_markup(many: Room) -> None:
-    evil = "<b>x</b>"
-    many.vote("ask-code", **(CODE | {"a": evil, "code": evil}))
-    for page in (many.phones[0].get("/vote"), many.boss.get("/votes"), many.boss.get("/projector")):
-        assert evil not in page.text
-        assert "&lt;b&gt;x&lt;/b&gt;" in page.text
 
 
 def test_two_dashboards_cannot_make_two_moves_of_one(many: Room) -> None:
@@ -257,10 +216,10 @@ def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> 
     answer(phone, "stay", 3)
     many.vote("close-vote")
     bars = many.vote("bars")["vote"]["bars"]
-    assert phone.json("/me.json")["votes"] == [
-        {"vote": 1, "ballot": 1, "choice": "stay", "sure": 3}
-    ]
-    assert others[-1].json("/me.json")["votes"] == []
+    (given,) = phone.json("/me.json")["rows"]["vote_answers"]
+    shown = {name: given[name] for name in ("vote", "ballot", "choice", "sure")}
+    assert shown == {"vote": 1, "ballot": 1, "choice": "stay", "sure": 3}
+    assert others[-1].json("/me.json")["rows"]["vote_answers"] == []
     key = f"vote_answers {many.code} 1 {phone.number} 1"
     assert key in class_rows(many.app)
     assert phone.post("/leave", what="forget").status_code == 200
@@ -268,21 +227,6 @@ def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> 
     assert many.boss.json("/votes")["vote"]["bars"] == bars, (
         "the sums would say what they had answered"
     )
-
-
-def test_the_spreadsheet_has_sums_alone(many: Room) -> None:
-    many.vote("ask", **SIXTEEN)
-    for phone, choice in zip(many.phones, ("hit", "stay", "stay", "stay"), strict=False):
-        answer(phone, choice)
-    many.vote("close-vote")
-    assert len(many.boss.get("/votes.csv").text.splitlines()) == 1
-    many.vote("solve")
-    text = many.boss.get("/votes.csv").text
-    assert [line.split(",")[4:] for line in text.splitlines()[1:]] == [
-        ["1", "Hit", "1", "4"],
-        ["1", "Stand", "3", "4"],
-    ]
-    assert not any(phone.name in text for phone in many.phones)
 
 
 def test_a_class_that_is_closed_takes_no_answer(many: Room) -> None:
