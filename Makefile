@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
+STEP   := ./tools/setup/step
 
 # The system's packages that the tests need and a fresh Debian lacks: the browser and the servers.
 TEST_PACKAGES := bubblewrap chromium nginx openssl postgresql
@@ -39,12 +40,12 @@ help:
 setup: $(STAMP) $(VENV)/.compressed .browser/manifest.json
 
 $(STAMP): requirements.txt
-	@./tools/setup/environment $(PYTHON) $(VENV) requirements.txt
+	@$(STEP) "Packages of the site" ./tools/setup/environment $(PYTHON) $(VENV) requirements.txt
 	@touch $@
 
 # Compressed copies beside the static files; made anew when one changes, or an old one is served.
 $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css' -o -name '*.js')
-	@$(BIN)/python -m whitenoise.compress --quiet static
+	@$(STEP) "Static files, compressed" $(BIN)/python -m whitenoise.compress --quiet static
 	@touch $@
 
 # CPython for browsers, from a pinned wheel, and the package that runs there. If the wheel cannot be
@@ -53,18 +54,16 @@ $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css'
 BROWSER_SOURCES := tools/setup/browser_python requirements-browser.txt course/browser/worker.js \
     $(shell find cardgames course templates translations -name '*.py' -o -name '*.html' -o -name '*.md' -o -name '*.toml' -o -name '*.txt' -o -name '*.mo' 2>/dev/null)
 .browser/manifest.json: $(STAMP) $(BROWSER_SOURCES)
-	@$(BIN)/python tools/setup/browser_python .browser $(WHEEL)
+	@$(STEP) "Python for browsers$(if $(wildcard .browser/runtime),, (27 MB to download))" $(BIN)/python tools/setup/browser_python .browser $(WHEEL)
 
 $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed .browser/manifest.json requirements-dev.txt
-	@./tools/setup/packages $(TEST_PACKAGES)
+	@$(STEP) "Programs of the tests" ./tools/setup/packages $(TEST_PACKAGES)
 	@./tools/setup/packages $(HEADLESS) 2>/dev/null || true
-	@./tools/setup/environment $(PYTHON) $(VENV) requirements-dev.txt
+	@$(STEP) "Packages of the tests" ./tools/setup/environment $(PYTHON) $(VENV) requirements-dev.txt
 	@touch $@
 
-# What it does is said at once: setting up takes minutes the first time, and starting some seconds.
-run:
-	@echo "Setting up what is missing (minutes, the first time), then starting Cardgames ..."
-	@$(MAKE) --no-print-directory setup
+# Each part of the set-up is named as it begins. A second start has nothing to set up.
+run: setup
 	@$(BIN)/python app.py
 
 check: setup

@@ -67,7 +67,7 @@ def upgrade(database: Database) -> None:
 def _upgrade(database: Database) -> None:
     if database.is_sqlite:
         _keep_log(database)
-    if _current(database) == newest():
+    if is_current(database):
         return
     with database.engine.begin() as connection:
         if not database.is_sqlite:  # where the transaction itself has one writer
@@ -88,6 +88,11 @@ def _has_current_tables_of_development(connection: Connection) -> bool:
     context = MigrationContext.configure(connection)
     is_development = context.get_current_revision() == DEVELOPMENT
     return is_development and not compare_metadata(context, Base.metadata)
+
+
+def is_current(database: Database) -> bool:
+    """Return whether the tables are those of this version."""
+    return _current(database) == newest()
 
 
 def newest() -> str:

@@ -49,9 +49,7 @@ _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 def command_line(name: str) -> str:
     """Return what an operator types for a command of the site, as it was installed here."""
-    if _IS_INSTALLED:
-        return f"cardgames {name}"
-    return f"make {name}" if (ROOT / "Makefile").exists() else f".venv/bin/python app.py {name}"
+    return f"cardgames {name}" if _IS_INSTALLED else f".venv/bin/python app.py {name}"
 
 
 def _without_brackets(host: str) -> str:

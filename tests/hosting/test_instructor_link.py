@@ -136,5 +136,5 @@ def test_a_server_says_where_phones_find_it_and_how_classes_are_opened() -> None
     for address in machine_addresses():
         assert f"http://{address}:8123/cards/" in said
     assert "0.0.0.0" not in said
-    assert "make instructor-link" in said
-    assert "make instructor-link" not in greeting(Settings(classes="off"))
+    assert ".venv/bin/python app.py instructor-link" in said
+    assert "instructor-link" not in greeting(Settings(classes="off"))

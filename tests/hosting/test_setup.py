@@ -1,16 +1,21 @@
 """How the site is set up: the systemd unit, the container, and the commands of the Makefile."""
 
+import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 
 from tests.support.commands import ROOT, python, run
 from tests.support.machines import sample, unit_lines
+from tests.support.serving import free_port
 
 MAKEFILE = (ROOT / "Makefile").read_text()
+SCRIPTS = ("environment", "packages", "step")
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
@@ -22,7 +27,7 @@ def made(target: str) -> list[str]:
     text = body[1]
     for name, value in variables.items():
         text = text.replace(name, value)
-    lines = [line.strip().lstrip("@") for line in text.splitlines()]
+    lines = [re.sub(r'^@?(\$\(STEP\) "[^"]*" )?', "", line.strip()) for line in text.splitlines()]
     return [line for line in lines if not line.startswith(("touch", "./tools/setup/packages"))]
 
 
@@ -140,7 +145,7 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
 ) -> None:
     """With a Python that is played, in a folder that has nothing else of the project's."""
     (tmp_path / "tools" / "setup").mkdir(parents=True)
-    for name in ("Makefile", "requirements.txt", "tools/setup/environment", "tools/setup/packages"):
+    for name in ("Makefile", "requirements.txt", *(f"tools/setup/{name}" for name in SCRIPTS)):
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "static").mkdir()
     programs = tmp_path / "bin"
@@ -154,9 +159,44 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
     done = run("make", "setup", cwd=tmp_path, env=environment)
     assert done.returncode == 2
     errors = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
-    assert (errors, done.stdout) == ([sentence], "")
+    assert (errors, done.stdout) == ([sentence], "Packages of the site ... failed\n")
     assert (tmp_path / ".venv").exists() == bool(before)
     assert not [*tmp_path.glob("tmp.*")]
+
+
+def test_second_start_says_only_where_the_site_is(tmp_path: Path) -> None:
+    """`make run` names each part of the set-up, here the database, and nothing that is done."""
+    command = ["make", "run", "--no-print-directory"]
+    said = []
+    for _ in range(2):
+        settings = {**os.environ, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
+        with subprocess.Popen(
+            command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            lines = []
+            while not lines or "Cardgames is at" not in lines[-1]:
+                lines.append(process.stdout.readline())
+            said.append(lines)
+            for child in psutil.Process(process.pid).children(recursive=True):
+                child.terminate()
+    *_, database, address = said[0]
+    assert re.fullmatch(r"Tables of the database \.\.\. \d+ s\n", database)
+    assert said[1] == [re.sub(r":\d+/", f":{settings['PORT']}/", address)]
+
+
+def test_step_names_a_part_as_it_begins() -> None:
+    step = ROOT / "tools" / "setup" / "step"
+    with subprocess.Popen(
+        [step, "Packages", "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        assert process.stdin
+        assert process.stdout.read(12) == b"Packages ..."  # and the command has not ended
+        process.stdin.close()
+        assert re.fullmatch(rb" \d+ s\n", process.stdout.read())
+    failed = run(step, "Packages", "sh", "-c", "exit 3")
+    assert (failed.returncode, failed.stdout) == (3, "Packages ... failed\n")
 
 
 def test_make_audit_looks_at_what_is_pinned() -> None:

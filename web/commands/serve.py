@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from granian.server.common import AbstractServer
 from web import db, schema
 from web.classroom.opening import make_links
 from web.commands import instructor_link, running, upkeep
+from web.data_dir import data_dir, url_in
 from web.http import i18n, security
 from web.http.asgi import ASGIApplication
 from web.http.threads import THREADS
@@ -61,6 +63,7 @@ def run(make_app: MakeApp) -> int:
     try:
         settings = Settings.from_environment()
         require_free_port(settings)
+        _prepare_database(settings)
         app = make_app(settings)
         # The workers are forked from here, and SQLite's locks do not survive that.
         with db.database(app), app.app_context():
@@ -83,6 +86,20 @@ def run(make_app: MakeApp) -> int:
     with running.saved(settings):
         serve(settings, make_app)
     return 0
+
+
+def _prepare_database(settings: Settings) -> None:
+    """Create or upgrade the tables, and say so, because it takes seconds the first time.
+
+    An error is left to the app, which does the same.
+    """
+    url = settings.database_url or url_in(data_dir(settings))
+    with db.Database(url) as database, suppress(db.Unavailable):
+        if not schema.is_current(database):
+            began = time.monotonic()
+            click.echo("Tables of the database ...", nl=False)
+            schema.upgrade(database)
+            click.echo(f" {time.monotonic() - began:.0f} s")
 
 
 def greeting(settings: Settings, *, has_links: bool = False) -> str:
