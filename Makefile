@@ -15,7 +15,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked alone.
 SHEETS := $(wildcard course/sheets/*/solution)
 
-.PHONY: help setup run check instructor-link test test-slow test-costs mutants-web lint bench load mutants simulate lock words wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-newest test-slow test-costs mutants-web lint bench load mutants simulate lock words wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -23,6 +23,7 @@ help:
 	@echo "make check      tell in words what is wrong with the settings, the disk and the port"
 	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
+	@echo "make test-newest  the tests of the site with the newest Python here (TESTS=tests/web for a folder's)"
 	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
 	@echo "make test-costs  print the processor seconds of each test file and fixture"
 	@echo "make mutants-web  plant faults into site and kit, and check that a test finds each"
@@ -92,6 +93,15 @@ test: lint
 # The default tests once more, with the processor seconds of each file and fixture.
 test-costs: $(VENV)/.ready-dev
 	$(BIN)/pytest $(TEST_WORKERS) -p tests.support.costs $(TESTS)
+
+# Newer Pythons warn of more, and warnings are errors.
+$(VENV)-newest/.ready: requirements-dev.txt
+	@$(STEP) "Packages for the newest Python" ./tools/setup/environment "$$(./tools/setup/newest_python)" $(VENV)-newest requirements-dev.txt
+	@touch $@
+
+test-newest: $(VENV)/.ready-dev $(VENV)-newest/.ready
+	$(VENV)-newest/bin/python --version
+	$(VENV)-newest/bin/python -m pytest -p no:cacheprovider --numprocesses 2 --dist loadfile $(or $(TESTS),tests/web tests/database)
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(IMAGE_PACKAGES) 2>/dev/null || true
@@ -164,4 +174,4 @@ audit: $(VENV)/.ready-dev
 	$(BIN)/uv tool run pip-audit==2.10.1 --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
-	rm -rf $(VENV) $(VENV)-mutants mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-mutants $(VENV)-newest mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

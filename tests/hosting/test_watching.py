@@ -1,5 +1,6 @@
 """The log of a running site."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.support.serving import ROOT
 from tests.support.site import DECK, JSON, TABLE, cookie
+from web import db
 from web.tables import views
 
 NEW = {"move": "new", "step": "0"}
@@ -141,3 +143,48 @@ def test_no_address_puts_a_card_or_a_name_into_the_log(
     assert "Annabel" not in said
     assert "Bartholomew" not in said
     assert re.findall(r"(?:[2-9TJQKA][CDHS]){2}", said) == []
+
+
+def test_error_in_an_error_page_is_a_plain_answer(
+    client: FlaskClient, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: Any, **_values: Any) -> None:
+        raise KeyError("a-secret")
+
+    monkeypatch.setattr("flask.render_template", broken)
+    for path, status in (("/a-secret", 404), (TABLE, 500)):
+        answer = client.get(path)
+        assert (answer.status_code, answer.mimetype) == (status, "text/plain")
+        assert answer.headers["Content-Security-Policy"]
+        assert answer.text
+    said = capfd.readouterr().err
+    assert "KeyError" in said
+    assert "a-secret" not in said
+
+
+def test_form_refused_at_an_unknown_class_is_no_error(
+    client: FlaskClient, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The page that shows the refusal is not found, while an error handler is at work."""
+    for path in ("leave", "join", "rejoin"):
+        answer = client.post(f"/class/{'A-NAME' * 100}/{path}", data={"what": "x", "name": "y"})
+        assert answer.status_code == 404
+    said = capfd.readouterr().err
+    assert '"level":"error"' not in said
+    assert "A-NAME" not in said
+
+
+def test_failed_commit_is_one_message(
+    client: FlaskClient, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, tries = db.commit, itertools.count()
+
+    def full_once() -> None:
+        if not next(tries):
+            raise db.Unavailable("disk full")
+        commit()
+
+    monkeypatch.setattr(db, "commit", full_once)
+    assert client.post(TABLE, data={"move": "new", "step": "0"}).status_code == 503
+    errors = [line for line in capfd.readouterr().err.splitlines() if '"level":"error"' in line]
+    assert [msgspec.json.decode(line)["message"] for line in errors] == ["database: disk full"]
