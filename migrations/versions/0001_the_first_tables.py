@@ -23,6 +23,7 @@ def upgrade() -> None:
         sa.Column("days", sa.BigInteger(), nullable=False),
         sa.Column("opened", sa.Double(), nullable=False),
         sa.Column("opener", sa.String(length=64), nullable=False),
+        sa.Column("receipt", sa.String(length=64), nullable=True),
         sa.Column("show", sa.String(length=10), nullable=False),
         sa.Column("locked", sa.Boolean(), nullable=False),
         sa.Column("closed", sa.Boolean(), nullable=False),
@@ -43,6 +44,7 @@ def upgrade() -> None:
         sa.Column("vote_phase", sa.String(length=6), nullable=False),
         sa.Column("has_vote", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("code"),
+        sa.UniqueConstraint("receipt"),
     )
     with op.batch_alter_table("classes", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_classes_expires"), ["expires"], unique=False)

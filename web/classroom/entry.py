@@ -24,6 +24,11 @@ from web.http.sessions import current_login, current_session
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""
 
+PROBE: Final = "cardgames-join"
+"""The cookie that shows whether a browser that opens the form to join stores cookies."""
+
+PROBE_SECONDS: Final = 3_600
+
 QUESTIONS: Final = {
     "step-out": (
         Text("Step out of {title}? Nothing is counted until you step in again."),
@@ -182,6 +187,8 @@ def show(code: str) -> ResponseReturnValue:
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
     sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
+    is_from_page = "receipt" in sent and not wants_json()
+    forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
     try:
         return _welcome(*students.join(code, sent))
     except students.FullClass:
@@ -266,7 +273,7 @@ def _join_page(classroom: Classroom) -> ResponseReturnValue:
         about = {} if why else _join_document(classroom, known)
         return forms.json_page({"class": classroom.code, "offers": offered, **about})
     closed = students.why_closed(classroom) or ""
-    return render_template(
+    page = render_template(
         "class/join.html",
         classroom=classroom,
         offers=offered,
@@ -281,6 +288,10 @@ def _join_page(classroom: Classroom) -> ResponseReturnValue:
         max_name=nicknames.MAX_LENGTH,
         max_real=nicknames.MAX_REAL_LENGTH,
     )
+    answer = flask.make_response(page)
+    if not flask.request.cookies:  # the form comes back with it, unless the browser stores none
+        answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
+    return answer
 
 
 def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from cardgames.class_bingo.card import BingoCard
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web import db
-from web.classroom import bingo, plays, students, words
+from web.classroom import bingo, dashboard, plays, students, words
 from web.classroom.access import known_student, led_class, load_class
 from web.classroom.bingo import LiveBingo, in_rows, tile_rows
 from web.classroom.forms import csv_response
@@ -240,7 +240,10 @@ def check_card(code: str) -> ResponseReturnValue:
     classroom, number = led_class(code), asked_number("card", 0)
     live = bingo.live_bingo(classroom)
     if live is None or number not in live.held:
-        return refusal(Text("Card {number} is not in play.", number=number), 404)
+        why = Text("Type the number of a card, and check it then.")
+        return _not_checked(
+            code, Text("Card {number} is not in play.", number=number) if number else why
+        )
     card, name = live.round.card(number), live.name_of(number)
     has_bingo = card.bingo_call <= live.calls
     answer = _checked_text(card, live.calls)
@@ -260,6 +263,14 @@ def check_card(code: str) -> ResponseReturnValue:
         rows=tile_rows(card, card.covered(live.calls), card.winning(live.calls)),
         can_count=live.is_open and live.round.by_hand and has_bingo and is_claimable,
     )
+
+
+def _not_checked(code: str, why: Text) -> ResponseReturnValue:
+    """Answer with the dashboard and the reason why no card was checked."""
+    if wants_json():
+        return refusal(why, 404)
+    flask.g.refusal = why
+    return flask.make_response(dashboard.show(code), 404)
 
 
 def _checked_text(card: BingoCard, calls: int) -> Text:

@@ -112,6 +112,9 @@ class Classroom(Base):
     opener: Mapped[str] = mapped_column(HASH)
     """What stands for the browser that opened it."""
 
+    receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
+    """The hash of the form that opened it, which opens no second class; None without one."""
+
     show: Mapped[str] = mapped_column(String(10), default="join")
     """What the big screen shows."""
 

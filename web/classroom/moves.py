@@ -359,6 +359,7 @@ def _rename(request: MoveRequest) -> None:
     forms.require(is_free, Text("Somebody in this class is called {name}.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
+    access.commit_and_scrub()  # of the old name
 
 
 def _new_rejoin_code(request: MoveRequest) -> None:

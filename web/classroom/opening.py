@@ -17,7 +17,7 @@ from web.classroom.codes import InstructorLink
 from web.classroom.entry import own_classes
 from web.classroom.forms import NotAllowed
 from web.classroom.models import SIGN_ON, Classroom, Dashboard
-from web.classroom.students import MAX_STUDENTS
+from web.classroom.students import MAX_RECEIPT, MAX_STUDENTS
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.http.sessions import DAY, NoRoom
@@ -156,7 +156,8 @@ def form() -> ResponseReturnValue:
     if wants_json():
         return forms.json_page({} if "refusal" in flask.g else {"instructor": True})
     own, signs_on = own_classes(), SIGN_ON in _real_names()
-    return render_template("class/new.html", own_classes=own, signs_on=signs_on)
+    receipt = sent_texts().get("receipt", "")[:MAX_RECEIPT] or codes.new_link()
+    return render_template("class/new.html", own_classes=own, signs_on=signs_on, receipt=receipt)
 
 
 forms.refusing(blueprint, form)
@@ -168,14 +169,40 @@ def open_class() -> ResponseReturnValue:
     if not _may_open():
         return refusal(Text("Only an instructor can open a class."), 403)
     sent = flask.g.typed = sent_texts()
+    receipt = sent.get("receipt", "")[:MAX_RECEIPT]
+    receipt = receipt and codes.link_hash(receipt)
+    if receipt and (code := _code_opened_with(receipt)):
+        return _lead_to_dashboard(code)
     if _has_opened_enough():
         flask.g.refusal = TOO_MANY_TODAY
         return flask.make_response(form(), 429)
-    code = _opened_once(sent)
+    return _lead_to_dashboard(_opened_once(sent, receipt))
+
+
+def _lead_to_dashboard(code: str) -> ResponseReturnValue:
     dashboard = url_for("dashboard.show", code=code)
     address = url_for("entry.show", code=code)
     document = {"class": code, "address": address, "dashboard": dashboard}
     return forms.lead_on(dashboard, document)
+
+
+def _code_opened_with(receipt: str) -> str:
+    """Return the code of the class that a form has opened, or an empty string.
+
+    A double click sends a form twice, perhaps before the browser has a cookie, so its second
+    session shares the dashboard.
+    """
+    if not db.database().is_sqlite:  # which has one writer
+        lock = int(receipt[:15], 16)
+        db.session().execute(select(func.pg_advisory_xact_lock(lock)))
+    code = db.session().scalar(select(Classroom.code).where(Classroom.receipt == receipt))
+    classroom = access.find_class(code) if code else None
+    if classroom is None:
+        return ""
+    if not access.is_instructor(classroom):
+        db.session().add(Dashboard(class_code=classroom.code, key=access.holder_of(classroom.code)))
+        codes.remember_dashboard(classroom.code)
+    return classroom.code
 
 
 def _has_opened_enough() -> bool:
@@ -184,12 +211,12 @@ def _has_opened_enough() -> bool:
     return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 
 
-def _opened_once(sent: Mapping[str, str]) -> str:
+def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
     """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
     kept, today = codes.session_notes(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
     forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
-    code = _opened(sent)
+    code = _opened(sent, receipt)
     count = kept.today if kept.day == today else 0
     codes.note_in_session(opened=(*still_open, code), day=today, today=count + 1)
     return code
@@ -210,7 +237,7 @@ def _is_open(code: str) -> bool:
     return db.session().scalar(select(Classroom.closed).where(*here)) is False
 
 
-def _opened(sent: Mapping[str, str]) -> str:
+def _opened(sent: Mapping[str, str], receipt: str) -> str:
     """Keep a new class under a code of its own, and return that.
 
     Raises:
@@ -227,7 +254,7 @@ def _opened(sent: Mapping[str, str]) -> str:
         pass
     opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
     opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
-    opened.opener = access.holder_of(code)
+    opened.opener, opened.receipt = access.holder_of(code), receipt or None
     db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
     db.session().add(opened)
     db.session().flush()

@@ -25,6 +25,10 @@ NOT_YOURS: Final = Text(
     "This browser does not have this class's dashboard, or no longer. Someone who has it can share "
     "it with you by a link."
 )
+NO_COOKIES: Final = Text(
+    "Your browser stores no cookies, so it cannot join a class. Allow cookies for this site, open "
+    "this page again, and join then."
+)
 JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
 TAKEN: Final = Text("{name} was just taken. Here are six others.")

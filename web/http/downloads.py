@@ -1,6 +1,7 @@
 """Answers that a browser keeps as a file, tables for a spreadsheet among them."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Final
@@ -12,8 +13,9 @@ from web.http.i18n import catalogue, negotiated
 
 Cell = str | int | float | None
 
-_FORMULA: Final = tuple("=+-@\t\r")
-"""How what a spreadsheet would work out begins."""
+_FORMULA: Final = re.compile(r"^[=+\-@\t\r]|(?<=[;,|\t\r\n])\s*[=+\-@]")
+"""The beginning of a formula: of a cell, or after a character that some spreadsheets take for a
+separator, because their list separator is that of the reader's system."""
 
 
 def as_file(answer: flask.Response, name: str) -> flask.Response:
@@ -56,4 +58,4 @@ def _written(cell: Cell, point: str) -> Cell:
     if isinstance(cell, float):
         return str(cell).replace(".", point)
     # With the quote no spreadsheet takes a text for a formula.
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return _FORMULA.sub(r"'\g<0>", cell) if isinstance(cell, str) else cell

@@ -41,6 +41,10 @@ from web.tables.rounds import rounds_over
 from web.tables.rows import TableSlot
 
 STALE: Final = Text("That page was out of date. This is the table as it stands now.")
+NO_COOKIES: Final = Text(
+    "Your browser sent no cookie with that move, so this table is a new one. Allow cookies for "
+    "this site to continue a game."
+)
 LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
 
 blueprint = flask.Blueprint("tables", __name__)
@@ -133,7 +137,8 @@ def play_move(
     flask.g.move = name
     slot = location.load(current_session())
     if step != str(slot.step):
-        return _answer(location, slot, 409, Refusal(STALE))
+        has_cookies = bool(flask.request.cookies) or step == "0"
+        return _answer(location, slot, 409, Refusal(STALE if has_cookies else NO_COOKIES))
     try:
         table, finished = slot.table.play(name, sent, location.new_salt)
     except CardGameError as error:

@@ -167,6 +167,22 @@ def test_points_have_a_decimal_comma_in_german(room: Room) -> None:
     assert with_points >= 6
 
 
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        *(("=1+1", "'=1+1"), (";=1+1", ";'=1+1"), ("Ann\t=1+1", "Ann '=1+1"), ("a; +1", "a;' +1")),
+        *(("a,@x|-y", "a,'@x|'-y"), ("Ann-Marie (A=B)", "Ann-Marie (A=B)")),
+    ],
+)
+def test_no_cell_is_a_formula_whatever_the_separator(
+    school: flask.Flask, name: str, safe: str
+) -> None:
+    room = open_room(school, real="must")
+    room.newcomer(real=name)
+    (row,) = rows(room, "students")
+    assert row["real name"] == (safe if "\t" not in name else name.replace("\t", " "))
+
+
 def test_the_students_in_a_table(room: Room) -> None:
     room.newcomer(real="=HYPERLINK(1)")
     winners = room.play()["places"][0]["names"]
