@@ -269,7 +269,13 @@ def takes_options(words: list[str]) -> None:
     assert all(word in told for word in words if word.startswith("--"))
 
 
+def begins_anywhere(words: list[str]) -> None:
+    """The project is cloned, and then it is the current folder."""
+    assert words[-1] == "cardgames"
+
+
 CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
+    r"git clone |cd ": begins_anywhere,
     r"make \w": has_target,
     r"python -m pip install": names_the_wheel,
     r"\.venv/bin/pytest ": runs_tests,
