@@ -44,7 +44,7 @@ def _register(registry: Path, text: str) -> None:
     """Put the guide's import and its line into the registry, as a student would."""
     imported, line = text.split("\n\n")
     source = registry.read_text()
-    end = '\n)\n"""Every game'
+    end = '\n)\n"""All playable games'
     assert source.count(end) == 1
     source = source.replace(end, f"\n{line.rstrip()}{end}")
     first = "from cardgames.games.bingo import Bingo\n"
