@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -41,12 +42,14 @@ def test_container_has_no_rights(container: Container) -> None:
 
 def test_commands_work_in_the_container(container: Container) -> None:
     assert "make" not in container.log()
+    assert "This is a container" in container.log()
     assert ".venv/bin/python app.py instructor-link" in container.log()
     health = container.run(".venv/bin/python", "-m", "web.commands.health")
     assert health.returncode == 0, health.stderr
     check = container.run(*APP, "check")
     assert check.returncode == 0, check.stdout
     assert f"Cardgames is running on port {container.port}" in check.stdout
+    assert "Set PUBLIC_URL" in check.stdout
     backup = container.run(*APP, "backup", "/data/cardgames.backup")
     assert backup.returncode == 0, backup.stderr
     link = container.run(*APP, "instructor-link")
@@ -70,7 +73,9 @@ def test_every_page_and_package_is_in_the_image(container: Container) -> None:
         assert "data-python" in page  # CPython for browsers
         package = player.json("/sheets")[1]["package"]
         assert package, "the students' wheel"
-        assert player.get(package.partition(str(container.port))[2]).status_code == 200
+        path = package.partition(f":{container.port}")[2]
+        with urlopen(f"http://127.0.0.1:{container.port}{path}") as answer:
+            assert answer.read(2) == b"PK"
     driver = container.run(".venv/bin/python", "-c", "import psycopg; print(psycopg.pq.__impl__)")
     assert driver.stdout == "binary\n"
 

@@ -188,3 +188,20 @@ def test_failed_commit_is_one_message(
     assert client.post(TABLE, data={"move": "new", "step": "0"}).status_code == 503
     errors = [line for line in capfd.readouterr().err.splitlines() if '"level":"error"' in line]
     assert [msgspec.json.decode(line)["message"] for line in errors] == ["database: disk full"]
+
+
+def test_no_line_has_a_text_of_the_visitor(
+    client: FlaskClient, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A name may be in the method, the URL, the host, the move or the origin."""
+    foreign = {"Origin": "http://annabel.example", "Host": "annabel.example"}
+    for headers in ({}, foreign, {"Origin": "http://annabel.example"}, JSON):
+        client.open(TABLE, method="ANNABEL", headers=headers)
+        for path in (TABLE, "/annabel", "/annabel/rules", "/class/annabel/join", "/j/annabel"):
+            client.get(path, headers=headers)
+            client.get(f"{path}?annabel=annabel", headers=headers)
+            form = {"move": "annabel", "step": "annabel", "name": "annabel", "annabel": "annabel"}
+            client.post(path, data=form, headers=headers)
+    said = capfd.readouterr().err
+    assert said.count('"status":') == 4 * 16
+    assert "annabel" not in said.lower()

@@ -8,7 +8,6 @@ round.
 
 import itertools
 import logging
-import re
 import secrets
 import traceback
 from collections.abc import Iterable
@@ -44,11 +43,14 @@ _BEGAN: Final = "cardgames.began"
 """Where the environment of a request holds the moment it began."""
 
 _ID: Final = "cardgames.id"
-_LONGEST: Final = 100
+_METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"))
+_ACCEPTED: Final = (HTTPStatus.OK, HTTPStatus.SEE_OTHER)
 _STDERR: Final = 2
 
-_names_a_move: Final = re.compile(r"[a-z]{3,12}").fullmatch
-"""What is logged as a move: no card's code, and nothing of a deck pasted into the wrong field."""
+_MOVES: Final = frozenset(
+    move.name for game in GAMES.values() for move in (game.deals, *game.round_moves)
+) | {"new"}
+"""The moves of the tables. Of another one the name is logged only if it was accepted."""
 
 _FIRST_WORDS: Final = frozenset((*GAMES, *RESERVED_SLUGS))
 """What an address of the site begins with."""
@@ -109,16 +111,16 @@ def _line(request: flask.Request, status: int) -> dict[str, Any]:
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
         "id": environ[_ID],
-        "method": request.method[:_LONGEST],
+        "method": request.method if request.method in _METHODS else "?",
         "path": _route(request),
         "status": status,
         "ms": round((perf_counter() - environ[_BEGAN]) * 1e3, 2),
     }
     slug = (request.view_args or {}).get("slug")
-    if slug is not None and status != HTTPStatus.NOT_FOUND:
+    if slug in GAMES:
         line["table"] = slug
     if move is not None:
-        line["move"] = move if _names_a_move(move) else "?"
+        line["move"] = move if move in _MOVES or status in _ACCEPTED else "?"
         line["outcome"] = _OUTCOMES.get(status, "failed")
     return line
 
