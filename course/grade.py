@@ -138,7 +138,8 @@ def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> 
         reports = roster.grade_all(folders, grade, asked.csv, sys.stderr, jobs=jobs)
     for graded in reports:
         total = f"{report.figure(graded.points)} of {report.figure(graded.worth)}"
-        sys.stdout.write(f"{total:>12}  {graded.name}\n")
+        more = f", {graded.open} to be looked at" if graded.open else ""
+        sys.stdout.write(f"{total:>12}  {graded.name}{more}\n")
         sys.stdout.writelines(f"{'':14}{note}\n" for note in graded.notes)
     return reports
 

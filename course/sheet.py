@@ -30,8 +30,6 @@ imported, and a table shows each mistake with its line. Its code is run with you
 new NAME makes a folder that passes this, to begin with: a card, a deck and a program.
 """
 
-FOLLOWS_NOT: Final = " More than half failed, where [follows] does not count."
-
 NO_TABLE: Final = "The table was not tried: that needs the whole project.\n"
 
 
@@ -112,8 +110,7 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
             names = {each.requirement.id for each in results if each.lost}
             if names != {mistake.loses}:
                 said = " ".join(sorted(names)) or "nothing"
-                more = FOLLOWS_NOT if 2 * len(results) > len(sheet.gradable) else ""
-                yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone.{more}"
+                yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone."
         yield from _left_over(sheet)
         if problem := _problem_of_starter(sheet, Path(scratch, "starter")):
             yield f"The starter does not load: {problem}."
@@ -130,8 +127,8 @@ def _left_over(sheet: Sheet) -> Iterator[str]:
 
 def _why(result: Result) -> str:
     outcome = result.outcome
-    if outcome.problem or outcome.unclear:
-        return outcome.problem or outcome.unclear
+    if outcome.problem or outcome.unseen:
+        return outcome.problem or outcome.unseen
     return f"expected {outcome.expected}, got {outcome.got or 'nothing'}"
 
 

@@ -30,6 +30,7 @@ let files = {},
 let pressed; // the button that Python is at work for
 // Of the check at work: results by number, what does not end, what runs now.
 let results = new Map(),
+  started = {}, // what is wrong if the program does not start
   endless = {},
   running;
 
@@ -66,6 +67,7 @@ async function add(read) {
   files = all;
   say("");
   await changed();
+  return true;
 }
 
 async function changed() {
@@ -192,9 +194,11 @@ function silent(reason) {
 // ---- Checks -----------------------------------------------------------------------------------
 function begin() {
   results = new Map();
+  started = {};
   endless = {};
   for (const id of ["failing", "following", "passing", "notes"]) $(id).replaceChildren();
   $("save").hidden = true;
+  $("open").textContent = "";
   $("report").hidden = false;
   check();
 }
@@ -207,9 +211,11 @@ function sum() {
   $("points").textContent = total("points");
   $("worth").textContent = results.size ? words("of", { worth: total("worth") }) : "";
   $("report-title").className = length ? "bad" : "good";
-  $("report-title").textContent = length
-    ? words("toFix", { number: length })
-    : words(working ? "checking" : "nothing", { check: "" });
+  $("report-title").textContent = started.fault
+    ? words("notStarted")
+    : length
+      ? words("toFix", { number: length })
+      : words(working ? "checking" : "nothing", { check: "" });
   for (const name of ["following", "passing"]) {
     const { length: number } = $(name).children;
     $(`${name}-box`).hidden = !number;
@@ -217,7 +223,8 @@ function sum() {
   }
 }
 
-// What fails stands first, the first of it open; what passes is folded.
+// What fails stands first, the first of it open; what passes is folded. A program that does not start is one
+// card with its line, and all that it hides is folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
@@ -225,11 +232,25 @@ function result(data) {
   const text = made("span", "", ...coded(data.text)),
     head = [made("b", "", data.id), " ", text];
   text.lang = "en";
-  const folded = data.passed ? undefined : made("details", "", made("summary", "", ...head), ...reasons(data.lines));
-  const item = folded ? made("li", "unmet", folded) : made("li", "met", ...head);
+  if (data.passed) {
+    const notes = data.notes?.length ? [made("small", "", ` ${words("wording", { number: data.notes.length })}`)] : [];
+    const item = made("li", "met", ...head, ...notes);
+    item.dataset.check = data.id;
+    item.title = (data.notes ?? []).join("\n");
+    $("passing").append(item);
+    return sum();
+  }
+  const folded = made("details", "", made("summary", "", ...head), ...reasons(data.lines));
+  const item = made("li", "unmet", folded);
   item.dataset.check = data.id;
-  if (folded) folded.open = !$("failing").children.length;
-  $(folded ? "failing" : "passing").append(item);
+  folded.open = !$("failing").children.length && !data.start;
+  if (data.start && !started.fault) {
+    started.fault = data.id;
+    const said = made("p", "bad", data.start.said);
+    said.lang = "en";
+    item.prepend(said, ...(data.start.place ? [mend(...data.start.place)] : []));
+  }
+  $(data.start && started.fault !== data.id ? "following" : "failing").append(item);
   sum();
 }
 
@@ -259,34 +280,41 @@ function reasons(lines) {
   return [list, made("div", "own-beside", ...beside, column("got", 2))];
 }
 
-// One fault costs one point: what failed because of another requirement is found out at the end.
-// What could not be seen because of it has no points either.
-function free(id, why, points) {
-  const found = results.get(id),
-    item = found && $("failing").querySelector(`[data-check="${CSS.escape(id)}"]`);
+// What was tried again without a fault is met; what could not be seen has no points, and says why.
+function move(id, list, name, why) {
+  const item = $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
-  if (points) found.points = found.worth;
-  found.lines = [...found.lines, why];
-  item.className = "free";
-  item.querySelector("summary").append(` (${why})`);
-  item.firstChild.open = false;
-  $("following").append(item);
+  item.className = name;
+  const folded = item.querySelector("details");
+  if (why) folded?.querySelector("summary").append(` (${why})`);
+  if (folded) folded.open = false;
+  $(list).append(item);
 }
 
-function checked({ notes, free: all, hidden }) {
+function checked({ notes, met, unseen, open }) {
   running = undefined;
-  for (const [id, why] of Object.entries(all)) free(id, why, true);
-  for (const [id, why] of Object.entries(hidden)) free(id, why, false);
+  for (const id of met) {
+    const found = results.get(id);
+    if (!found || found.passed) continue;
+    Object.assign(found, { passed: true, points: found.worth });
+    move(id, "passing", "met");
+  }
+  for (const [id, why] of Object.entries(unseen)) {
+    results.get(id)?.lines.push(why);
+    move(id, "following", "free", why);
+  }
   const first = $("failing").querySelector("details");
-  if (first) first.open = true;
+  if (first && !started.fault) first.open = true;
   $("notes").replaceChildren(...notes.map((note) => made("li", "", ...coded(note))));
+  $("open").textContent = open ? words("open", { number: open }) : "";
   say(words("checked"));
-  if (focusIsFree()) $("report-title").focus();
+  if (focusIsFree()) $("report-title").focus({ preventScroll: true });
+  $("report").scrollIntoView({ block: "start" });
   const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [
     `${points}/${worth}  ${id}  ${text}`,
     ...why.map((line) => `              ${line}`),
   ]);
-  const head = `${document.querySelector("h1").textContent}: ${$("points").textContent} ${$("worth").textContent}`;
+  const head = `${document.querySelector("h1").textContent}: ${$("points").textContent} ${$("worth").textContent}${$("open").textContent}`;
   URL.revokeObjectURL($("save").href);
   $("save").href = URL.createObjectURL(
     new Blob([[head, ...notes, "", ...lines, ""].join("\n")], { type: "text/plain" }),
@@ -366,8 +394,8 @@ const ACTS = {
   read: async ({ files: texts, notes }) => {
     const all = Object.entries(texts).filter(([, text]) => typeof text === "string");
     $("unused").replaceChildren(...notes.map((note) => made("li", "", note)));
-    await (all.length ? add(Object.fromEntries(all)) : say(words("none")));
-    if (all.length) say(words("ready"));
+    if (!all.length) say(words("none"));
+    else if (await add(Object.fromEntries(all))) say(words("ready"));
   },
   result,
   checked,

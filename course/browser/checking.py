@@ -10,12 +10,14 @@ from typing import Any, Final, NamedTuple
 from cardgames.text import Text
 from course.browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
 from course.grading.checks import checks_of
-from course.grading.grader import Grader
+from course.grading.checks.tools import Check
+from course.grading.grader import Grader, Result
+from course.grading.recordings import Recorded, Recordings
 from course.grading.report import details, figure
 from course.grading.runner import Limits
 from course.grading.sandbox.child import Executor
 from course.grading.sheets import Sheet
-from course.grading.trial import KIT, Outcome, Trial, outcome_of
+from course.grading.trial import KIT, PLACE, Outcome, Trial, outcome_of
 
 MAX_RESTARTS: Final = 4
 """Maximum number of times that a worker is ended for one student's files."""
@@ -29,9 +31,8 @@ ENDS_WITHIN: Final = 0.2
 LIMITS: Final = Limits(seconds=5)
 """Those of a check: a phone is slower, and its clock counts whatever else it does."""
 
-BECAUSE: Final = Text("because of {cause}, so it costs nothing")
 NOT_SEEN: Final = Text("because of {cause}, it cannot be checked until that is fixed")
-UNCLEAR: Final = Text("your instructor must look at this; it costs nothing")
+UNCLEAR: Final = Text("this could not be seen: your instructor must look at it")
 GIVEN_UP: Final = "not run: Python had to be stopped too often"
 
 Report = Callable[..., None]
@@ -60,6 +61,8 @@ class LocalRunner:
         """Begin; what a worker that was ended has found is known, and not run again."""
         self._sheet, self._folder, self._limits = sheet, folder, limits
         self._report, self._known = report, known
+        self._check = ""
+        self._recordings = Recordings(lambda scenario: self._run(scenario, {}))
 
     def run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
         """Run a check, and return its outcome."""
@@ -67,16 +70,22 @@ class LocalRunner:
         if check in known.endless or check in known.reported:
             outcome = known.endless.get(check, Outcome())
         else:
-            outcome = Outcome(GIVEN_UP) if known.given_up else self._run(check, unfinished)
+            outcome = Outcome(GIVEN_UP) if known.given_up else self._judged(check, unfinished)
         self._report("outcome", check=check, outcome=outcome)
         return outcome
 
-    def _run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
+    def _judged(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
+        found, self._check = checks_of(self._sheet)[check], check
+        if isinstance(found, Recorded):
+            return found.outcome(self._recordings)
+        return self._run(found, unfinished)
+
+    def _run(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
         trials: list[Trial] = []
         outcome = Outcome()
 
         def ask(**request: Any) -> Mapping[str, Any]:
-            self._report("running", check=check, what=trials[0].runs)
+            self._report("running", check=self._check, what=trials[0].runs)
             if request["code"].startswith(f"{KIT}.play("):
                 executor.after_last = lambda: late.end_within(ENDS_WITHIN)
             try:
@@ -91,7 +100,7 @@ class LocalRunner:
         ):
             executor = Executor(self._folder, self._sheet.given, self._sheet.own_probes)
             trials.append(Trial(self._sheet, self._folder, ask, unfinished))
-            outcome = outcome_of(checks_of(self._sheet)[check], trials[0])
+            outcome = outcome_of(check, trials[0])
         if late:
             problem = f"it did not end within {self._limits.seconds:g} seconds of processor time"
             return outcome.lost(problem)._replace(running=str(late[0]))
@@ -131,24 +140,32 @@ class LocalGrader(Grader):
                 "result",
                 id=requirement.id,
                 text=requirement.text,
-                passed=not result.lost,
+                passed=result.passed,
                 points=figure(result.points),
                 worth=figure(result.worth),
+                start=_start(result),
+                notes=[*result.outcome.notes],
                 lines=[] if result.passed else [*details(result)][:MAX_LINES],
             )
+
+
+def _start(result: Result) -> dict[str, Any] | None:
+    """Return why a program does not start, and at which line; None if it does."""
+    outcome = result.outcome
+    if not outcome.stuck:
+        return None
+    said = outcome.problem or outcome.got
+    place = PLACE.search(said)
+    return {"said": said, "place": [place[1], int(place[2])] if place else None}
 
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
     """Grade the files of a folder, and report each result as it comes, and then what was noted."""
     made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
-    free = {
-        each.requirement.id: BECAUSE.fill(cause=each.follows) if each.follows else UNCLEAR
-        for each in made.results
-        if not (each.passed or each.lost or each.unseen)
-    }
-    hidden = {
-        each.requirement.id: NOT_SEEN.fill(cause=each.unseen)
+    met = [each.requirement.id for each in made.results if each.passed]
+    unseen = {
+        each.requirement.id: NOT_SEEN.fill(cause=each.because) if each.because else UNCLEAR
         for each in made.results
         if each.unseen
     }
-    report("checked", notes=[*made.notes], free=free, hidden=hidden)
+    report("checked", notes=[*made.notes], met=met, unseen=unseen, open=made.open)

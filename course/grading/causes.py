@@ -2,34 +2,31 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from course.grading.trial import PLACE, Outcome
 
 MISSING: Final = re.compile(r"AttributeError\(.+?\)")
-"""The beginning of an error that says what a class or a module has not."""
+"""The beginning of an error that says what a class or a module does not have."""
 
 
 def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return what is not met, and not for a person to judge."""
-    return {name: each for name, each in outcomes.items() if not (each.passed or each.unclear)}
+    """Return the requirements that are not met; what could not be seen is not among them."""
+    return {name: each for name, each in outcomes.items() if not (each.passed or each.unseen)}
 
 
-def not_seen(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """Return each requirement that could not be seen, and the one that is lost instead.
+def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+    """Return each requirement that hides behind a program that does not start, and the lost one.
 
     A program that does not start, or a file that cannot be imported, is one fault: the first
-    requirement that shows it is lost, or the one that the check names.
+    requirement that shows it is lost.
     """
     first: dict[str, str] = {}
     found: dict[str, str] = {}
-    failed = failed_in(outcomes)
-    for name, outcome in failed.items():
+    for name, outcome in failed_in(outcomes).items():
         if outcome.stuck:
-            base = first.setdefault(
-                outcome.stuck, outcome.stuck if outcome.stuck in failed else name
-            )
+            base = first.setdefault(outcome.stuck, name)
             found |= {name: base} if base != name else {}
     return found
 
@@ -51,37 +48,10 @@ def groups(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
     return [*found.values()]
 
 
-def causes(
-    outcomes: Mapping[str, Outcome],
-    follows: Mapping[str, Iterable[str]],
-    known: Mapping[str, str],
-    unseen: Collection[str] = (),
-) -> dict[str, str]:
-    """Return each requirement that failed because of another one, and that one.
-
-    Either that was seen by trying the program without the fault, or the sheet says that it follows,
-    or the same line of the student's raised an error before. Where more than half of the
-    requirements fail, nothing but having seen it counts: that is not one fault.
-
-    Args:
-        outcomes: in the order of the document.
-        follows: by a requirement the others that can only be seen where it is met.
-        known: what was seen already.
-        unseen: what could not be seen, which does not follow.
-    """
-    left = {name: each for name, each in failed_in(outcomes).items() if name not in known}
-    found = dict(known)
-
-    def root(name: str) -> str:
-        return root(found[name]) if name in found else name
-
-    if 2 * len(left) > len(outcomes):
-        return found
-    left = {name: each for name, each in left.items() if name not in unseen}
-    for names in groups(left):
-        found |= {name: names[0] for name in names[1:] if name not in found}
-    for base, built in follows.items():
-        if base in left or base in known:
-            following = [name for name in built if name in left and name != root(base)]
-            found |= {name: root(base) for name in following if name not in found}
+def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+    """Return each requirement that cannot be seen because of another one, and that one."""
+    found = hidden_by_start(outcomes)
+    for base, *others in groups(outcomes):
+        found |= {name: base for name in others if name not in found}
+    found |= {name: each.because for name, each in outcomes.items() if each.because}
     return found

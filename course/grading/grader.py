@@ -3,14 +3,13 @@
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from course.grading.causes import causes, not_seen
+from course.grading.causes import causes
 from course.grading.files import printable
 from course.grading.mending import Mended, mended
 from course.grading.rubric import ONE_POINT_EACH, Rubric
@@ -34,10 +33,8 @@ class Result(NamedTuple):
     visibility: str
     reference: Transcript | None = None
     """The same lines typed to our own solution; only beside a transcript that failed."""
-    follows: str = ""
-    """The requirement because of which this one failed; empty where it failed on its own."""
-    unseen: str = ""
-    """The requirement that is lost because the files did not get so far that this can be seen."""
+    because: str = ""
+    """The requirement that hides this one by not being met."""
     decided: str = ""
     """Why an instructor has given these points, if one has."""
 
@@ -47,12 +44,14 @@ class Result(NamedTuple):
         return self.outcome.passed
 
     @property
-    def lost(self) -> bool:
-        """Whether it is a fault: not if a person must judge it, nor if another is the cause.
+    def unseen(self) -> bool:
+        """Whether it could not be seen, so that a person should look."""
+        return not self.passed and bool(self.outcome.unseen or self.because)
 
-        What cannot be seen is no fault, and gives no points.
-        """
-        return not (self.passed or self.outcome.unclear or self.follows or self.unseen)
+    @property
+    def lost(self) -> bool:
+        """Whether it is not met."""
+        return not (self.passed or self.unseen)
 
 
 class Report(NamedTuple):
@@ -68,6 +67,16 @@ class Report(NamedTuple):
     def points(self) -> float:
         """The points in all."""
         return sum(result.points for result in self.results)
+
+    @property
+    def open(self) -> int:
+        """How many requirements a person must look at, because they could not be seen."""
+        return sum(each.unseen and not (each.because or each.decided) for each in self.results)
+
+    @property
+    def hidden(self) -> int:
+        """How many requirements could not be seen because another one is not met."""
+        return sum(bool(each.because) and not each.decided for each in self.results)
 
     @property
     def worth(self) -> float:
@@ -123,8 +132,8 @@ class Grader:
             notes = copy_submission(folder, self.sheet, Path(copy), self._program)
             deadline = begun + self._limits.budget
             outcomes = self._outcomes(Path(copy), only, deadline, advance)
-            known = self._known_causes(Path(copy), outcomes, deadline)
-        results = self._results(outcomes, known)
+            self._try_without_faults(Path(copy), outcomes, deadline)
+        results = self._results(outcomes)
         return Report(
             self.sheet, printable(folder.name), results, tuple(notes), time.monotonic() - begun
         )
@@ -153,37 +162,45 @@ class Grader:
     def _runner(self, folder: Path) -> Runner:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
-    def _known_causes(self, folder: Path, outcomes: Outcomes, deadline: float) -> dict[str, str]:
-        """Return what failed because of something else, by trying the files without that."""
-        named = {each.id: outcome for each, outcome in outcomes.items()}
-        found: dict[str, str] = {}
-        for each in mended(self.sheet, folder, named):
-            again = [name for name in each.again if name not in found]
-            if again and each.base not in found and time.monotonic() < deadline:
-                found |= self._tried(folder, each, again, deadline)
-        return found
+    def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
+        """Grade files without a fault, to see what is met otherwise; the outcomes are changed."""
+        ids = {each.id: each for each in outcomes}
+        done: set[str] = set()
+        for each in mended(self.sheet, folder, {name: outcomes[ids[name]] for name in ids}):
+            again = [name for name in each.again if name not in done]
+            if not again or each.base in done or time.monotonic() >= deadline:
+                continue
+            tried = self._tried(folder, each, again, deadline)
+            lost = [
+                name for name, outcome in tried.items() if not (outcome.passed or outcome.unseen)
+            ]
+            base = lost[0] if lost and each.is_line else each.base
+            fault = outcomes[ids[each.base]]
+            for name, outcome in tried.items():
+                if outcome.passed and name != base:
+                    note = f"met: tried without the fault of {base}"
+                    outcomes[ids[name]] = Outcome(notes=(note,))
+                    done.add(name)
+            if base != each.base:
+                outcomes[ids[base]] = fault
+            outcomes |= {
+                requirement: outcome._replace(because=base)
+                for requirement, outcome in outcomes.items()
+                if outcome.because == each.base != base and requirement.id != base
+            }
 
     def _tried(
         self, folder: Path, mended: Mended, again: list[str], deadline: float
-    ) -> dict[str, str]:
-        """Return which of some requirements are met without a fault, each with what that costs."""
+    ) -> dict[str, Outcome]:
+        """Return the outcomes of some requirements without a fault."""
         with TemporaryDirectory(prefix="mended-", ignore_cleanup_errors=True) as copy:
             shutil.copytree(folder, copy, dirs_exist_ok=True)
             for name, text in mended.files.items():
                 Path(copy, name).write_text(text, encoding="utf-8")
             with self._runner(Path(copy)) as runner:
-                met = [
-                    name
-                    for name in again
-                    if time.monotonic() < deadline and runner.run(name, {}).passed
-                ]
-        left = [name for name in again if name not in met] if mended.is_line else []
-        base = left[0] if left else mended.base
-        return {name: base for name in met if name != base}
+                return {name: runner.run(name, {}) for name in again if time.monotonic() < deadline}
 
-    def _results(
-        self, outcomes: Outcomes, known: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[Result, ...]:
+    def _results(self, outcomes: Outcomes) -> tuple[Result, ...]:
         shown = {
             requirement.id
             for requirement, outcome in outcomes.items()
@@ -191,16 +208,15 @@ class Grader:
         }
         references = self._references_of(shown)
         named = {each.id: outcome for each, outcome in outcomes.items()}
-        unseen = not_seen(named)
-        follows = causes(named, self.sheet.follows, known, unseen)
+        hidden = causes(named)
         made = []
         for requirement, outcome in outcomes.items():
             name, worth = requirement.id, self._rubric.worth(requirement.id)
             kept = outcome if name in shown else outcome._replace(transcript=None)
             seen, reference = self._rubric.seen(name), references.get(name)
-            result = Result(requirement, kept, worth, worth, seen, reference)
-            result = result._replace(follows=follows.get(name, ""), unseen=unseen.get(name, ""))
-            made.append(result._replace(points=0) if result.lost or result.unseen else result)
+            points = worth if outcome.passed else 0
+            result = Result(requirement, kept, points, worth, seen, reference)
+            made.append(result._replace(because=hidden.get(name, "")))
         return tuple(made)
 
     def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from course.grading.grader import Report, Result
-from course.grading.report import details, figure
+from course.grading.report import details, total_of
 from course.grading.sheets import FOLDER, Sheet
 
 SETUP: Final = """\
@@ -54,8 +54,7 @@ def results(report: Report) -> dict[str, Any]:
 
 
 def _summary(report: Report) -> str:
-    total = f"{figure(report.points)} of {figure(report.worth)} points"
-    return "\n".join([f"{report.sheet.title}: {total}", *report.notes])
+    return "\n".join([f"{report.sheet.title}: {total_of(report)}", *report.notes])
 
 
 def _test(result: Result) -> dict[str, Any]:
@@ -65,18 +64,13 @@ def _test(result: Result) -> dict[str, Any]:
     return {
         "score": result.points,
         "max_score": result.worth,
-        "status": "passed" if result.points or _costs_nothing(result) else "failed",
+        "status": "passed" if result.points or (result.passed and not result.decided) else "failed",
         "name": result.requirement.text,
         "number": result.requirement.id,
         "output": "\n".join(lines),
         "tags": [result.requirement.section],
         "visibility": result.visibility,
     }
-
-
-def _costs_nothing(result: Result) -> bool:
-    """Say whether a requirement without points has none to lose."""
-    return not (result.lost or result.unseen or result.decided)
 
 
 def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:

@@ -30,8 +30,7 @@ class Mended(NamedTuple):
 def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
     """Yield what to try of a student's files, given how their checks ended."""
     failed = {name: each for name, each in failed_in(outcomes).items() if not each.stuck}
-    if 2 * len(failed) > len(outcomes):
-        yield from _without_lines(sheet, folder, outcomes)
+    yield from _without_lines(sheet, folder, outcomes)
     program = program_in(sheet, folder)
     for names, file in sheet.mends.items():
         base = next((name for name in failed if name in names), "")
@@ -46,10 +45,14 @@ def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) 
     for names in groups(outcomes):
         places = {found[0] for name in names if (found := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
-        if len(names) > 1 == len(places) and place and (folder / place[1]).is_file():
+        hidden = [name for name, each in outcomes.items() if each.because in names]
+        again = [*names, *hidden]
+        if len(again) > 1 == len(places) and place and (folder / place[1]).is_file():
             file = folder / place[1]
-            text = guarded(read_text(file), source_of(sheet, file), int(place[2]))
-            yield Mended({file.name: text}, names[0], names, is_line=True)
+            before = read_text(file)
+            text = guarded(before, source_of(sheet, file), int(place[2]))
+            if text != before:
+                yield Mended({file.name: text}, names[0], again, is_line=True)
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Mended]:
@@ -100,10 +103,15 @@ def guarded(text: str, python3: str, line: int) -> str:
 
 
 def _statement_at(source: str, line: int) -> tuple[int, int]:
-    """Return the first and last line of the smallest statement at a line that begins its own."""
+    """Return the first and last line of the smallest statement at a line that begins its own.
+
+    A ``raise`` is none: what it stands for, such as "to do", is no fault beside the rest.
+    """
     lines = source.split("\n")
     try:
         nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+        if any(isinstance(node, ast.Raise) and node.lineno == line for node in nodes):
+            return 0, 0
     except NOT_PYTHON:
         return 0, 0
     around = [

@@ -39,25 +39,40 @@ def figure(points: float) -> str:
     return f"{points:g}"
 
 
+def total_of(report: Report) -> str:
+    """Return the points of a report, and how many requirements could not be seen.
+
+    Points are given only for what was seen to be met.
+    """
+    total = f"{figure(report.points)} of {figure(report.worth)} points"
+    if report.hidden:
+        total += f", {report.hidden} hidden by what is not met"
+    return total + (f", and {report.open} to be looked at by a person" if report.open else "")
+
+
 def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
-    """Yield the lines of a report; with ``brief`` only what was lost and the sum."""
+    """Yield the lines of a report: what is not met, what could not be seen, and what is met.
+
+    With ``brief`` what is met is left out.
+    """
     yield "bold", f"{report.sheet.title}: {report.name}"
     for note in report.notes:
         yield "", note
     for result in report.results:
-        if not (brief and result.passed and not result.decided):
+        if result.lost or (result.decided and not result.passed):
+            yield from _result_lines(result)
+    yield from _unseen_lines(report.results)
+    for result in report.results:
+        if result.passed and (result.decided or not brief):
             yield from _result_lines(result)
     yield "", ""
     full = report.points == report.worth
-    total = f"{figure(report.points)} of {figure(report.worth)} points"
-    yield ("bold green" if full else "bold"), total
-    yield from _unseen(report.results)
-    yield from _unclear(report.results)
+    yield ("bold green" if full else "bold"), total_of(report)
     yield from _accepted(report.results)
     yield from _ungraded(report)
 
 
-def _result_lines(result: Result) -> Iterator[Line]:
+def _result_lines(result: Result, *, with_details: bool = True) -> Iterator[Line]:
     points = f"{figure(result.points)}/{figure(result.worth)}"
     head = f"{points:>5}  {result.requirement.id:6} "
     first, *more = wrap(result.requirement.text, WIDTH - len(head)) or [""]
@@ -66,17 +81,32 @@ def _result_lines(result: Result) -> Iterator[Line]:
     yield from ((style, " " * len(head) + line) for line in more)
     if result.decided:
         yield "yellow", f"{' ' * 14}decided   {result.decided}"
-    if not result.passed:
+    if with_details and not result.passed:
         yield from (("", f"{' ' * 14}{line}") for line in details(result))
 
 
+def why_unseen(result: Result) -> str:
+    """Return why a requirement could not be seen, in one line."""
+    if result.because:
+        return f"because of {result.because}, and without points until that is fixed"
+    return " ".join(result.outcome.unseen.split())
+
+
+def _unseen_lines(results: Iterable[Result]) -> Iterator[Line]:
+    """Yield what could not be seen: one line for each cause, and what it hides."""
+    unseen = [result for result in results if result.unseen and not result.decided]
+    for why in dict.fromkeys(map(why_unseen, unseen)):
+        yield "bold yellow", f"Not seen: {why}"
+        for result in unseen:
+            if why_unseen(result) == why:
+                yield from _result_lines(result, with_details=False)
+
+
 def details(result: Result) -> Iterator[str]:
-    """Yield why a requirement was not met: calls, expected, got, transcripts side by side."""
+    """Yield why a requirement has no points: calls, expected, got, transcripts side by side."""
     if result.unseen:
-        yield f"not seen  because of {result.unseen}"
+        yield from _labelled("not seen", wrap(why_unseen(result), WIDTH - 24))
         return
-    if result.follows:
-        yield f"follows   from {result.follows}, and costs nothing by itself"
     yield from cause(result)
     if result.outcome.transcript:
         yield from side_by_side(result.outcome.transcript, result.reference)
@@ -85,9 +115,6 @@ def details(result: Result) -> Iterator[str]:
 def cause(result: Result) -> Iterator[str]:
     """Yield what was called, what was expected, and what came."""
     outcome = result.outcome
-    if outcome.unclear:
-        yield from _labelled("look at", outcome.unclear.splitlines())
-        return
     calls = list(outcome.called[-MAX_CALLS:])
     if len(calls) < len(outcome.called):
         calls.insert(0, "...")
@@ -140,22 +167,6 @@ def _clipped(line: str) -> str:
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
     return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"
-
-
-def _unseen(results: Iterable[Result]) -> Iterator[Line]:
-    unseen = [result for result in results if result.unseen and not result.decided]
-    for base in dict.fromkeys(result.unseen for result in unseen):
-        names = [result.requirement.id for result in unseen if result.unseen == base]
-        yield "", ""
-        said = f"Not seen because of {base}, and without points until that is mended"
-        yield "bold yellow", f"{said}: {', '.join(names)}"
-
-
-def _unclear(results: Iterable[Result]) -> Iterator[Line]:
-    unclear = [result for result in results if result.outcome.unclear and not result.decided]
-    if names := [result.requirement.id for result in unclear]:
-        yield "", ""
-        yield "bold yellow", f"To be looked at, and not counted as lost: {', '.join(names)}"
 
 
 def _accepted(results: Iterable[Result]) -> Iterator[Line]:

@@ -88,7 +88,9 @@ def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> 
         points = [figure(result.points) for result in report.results]
         total = [figure(report.points), figure(report.worth)]
         decided = {each.requirement.id: each.decided for each in report.results if each.decided}
-        unclear = [each.requirement.id for each in report.results if each.outcome.unclear]
+        unclear = [
+            each.requirement.id for each in report.results if each.unseen and not each.because
+        ]
         open_still = " ".join(name for name in unclear if name not in decided)
         why = "; ".join(f"{name}: {reason}" for name, reason in decided.items())
         table.writerow([no_formula(report.name), *total, *points, open_still, no_formula(why)])

@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple, Self
 from course.grading.answers import Ended
 from course.grading.checks import checks_of
 from course.grading.checks.tools import Check
+from course.grading.recordings import Recorded, Recordings
 from course.grading.sheets import Sheet
 from course.grading.trial import NO_ANSWER, Outcome, Trial, outcome_of
 
@@ -131,6 +132,7 @@ class Runner:
         self._boxed = can_fork and can_box()
         self._stage = TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
         _stage(Path(self._stage.name), sheet, folder, limits)
+        self._recordings = Recordings(lambda scenario: self.try_check(scenario, {}))
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
@@ -150,7 +152,10 @@ class Runner:
             check: the number of its requirement.
             unfinished: what did not end in earlier checks, and why.
         """
-        return self.try_check(checks_of(self._sheet)[check], unfinished)
+        found = checks_of(self._sheet)[check]
+        if isinstance(found, Recorded):
+            return found.outcome(self._recordings)
+        return self.try_check(found, unfinished)
 
     def try_check(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
         """Run a check in a fresh process, and return its outcome."""

@@ -55,7 +55,7 @@ KEYS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("title", "slug", "pitch", "program", "tests", "python2"), TEXT),
     **dict.fromkeys(("files", "given", "decks", "imports"), TEXTS),
     **dict.fromkeys(("private_attributes", "notebook"), FLAG),
-    **dict.fromkeys(("build", "functions", "follows", "mends"), TABLE_OF_TEXTS),
+    **dict.fromkeys(("build", "functions", "mends"), TABLE_OF_TEXTS),
     "classes": ('a table of classes for each file, as in [classes."war.py"]', _is_classes),
     "rubric": ("a table, as in a rubric's file", _is_table),
     "solution": ('"public" or "private"', lambda value: value in ("public", "private")),
@@ -113,8 +113,6 @@ class Sheet:
     """Whether its one file may be a notebook, of which only the definitions are graded."""
     python2: Path | None
     """A file with ``as_python3(source)``, where programs may be written for Python 2."""
-    follows: Mapping[str, tuple[str, ...]]
-    """What can only be seen where another requirement is met, by that one."""
     mends: Mapping[tuple[str, ...], Path]
     """By requirements a file that is put behind a program which fails one of them, to mend it."""
     rubric: Mapping[str, Any]
@@ -193,7 +191,6 @@ def load_sheet(folder: Path) -> Sheet:
         functions={file: tuple(each.split()) for file, each in _by_file(data, "functions").items()},
         notebook=data.get("notebook", False),
         python2=root / data["python2"] if "python2" in data else None,
-        follows={base: tuple(built.split()) for base, built in data.get("follows", {}).items()},
         mends={tuple(names.split()): root / file for names, file in data.get("mends", {}).items()},
         rubric=data.get("rubric", {}),
         is_solution_private=data.get("solution") == "private",
@@ -276,10 +273,6 @@ def _expect_files(sheet: Sheet) -> None:
     for what, files in (("classes", sheet.classes), ("functions", sheet.functions)):
         for name in {*files} - {"", *sheet.files}:
             raise SheetError(f"{sheet.slug} has {what} for {name}, which is none of its files.")
-    known = {each.id for each in sheet.requirements}
-    for base, built in sheet.follows.items():
-        for number in {base, *built} - known:
-            raise SheetError(f"{sheet.slug} says what follows from {base}: {number} is not there.")
 
 
 def our_sheets() -> dict[str, Sheet]:

@@ -53,7 +53,7 @@ class Failed(Exception):
 
 
 class Unclear(Exception):
-    """Words that cannot be read, with nothing else to judge by: a person should look."""
+    """Something that could not be seen, such as words that cannot be read: a person should look."""
 
 
 class Outcome(NamedTuple):
@@ -69,8 +69,10 @@ class Outcome(NamedTuple):
     transcript: Transcript | None = None
     running: str = ""
     """What did not end: a file that was imported, or a program."""
-    unclear: str = ""
-    """What a person should look at, if nothing else decides; it costs no point."""
+    unseen: str = ""
+    """What could not be seen, so that a person should look; it gives no point."""
+    because: str = ""
+    """The requirement that hides this one by not being met."""
     cause: str = ""
     """The error of the student's own that ended it, with its line, once their code was at work."""
     stuck: str = ""
@@ -79,11 +81,11 @@ class Outcome(NamedTuple):
     @property
     def passed(self) -> bool:
         """Whether the requirement is met."""
-        return not (self.problem or self.expected or self.got or self.unclear)
+        return not (self.problem or self.expected or self.got or self.unseen)
 
     def lost(self, problem: str) -> "Outcome":
         """Return the outcome of the same check when it could not be finished."""
-        return self._replace(problem=problem, expected="", got="", unclear="")
+        return self._replace(problem=problem, expected="", got="", unseen="")
 
 
 class Trial:
@@ -115,13 +117,18 @@ class Trial:
         self._execute = ask
         self._unfinished = unfinished
 
+    @property
+    def gone(self) -> bool:
+        """Whether the program that was played last has taken its process with it."""
+        return self.transcript is not None and self.transcript.stopped
+
     # Files
 
     def source(self, file: str) -> str:
         """Return the text of a student's file."""
         path = self.folder / file
         if not path.is_file():
-            raise Failed(f"a file {file}", self._instead_of(file))
+            raise Failed(f"a file {file}", self._instead_of(file), stuck=f"no file {file}")
         return read_text(path)
 
     def _instead_of(self, file: str) -> str:
@@ -327,10 +334,10 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
 
     What a student's code answers may be of any kind: an error here is the answer's.
     """
-    problem = expected = got = unclear = cause = stuck = ""
+    problem = expected = got = unseen = cause = stuck = ""
     try:
         check(trial)
-        if not (trial.transcript and trial.transcript.stopped):
+        if not trial.gone:
             trial.ask_control_questions()
     except Failed as failure:
         expected, got, cause = failure.expected, failure.got, failure.cause
@@ -338,7 +345,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         if (fault := trial.transcript and trial.transcript.fault) and fault not in got:
             got = f"{got}, and then {fault}"
     except Unclear as doubt:
-        unclear = str(doubt)
+        unseen = str(doubt)
     except Ended as ended:
         problem, stuck = str(ended), trial.starting
     except Exception as error:  # noqa: BLE001 - see above
@@ -351,7 +358,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         tuple(trial.notes),
         trial.transcript,
         trial.runs if problem else "",
-        unclear,
-        cause,
-        stuck,
+        unseen=unseen,
+        cause=cause,
+        stuck=stuck,
     )

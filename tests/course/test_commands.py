@@ -46,13 +46,13 @@ def test_a_line_a_requirement(mutant: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "Simple 21: mary",
-        "  1/1  S0-60  `playerNatural()` returns whether the player has exactly 21.",
         (
             "  0/1  S0-61  `whoWon()` displays `Player wins`, `Dealer wins` or `Tie! No one wins`, "
             "and returns"
         ),
         "              None.",
         *report_of_a_tie(),
+        "  1/1  S0-60  `playerNatural()` returns whether the player has exactly 21.",
         "",
         "1 of 2 points",
         "",

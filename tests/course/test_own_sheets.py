@@ -115,10 +115,6 @@ BROKEN = {
         add("starter/card.py", ""),
         "starter/card.py is none of the sheet's files",
     ),
-    "most of it lost by one mistake": (
-        edit("mistakes.toml", 'self.cards.pop(0)"', 'self.pile"'),
-        "not S10-4 alone. More than half failed, where [follows] does not count",
-    ),
     "functions of a file that there is not": (
         edit("sheet.toml", "[build]", '[functions]\n"deck.py" = "deal"\n\n[build]'),
         "has functions for deck.py, which is none of its files",

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 
 from course.grading.checks.tools import Check
 from course.grading.modules import module_of
+from course.grading.recordings import Recorded
 from course.grading.sheets import Sheet, SheetError
 
 
@@ -24,13 +25,13 @@ def check(*numbers: str) -> Callable[[Check], Check]:
 
 
 @cache
-def checks_of(sheet: Sheet) -> dict[str, Check]:
+def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
     """Return the checks of a sheet by the number of their requirement.
 
     Raises:
         SheetError: they cannot be imported, or are not those of its requirements, one each.
     """
-    found: dict[str, Check] = {}
+    found: dict[str, Check | Recorded] = {}
     for module in _modules_of(sheet):
         for number, function in _checks_in(module):
             if found.setdefault(number, function) is not function:
@@ -50,7 +51,7 @@ def _modules_of(sheet: Sheet) -> Iterator[ModuleType]:
         yield module_of(sheet, f"checks.{info.name}")
 
 
-def _checks_in(module: ModuleType) -> Iterator[tuple[str, Check]]:
+def _checks_in(module: ModuleType) -> Iterator[tuple[str, Check | Recorded]]:
     yield from getattr(module, "EXAMPLES", {}).items()
     for function in vars(module).values():
         if isinstance(function, FunctionType):

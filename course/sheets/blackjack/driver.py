@@ -24,7 +24,7 @@ from course.browser.table import Blame, Difference, OwnTable, listed
 from course.grading.checks.words import busted
 from course.grading.programs import program_in, uses_given
 from course.sheets.blackjack import probes
-from course.sheets.blackjack.checks.screen import BACK, Screen, read
+from course.sheets.blackjack.checks.canvas import BACK, Screen, read
 
 LABELS: Final = {"deal": Text("Deal"), "hit": Text("Hit"), "stand": Text("Stand")}
 WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}

@@ -1,31 +1,32 @@
-"""How the checks look at a program for CodeSkulptor, in the student's process."""
+"""How the checks look at a program for CodeSkulptor, in the student's process.
+
+The deck is arranged through ``random.shuffle``, which the sheet asks for, and through ``choice``
+and ``sample``. Nothing of the program is replaced: the methods that move a card are only counted.
+"""
 
 import random
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from course.grading.sandbox.probes import attributes, cards_within
+from course.grading.sandbox.probes import attributes
 
 FRAMES: Final[list[Any]] = []
-SCRIPT: Final[list[str]] = []
-"""The cards that the deck deals next; then it deals its own."""
-
-SHUFFLES: Final[list[int]] = []
-"""How many cards each shuffled deck had."""
-
-DEALT: Final[list[str]] = []
-"""As many as cards were dealt since the program was started."""
-
-ADDED: Final[list[str]] = []
-"""As many as cards were given to a hand by ``add_card``."""
-
-DEALERS: Final[list[Any]] = []
-"""The deck that has dealt the last card."""
-
 PROGRAM: Final[list[dict[str, Any]]] = []
 """The names of the program that was started last."""
+
+ORDER: Final[list[str]] = []
+"""The cards that shuffled decks deal first; others follow them."""
+
+FROM_FRONT: Final[list[bool]] = []
+"""Not empty if the program deals from the beginning of its list."""
+
+CALLS: Final[dict[str, int]] = {}
+"""How often the program has called something since it was last looked at."""
+
+CODES: Final = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
 
 MAX_TICKS: Final = 30
 """Maximum number of times that running timers tick after a press."""
@@ -33,7 +34,8 @@ MAX_TICKS: Final = 30
 STILL: Final = 2
 """Ticks in a row that move no card, before no more are waited for."""
 
-CODES: Final = {suit + rank for suit in "CSHD" for rank in "A23456789TJQK"}
+MAX_OBJECTS: Final = 2_000
+"""Maximum number of objects that are searched for hands."""
 
 
 def compiled(source: str, path: str) -> None:
@@ -41,32 +43,82 @@ def compiled(source: str, path: str) -> None:
     sys.modules["python2"].compiled(source, path)
 
 
+# The program
+
+
 def started(file: str) -> dict[str, Any]:
-    """Run a program for CodeSkulptor, and return its names; frames are kept, shuffles counted."""
+    """Run a program for CodeSkulptor, and return its names."""
     gui = sys.modules["simplegui"]
     gui.stand_in(gui)
-    for kept in (
-        FRAMES,
-        SCRIPT,
-        SHUFFLES,
-        DEALT,
-        ADDED,
-        DEALERS,
-        SIZES,
-        PICTURES,
-        gui.Timer.running,
-    ):
+    for kept in (FRAMES, CALLS, SIZES, PICTURES, gui.Timer.running):
         kept.clear()
     gui.Frame.start = lambda frame: FRAMES.append(frame)  # noqa: PLW0108 - binds the frame
-    real = getattr(random, "real_shuffle", random.shuffle)
-
-    def shuffle(cards: Any) -> None:
-        SHUFFLES.append(len(cards))
-        real(cards)
-
-    random.real_shuffle, random.shuffle = real, shuffle  # type: ignore[attr-defined,assignment]
+    arrange_luck()
     PROGRAM[:] = [sys.modules["python2"].run(Path(sys.path[0], file))]
-    return PROGRAM[0]
+    names = PROGRAM[0]
+    count_calls(names.get("Deck"), "deal_card")
+    count_calls(names.get("Hand"), "add_card")
+    return names
+
+
+def arrange(order: list[str], *, front: bool) -> None:
+    """Let decks that are shuffled from now on deal these cards first; none for real luck."""
+    ORDER[:] = order
+    FROM_FRONT[:] = [True] * front
+
+
+def arrange_luck() -> None:
+    """Put functions that arrange cards in place of random's."""
+    real = vars(random).setdefault("real", (random.shuffle, random.choice, random.sample))
+
+    def shuffle(cards: Any, *rest: Any) -> None:
+        note_call("shuffle")
+        real[0](cards, *rest)
+        if ORDER:
+            cards[:] = arranged(cards)
+
+    def choice(cards: Any) -> Any:
+        note_call("choice")
+        known = {code_of(card): card for card in reversed(cards) if code_of(card)} if ORDER else {}
+        return next((known[code] for code in ORDER if code in known), None) or real[1](cards)
+
+    def sample(cards: Any, k: int, **named: Any) -> Any:
+        note_call("shuffle" if k == len(cards) else "sample")
+        found = real[2](list(cards), k, **named)
+        if not ORDER:
+            return found
+        every = arranged([*cards])
+        return every if k == len(every) else every[::-1][:k]
+
+    random.shuffle, random.choice, random.sample = shuffle, choice, sample  # type: ignore[assignment]
+
+
+def arranged(cards: Any) -> list[Any]:
+    """Return cards so that those of the order are dealt first."""
+    left, first = list(cards), []
+    for code in ORDER:
+        place = next((n for n, card in enumerate(left) if code_of(card) == code), None)
+        if place is not None:
+            first.append(left.pop(place))
+    return [*first, *left] if FROM_FRONT else [*left, *first[::-1]]
+
+
+def note_call(name: str) -> None:
+    """Count a call."""
+    CALLS[name] = CALLS.get(name, 0) + 1
+
+
+def count_calls(kind: Any, name: str) -> None:
+    """Count from now on how often a method of a class is called."""
+    real = getattr(kind, name, None)
+    if not isinstance(kind, type) or not callable(real):
+        return
+
+    def counted(*given: Any, **named: Any) -> Any:
+        note_call(name)
+        return real(*given, **named)
+
+    setattr(kind, name, counted)
 
 
 def labels() -> list[str]:
@@ -92,18 +144,39 @@ def press(number: int, names: dict[str, Any]) -> None:
             break
 
 
+# What can be seen
+
+
+def looked(names: dict[str, Any]) -> dict[str, Any]:
+    """Return everything that can be seen: canvas, labels, hands, and what was called."""
+    calls = dict(CALLS)
+    CALLS.clear()
+    seen = screen()
+    beside = [str(label.get_text()) for label in FRAMES[-1].labels]
+    hands = [
+        [name, [code_of(card) for card in cards], value_of(hand)]
+        for name, hand, cards in hands_in(names)
+    ]
+    CALLS.clear()
+    return seen | {"labels": beside, "hands": hands, "calls": calls}
+
+
 def screen(canvas: Any = None) -> dict[str, Any]:
-    """Return what a canvas shows, by default that of the newest frame: texts and pictures."""
+    """Return what a canvas shows, by default that of the newest frame: texts and pictures.
+
+    A picture is the code of its card, empty for a back, its centre and size, and the part of it
+    that no later drawing covers.
+    """
     canvas = canvas or FRAMES[-1].canvas()
     recognize(canvas)
-    return {
-        "texts": [[text.text, float(text.point[0]), float(text.point[1])] for text in canvas.texts],
-        "pictures": [
-            [each.card, *(float(number) for number in (*each.center, *each.size))]
-            for each in canvas.pictures
-            if each.image.kind != "unknown"
-        ],
-    }
+    pictures = [
+        [each.card, *(float(number) for number in (*each.center, *each.size)), visible]
+        for each, visible in canvas.pictures_seen
+        if each.image.kind != "unknown"
+    ]
+    texts = [[text.text, float(text.point[0]), float(text.point[1])] for text in canvas.texts]
+    unknown = sum(each.image.kind == "unknown" for each, _ in canvas.pictures_seen)
+    return {"texts": texts, "pictures": pictures, "unknown": unknown}
 
 
 PICTURES: Final[dict[tuple[str, float, float], str]] = {}
@@ -129,7 +202,7 @@ def recognize(canvas: Any) -> None:
 def learn_pictures(canvas: Any, card: Any) -> None:
     """Let every card be drawn; a part of an image that only one of them draws is that card."""
     SIZES.append((0.0, 0.0))
-    for code in sorted(CODES):
+    for code in CODES:
         drawn = canvas(600, 600)
         with suppress(Exception):
             card(code[0], code[1]).draw(drawn, [0, 0])
@@ -153,13 +226,29 @@ def recognized(drawing: Any) -> Any:
     return drawing._replace(image=drawing.image._replace(kind="backs")) if is_back else drawing
 
 
+# Cards and hands
+
+
 def code_of(card: Any) -> str:
-    """Return suit and rank of a card, or of the text that stands for one; empty for no card."""
+    """Return suit and rank of a card, or of the text or pair that stands for one; else nothing.
+
+    >>> code_of("SA"), code_of(("S", "10")), code_of("as"), code_of("Dealer")
+    ('SA', 'ST', 'SA', '')
+    """
     text = card if isinstance(card, str) else ""
-    if hasattr(card, "get_suit"):
+    if isinstance(card, tuple | list) and [*map(type, card)] == [str, str]:
+        text = card[0] + card[1]
+    elif not isinstance(card, str | int | float | list | tuple | dict | type | None):
         with suppress(Exception):
             text = f"{card.get_suit()}{card.get_rank()}"
-    return text if text in CODES else ""
+        if not text:
+            kept = [each for each in attributes(card).values() if isinstance(each, str)]
+            text = "".join(kept) if len(kept) == len("SA") else ""
+    text = text.replace("10", "T").upper()
+    return next((each for each in (text, text[::-1]) if each in KNOWN), "")
+
+
+KNOWN: Final = {*CODES}
 
 
 def cards_in(thing: Any, depth: int = 4) -> list[Any]:
@@ -168,7 +257,9 @@ def cards_in(thing: Any, depth: int = 4) -> list[Any]:
         return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
         return []
-    parts = thing if isinstance(thing, list | tuple) else attributes(thing).values()
+    parts = attributes(thing).values()
+    if isinstance(thing, list | tuple | dict | set | frozenset) or hasattr(thing, "popleft"):
+        parts = thing.values() if isinstance(thing, dict) else thing
     return [card for part in parts for card in cards_in(part, depth - 1)]
 
 
@@ -182,19 +273,25 @@ def codes_in(thing: Any) -> list[str]:
 
 
 def deals_texts(deck: Any) -> bool:
-    """Say whether a deck that keeps texts deals texts too, and no cards made of them."""
+    """Return whether a deck that keeps texts deals texts too, and no cards made of them."""
     return all(isinstance(card, str) for card in cards_in(deck)) and isinstance(
         deck.deal_card(), str
     )
 
 
-def dealt_by(deck: Any) -> list[str]:
+def dealt_by(deck: Any, most: int = 52) -> list[str]:
     """Return the cards that a deck deals, wherever it has them from, the top one last."""
     codes: list[str] = []
     with suppress(Exception):  # an empty deck may raise what it likes
-        while len(codes) < len(CODES) and (code := code_of(deck.deal_card())):
+        while len(codes) < most and (code := code_of(deck.deal_card())):
             codes.append(code)
     return codes[::-1]
+
+
+def left_in_deck(names: dict[str, Any], number: int) -> list[list[str]]:
+    """Return what is left in the program's deck: what it keeps, and what it deals."""
+    decks = [each for _, each in reachable(names) if is_a(each, names.get("Deck"))]
+    return [found for deck in decks for found in (codes_in(deck), dealt_by(deck, number))]
 
 
 def new_hand(kind: Any) -> Any:
@@ -205,114 +302,80 @@ def new_hand(kind: Any) -> Any:
     return kind()
 
 
-def held_in(hand: Any) -> list[str]:
+def new_card(kind: Any, code: str) -> Any:
+    """Return a card; suit and rank may be given in any order."""
+    card = kind(code[0], code[1])
+    if code_of(card) != code:
+        with suppress(Exception):
+            other = kind(code[1], code[0])
+            card = other if code_of(other) == code else card
+    return card
+
+
+def is_a(thing: Any, kind: Any) -> bool:
+    """Return whether something is an object of a class, if that is one."""
+    return isinstance(kind, type) and isinstance(thing, kind)
+
+
+def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
+    """Return the hands of a program: the name that leads to each, it, and its cards.
+
+    A hand is an object of the class Hand or of one that inherits from it; if there is none with
+    cards, a list of cards that is no deck.
+    """
+    kind, deck = names.get("Hand"), names.get("Deck")
+    found = [*reachable(names)]
+    hands = [(name, each, held_in(each)) for name, each in found if is_a(each, kind)]
+    if any(cards for _, _, cards in hands):
+        return hands
+    in_decks = {id(part) for _, e in found if is_a(e, deck) for part in attributes(e).values()}
+    lists = [(name, e) for name, e in found if isinstance(e, list) and id(e) not in in_decks]
+    rows = [(name, each, cards_in(each)) for name, each in lists if each]
+    rows = [row for row in rows if len(row[2]) == len(row[1]) < len(CODES) // 2]
+    return rows or hands
+
+
+def held_in(hand: Any) -> list[Any]:
     """Return the cards of a hand, each once though a second attribute keeps it too.
 
     Texts count only where there are no objects: a canvas that the hand keeps has pictures.
     """
     found: list[Any] = []
-    for part in [hand] if isinstance(hand, list) else attributes(hand).values():
+    for part in attributes(hand).values():
         known = {id(card) for card in found}
         found += [card for card in cards_in(part) if id(card) not in known]
     objects = [card for card in found if not isinstance(card, str)]
-    return [code_of(card) for card in objects or found]
+    return objects or found
+
+
+def value_of(hand: Any) -> int | None:
+    """Return the value that a hand says it has; None if it says none."""
+    with suppress(Exception):
+        value = hand.get_value()
+        return int(value) if isinstance(value, int | float) else None
+    return None
+
+
+def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what a program keeps, with the name that leads to it; each object once."""
+    waiting = [(name, value) for name, value in names.items() if name[:2] != "__"]
+    seen: set[int] = set()
+    while waiting and len(seen) < MAX_OBJECTS:
+        name, value = waiting.pop(0)
+        if id(value) in seen or isinstance(value, str | int | float | type | Callable | None):
+            continue
+        seen.add(id(value))
+        yield name, value
+        inside: dict[Any, Any] = {}
+        if isinstance(value, dict):
+            inside = value
+        elif isinstance(value, list | tuple):
+            inside = dict(enumerate(value)) if len(value) < len(CODES) // 2 else {}
+        elif type(value).__module__ == names.get("__name__"):
+            inside = attributes(value)
+        waiting += [(f"{name}.{key}", each) for key, each in inside.items()]
 
 
 def holders(names: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the cards of each hand of a program, by the name that leads to it.
-
-    A hand is an object of the class Hand, or a list if the program keeps none of that class.
-    """
-    kind = names.get("Hand")
-    hands: dict[str, Any] = {}
-    for name, value in names.items():
-        within: dict[Any, Any] = {}
-        if type(value).__module__ == names["__name__"]:
-            within = attributes(value)
-        within = dict(value) if isinstance(value, dict) and name[:1] != "_" else within
-        within = dict(enumerate(value)) if isinstance(value, list) else within
-        inside = {f"{name}.{key}": each for key, each in within.items()}
-        hands |= {name: value} | inside
-    mine = {name: each for name, each in hands.items() if kind and type(each) is kind}
-    mine = mine or {name: each for name, each in hands.items() if isinstance(each, list)}
-    return {name: held_in(each) for name, each in mine.items()}
-
-
-def follow_script(deck: Any, card: Any) -> bool:
-    """Let a deck's class deal the cards of the script, while there are any; once is enough.
-
-    The deck deals as it does, whatever it is given; the card that comes of it changes places with
-    the one of the script. So what is left in the deck are the others.
-    """
-    real = deck.deal_card
-    if getattr(real, "scripted", False):
-        return False
-
-    def deal_card(self: Any, *given: Any, **named: Any) -> Any:
-        before = [id(each) for each in cards_within(given, card)]
-        dealt = real(self, *given, **named)
-        DEALERS[:] = [self]
-        DEALT.append("")
-        new = [each for each in cards_within(given, card) if id(each) not in before]
-        mine = dealt if isinstance(dealt, card) else (new or [None])[0]
-        if not SCRIPT:
-            return dealt
-        code = SCRIPT.pop(0)
-        if isinstance(dealt, str):
-            return in_place_of(dealt, code, self)
-        if mine is None:
-            return card(code[0], code[1])
-        for other in cards_of(self, card):
-            if other is not mine and code_of(other) == code:
-                become(other, card(*code_of(mine)))
-        become(mine, card(code[0], code[1]))
-        return dealt
-
-    deal_card.scripted = True  # type: ignore[attr-defined]
-    deck.deal_card = deal_card
-    return True
-
-
-def in_place_of(dealt: str, code: str, deck: Any) -> str:
-    """Return the text of a card; if the deck has it, the text that it has dealt stands there."""
-    for texts in attributes(deck).values():
-        if isinstance(texts, list) and code in texts:
-            texts[texts.index(code)] = dealt
-    return code
-
-
-def count_added(hand: Any) -> None:
-    """Count from now on how often a hand's class is given a card by ``add_card``."""
-    real = getattr(hand, "add_card", None)
-    if not callable(real):
-        return
-
-    def add_card(self: Any, *given: Any, **named: Any) -> Any:
-        ADDED.append("")
-        return real(self, *given, **named)
-
-    hand.add_card = add_card
-
-
-def cards_of(deck: Any, card: Any) -> list[Any]:
-    """Return the cards that a deck has: it keeps them, or its class, or the program."""
-    lists = [each for each in PROGRAM[-1].values() if isinstance(each, list)]
-    places = (deck, [*vars(type(deck)).values()], lists)
-    return next((found for each in places if (found := cards_within(each, card))), [])
-
-
-def become(card: Any, other: Any) -> None:
-    """Give a card all that another one keeps."""
-    for name, value in attributes(other).items():
-        object.__setattr__(card, name, value)
-
-
-def dealt_out(most: int) -> list[str]:
-    """Return what is left in the deck that has dealt last, by dealing it out if it can be."""
-    codes = []
-    for _ in range(most):
-        try:
-            codes.append(code_of(DEALERS[0].deal_card()))
-        except Exception:  # noqa: BLE001 - an empty deck may raise what it likes
-            break
-    return codes or codes_in(DEALERS[0])
+    """Return the cards of each hand of a program, by the name that leads to it."""
+    return {name: [code_of(card) for card in cards] for name, _, cards in hands_in(names)}

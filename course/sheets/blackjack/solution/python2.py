@@ -52,7 +52,11 @@ def run(path: Path, name: str = "__main__") -> dict[str, Any]:
 def compiled(source: str, path: str) -> tuple[CodeType, bool]:
     """Return the code of a program, and whether it is for Python 2; it is run again and again."""
     source = source.lstrip("\ufeff")
-    program = as_python3(source)
+    try:
+        program = as_python3(source)
+    except SyntaxError as error:
+        error.filename = path
+        raise
     tree = Comparisons().visit(ast.parse(program, path))
     return compile(tree, path, "exec"), program != source
 

@@ -6,7 +6,7 @@ left corner. Nothing is fetched: an image is known by its address, and a card is
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import degrees, hypot, prod
+from math import degrees
 from typing import NamedTuple
 
 Pair = Sequence[float]
@@ -18,8 +18,10 @@ MARKS = {"C": "♣", "S": "♠", "H": "♥", "D": "♦"}
 RED = "HD"
 SAME_LINE = 12
 """Texts and cards whose heights differ by no more stand in one line."""
-SAME_PLACE = 10
-"""An image whose centre is no farther from a later one's is covered by it."""
+VISIBLE = 0.05
+"""The part of an image that must be left by later ones so that it is seen."""
+GRID = 12
+"""Points across and down an image by which it is found out what covers it."""
 HIDES = 0.5
 """The part of a card over which a back must lie so that the card lies face down."""
 
@@ -187,25 +189,62 @@ class Canvas:
 
     @property
     def pictures(self) -> list[Picture]:
-        """The images that can be seen: one that a later one covers is left out."""
-        drawn = [picture for picture in self.drawings if isinstance(picture, Picture)]
-        return [
-            picture
-            for place, picture in enumerate(drawn)
-            if not any(_covers(later, picture) for later in drawn[place + 1 :])
-        ]
+        """The images that can be seen: one that later ones cover is left out."""
+        return [picture for picture, visible in self.pictures_seen if visible >= VISIBLE]
+
+    @property
+    def pictures_seen(self) -> list[tuple[Picture, float]]:
+        """Each image in the order of drawing, and the part of it that can be seen.
+
+        Nothing can be seen of a face if backs cover half of it, whatever covers the rest.
+        """
+        areas = [_area(each) for each in self.drawings]
+        found = []
+        for place, drawing in enumerate(self.drawings):
+            if isinstance(drawing, Picture):
+                later = [*zip(self.drawings[place + 1 :], areas[place + 1 :], strict=True)]
+                found.append((drawing, _visible(drawing, later)))
+        return found
 
 
-def _covers(upper: Picture, lower: Picture) -> bool:
-    """Say whether an image lies on another, centre upon centre; a back hides a part as well."""
-    across, down = upper.center[0] - lower.center[0], upper.center[1] - lower.center[1]
-    if hypot(across, down) <= SAME_PLACE:
-        return True
-    if upper.image.kind != "backs" or lower.image.kind != "faces":
-        return False
-    apart = zip((across, down), upper.size, lower.size, strict=True)
-    common = [min(a, b, (a + b) / 2 - abs(away)) for away, a, b in apart]
-    return min(common) > 0 and prod(common) >= HIDES * prod(lower.size)
+Area = tuple[float, float, float, float]
+"""Left, top, right and bottom of what a drawing covers."""
+
+
+def _area(drawing: Text | Picture | Shape) -> Area | None:
+    """Return what a drawing covers: an image, or a filled polygon."""
+    if isinstance(drawing, Picture):
+        (x, y), (width, height) = drawing.center, drawing.size
+        return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+    attributes = drawing.attributes if isinstance(drawing, Shape) else {}
+    if attributes.get("fill", "none") == "none" or "points" not in attributes:
+        return None
+    points = [tuple(map(float, each.split(","))) for each in str(attributes["points"]).split()]
+    across, down = [point[0] for point in points], [point[1] for point in points]
+    return min(across), min(down), max(across), max(down)
+
+
+def _visible(picture: Picture, later: list[tuple[Text | Picture | Shape, Area | None]]) -> float:
+    """Return the part of an image that later drawings leave, by a grid of points on it."""
+    left, top, right, bottom = _area(picture) or (0, 0, 0, 0)
+    over = [
+        (not isinstance(drawing, Picture) or drawing.image.kind == "backs", area)
+        for drawing, area in later
+        if area and area[0] < right and area[2] > left and area[1] < bottom and area[3] > top
+    ]
+    if not over:
+        return 1.0
+    free = backed = 0
+    for column in range(GRID):
+        x = left + (right - left) * (column + 0.5) / GRID
+        for row in range(GRID):
+            y = top + (bottom - top) * (row + 0.5) / GRID
+            on = [back for back, (a, b, c, d) in over if a <= x <= c and b <= y <= d]
+            free += not on
+            backed += any(on)
+    points = GRID * GRID
+    hidden = picture.image.kind == "faces" and backed >= HIDES * points
+    return 0.0 if hidden else free / points
 
 
 def _points(points: Iterable[Pair]) -> str:

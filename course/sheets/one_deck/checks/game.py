@@ -1,132 +1,108 @@
-"""One-deck Blackjack: the program at play with a deck that is arranged."""
+"""One-deck Blackjack: plays the program with decks that are arranged, and records the games."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
-from course.grading.checks.tools import play_all
-from course.grading.checks.words import DEALER, NOBODY, PLAYER, busted, winners
+from course.grading.recordings import Recording, Recordings, Scenario
 from course.grading.sandbox.terminal import Transcript
-from course.grading.trial import KIT, Trial, Unclear
+from course.grading.trial import KIT, Failed, Trial
 
-PROGRAM = "proj09.py"
-CODE = re.compile(r"\b([A2-9TJQK][cdhs])\b")
-ORDER = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
+PROGRAM: Final = "proj09.py"
+CODE: Final = re.compile(r"\b([A2-9TJQK][cdhs])\b")
+ORDER: Final = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
+FULL: Final = 52
 
 
 class Game(NamedTuple):
-    """A game that was played, and what became of its deck."""
+    """A game to be played: the cards on top of the deck, or all that there are, and the answers."""
 
-    transcript: Transcript
-    codes: list[str]
-    decks: list[int]
-    """How many cards are left in each deck that the program made."""
-    shuffles: list[int]
-    """How many cards each shuffled deck had."""
+    codes: str
+    typed: tuple[str, ...]
+    only: bool = False
 
     @property
-    def parts(self) -> list[str]:
-        """What was shown before each answer, and after the last one."""
-        return self.transcript.parts
-
-    def cards(self, text: str) -> list[str]:
-        """Return the cards that a text shows."""
-        return [code for code in CODE.findall(text) if code in self.codes]
+    def order(self) -> list[str]:
+        """The whole deck, the first card on top."""
+        top = self.codes.split()
+        return top if self.only else [*top, *(code for code in ORDER if code not in top)]
 
 
-def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool = False) -> Game:
-    """Play with a deck that has these cards on top, or these only.
+class Played(NamedTuple):
+    """A game that was played."""
 
-    Args:
-        trial: the student's files.
-        codes: the cards, the first one on top.
-        typed: the answers.
-        only: whether the deck has no other card.
-        exact: whether the program must ask for these answers and be over then.
+    game: Game
+    parts: list[str]
+    """What was shown before each answer, and after the last one."""
+    asked: int
+    """How many answers the program asked for."""
+    fault: str = ""
+    """How it went wrong after the last answer."""
+    error: str = ""
+    """What it raised, with the student's line."""
+    decks: tuple[int, ...] | None = None
+    """How many cards are left in each deck that the program made; None if that is unknown."""
+    shuffles: tuple[int, ...] = ()
+    """How many cards each shuffled deck had."""
 
-    """
-    top = codes.split()
-    order = top if only else [*top, *(code for code in ORDER if code not in top)]
-    trial.probe("arrange_decks", repr(order))
-    begins = "is only" if only else "begins"
-    trial.called.append(f"# cards.Deck() {begins} {codes}, shuffled or not")
-    transcript = play_all(trial, PROGRAM, *typed, of="answers")
-    if exact:
-        trial.ended(transcript)
-    if transcript.stopped:
-        return Game(transcript, order, [], [])
-    decks = trial.look(f"[len(deck) for deck in {KIT}.DECKS]")
-    return Game(transcript, order, decks, trial.look(f"{KIT}.SHUFFLES"))
+    def part(self, number: int) -> str | None:
+        """Return what was shown after some answers; None if the program did not get so far."""
+        is_there = number < len(self.parts) and self.asked >= number
+        return self.parts[number] if is_there and not self.stopped_in(number) else None
+
+    def stopped_in(self, number: int) -> bool:
+        """Return whether the program stopped by an error while it showed a part."""
+        return bool(self.error) and number == len(self.parts) - 1
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """What was done, for a report."""
+        begins = "is only" if self.game.only else "begins"
+        typed = (f"typed: {line}" for line in self.game.typed)
+        return (f"# cards.Deck() {begins} {self.game.codes}", f"python {PROGRAM}", *typed)
 
 
-def numbers(text: str) -> list[int]:
-    """Return the numbers of a text, without those of the cards."""
-    return [int(number) for number in re.findall(r"\d+", CODE.sub(" ", text))]
+def stands(dealer: str) -> Game:
+    """Return a game in which the user stands with 20; the first two cards are the dealer's."""
+    first, second, *more = dealer.split()
+    return Game(" ".join(["Kc", first, "Qc", second, *more]), ("s", "n"))
 
 
-def total(trial: Trial, codes: str, wanted: int) -> None:
-    """Fail unless the total shown of the user's hand is this, after they hit to have it."""
+def total(codes: str, *, bust: bool = False) -> Game:
+    """Return a game in which the user hits until they have these cards."""
     first, second, *hits = codes.split()
-    bust = wanted > 21
-    answers = ["h"] * len(hits) + ([] if bust else ["s"]) + ["n"]
-    played = game(trial, " ".join([first, "9h", second, "9d", *hits]), *answers)
-    step = played.parts[max(1, len(hits))]
-    shown = played.cards(step)[: len(codes.split())]
-    trial.expect(wanted in numbers(step), f"a total of {wanted} for {codes}", step)
-    trial.expect(sorted(shown) == sorted(codes.split()), f"the cards {codes}", step)
+    answers = [*(["h"] * len(hits)), *([] if bust else ["s"]), "n"]
+    return Game(" ".join([first, "9h", second, "9d", *hits]), tuple(answers))
 
 
-def result(trial: Trial, codes: str, *typed: str, only: bool = False) -> tuple[set[str], Game]:
-    """Return who won a round that is the last one, and the game."""
-    played = game(trial, codes, *typed, only=only)
-    said = played.parts[-1] if only else played.parts[-2]
-    return winners(CODE.sub(" ", said)), played
+POINTS: Final[Mapping[str, int]] = {
+    "2c 3d 4h": 9, "5s 6c 7d": 18, "8s 2c 7h": 17, "Jc 2d 3h": 15, "Qc 2d 3h": 15, "Ks 2d 3h": 15,
+    "Tc 2d 3h": 15,
+}  # fmt: skip
+CLOSEST: Final[Mapping[str, int]] = {
+    "Ac As 2c": 14, "Ac As 9c": 21, "Ac 6c Tc": 17, "Ac Ad Ah As": 14, "Ac 5c 5d": 21,
+    "Ac 9c Ad": 21, "Kc Qc 2c": 22, "Ac Ad Kc Qc": 22,
+}  # fmt: skip
+"""The totals of hands: the user's, who hits to have them."""
+
+STANDING: Final = ("9h 8d 2h",)
+DRAWING: Final = ("9h 7d 2h", "2h 3d 4h 5h 2d 3h")
+ACES: Final = ("Ah 6d 4h", "9h Ad 4h", "Ah 5d 4h", "Ah 5d Th 3d")
+TOTALS: Final = ("Ah 2d 4h 5h", "Ah Ad 5h 3h", "2h Ad 9h 8h")
+"""The dealer's cards and what follows, by what they show."""
+
+HITS: Final = ("Y", "y", "H", "h", "")
+NO_HITS: Final = ("n", "N", "s", "stand", "x", "hit", "yes")
+AGAIN: Final = ("Y", "y", "")
+NOT_AGAIN: Final = ("n", "N", "no", "x", "yes", "q")
+
+TWO_ROUNDS: Final = "Kc Th 9c 8d Kd Ts 9d 8s"
+COUNTED: Final = "Kc 9h 9c 9d Kd 8h 9s Tc Kh 8c Th Td Ks Jd 7h 8s Ts Jh Qc Js Qd Jc Qh Qs"
+"""Six rounds: three are won, one is lost, two are draws."""
 
 
-def expect_winner(trial: Trial, codes: str, winner: str, *typed: str) -> None:
-    """Fail unless a round ends with this winner: by its words, or else by what is counted."""
-    named, played = result(trial, codes, *typed)
-    said = played.parts[-2]
-    over = busted(CODE.sub("\n", said))
-    if len(named) != 1 and len(over) == 1:
-        named = {PLAYER, DEALER} - over
-    if len(named) != 1:
-        named = counted_for(trial, final_counts(played.parts[-1]))
-    if not named:
-        raise Unclear(f"whether this says that {winner} wins: {said}")
-    trial.expect(named == {winner}, f"{winner} wins", said)
-
-
-def counted_for(trial: Trial, counts: list[int] | None) -> set[str]:
-    """Return for whom a game of one round was counted, as three games show whose count is whose."""
-    known = {}
-    rounds = {"Kc Th 9c 8d": PLAYER, "Kc 9h 8c Td": DEALER, "Tc Th 8c 8d": NOBODY}
-    for codes, winner in rounds.items():
-        found = final_counts(game(trial, codes, "s", "n").parts[-1])
-        if found and sorted(found) == [0, 0, 1]:
-            known[found.index(1)] = winner
-    if len(known) == 3 and counts and sorted(counts) == [0, 0, 1]:
-        return {known[counts.index(1)]}
-    return set()
-
-
-def dealer(trial: Trial, codes: str, wanted: str) -> None:
-    """Fail unless the dealer ends with these cards when the user stands with 20."""
-    drawn = codes.split()
-    played = game(trial, " ".join(["Kc", drawn[0], "Qc", *drawn[1:]]), "s", "n")
-    mine = [code for code in played.cards(played.parts[1]) if code not in ("Kc", "Qc")]
-    last = mine[-len(wanted.split()) :]
-    held = sorted({*mine}) == sorted(wanted.split()) and sorted(last) == sorted(wanted.split())
-    trial.expect(held, f"the dealer ends with {wanted}", played.parts[1])
-
-
-def final_counts(text: str) -> list[int] | None:
-    """Return the last three numbers of a text, which are the counts of rounds."""
-    found = numbers(text)
-    return found[-3:] if len(found) >= 3 else None
-
-
-def long_game(trial: Trial) -> Game:
-    """Play 13 rounds in which nobody hits; the dealer never has 17, which is another's matter."""
+def long_game() -> Game:
+    """Return 13 rounds in which nobody hits; the dealer never has 17, which is another's matter."""
     tens = [rank + suit for rank in "TJQK" for suit in "cdhs"]
     others = [rank + suit for rank in "89" for suit in "cdhs"]
     theirs = [*zip(tens[:8], others, strict=True), *zip(tens[8::2], tens[9::2], strict=True)]
@@ -134,5 +110,127 @@ def long_game(trial: Trial) -> Game:
     rest = [code for code in ORDER if code not in (*tens, *others, "As", "7s")]
     mine = list(zip(rest[::2], rest[1::2], strict=True))
     rounds = [f"{u} {d} {w} {e}" for (u, w), (d, e) in zip(mine, theirs, strict=True)]
-    answers = (["s", "y"] * 13)[:-1]
-    return game(trial, " ".join(rounds), *answers)
+    return Game(" ".join(rounds), tuple((["s", "y"] * 13)[:-1]))
+
+
+SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
+    "ends": {
+        "win": Game("Kc Th 9c 8d", ("s", "n")),
+        "loss": Game("Kc 9h 8c Td", ("s", "n")),
+        "tie": Game("Tc Th 8c 8d", ("s", "n")),
+        "bust of the dealer": Game("2c 9h 3c 7d Th", ("s", "n")),
+        "bust": Game("Kc Th 9c 8d 5c", ("h", "n")),
+        "draws": Game("Kc 2h Qc 9d 4h 5h", ("s", "n")),
+    },
+    "hits": {"hits": Game("2c 9h 3c 8d 4c 5c 2d", ("h", "h", "h", "s", "n"))},
+    "rounds": {
+        "rounds": Game(f"{TWO_ROUNDS} Kh 9s 8h Td", ("s", "y", "s", "y", "s", "n")),
+        "after a bust": Game("Kc 2h 9c 3d 5c 4d 9d 8h 7h 6h", ("h", "y", "s", "n")),
+        "after draws": Game("Kc 2h 9c 3d 6d 7d Qh 9h 8h 4h 5h Th", ("s", "y", "s", "n")),
+        "counted": Game(COUNTED, (*(["s", "y"] * 5), "s", "n")),
+    },
+    "long": {"long": long_game()},
+    "points": {codes: total(codes, bust=value > 21) for codes, value in POINTS.items()},
+    "closest": {codes: total(codes, bust=value > 21) for codes, value in CLOSEST.items()},
+    "dealer": {codes: stands(codes) for codes in (*STANDING, *DRAWING, *ACES, *TOTALS)},
+    "hit or stand": {
+        **{f"hit {each}": Game("2c Th 3c 8d 4c", (each, "s", "n")) for each in HITS},
+        **{f"stand {each}": Game("2c Th 3c 8d 4c", (each, "n")) for each in NO_HITS},
+    },
+    "go on": {f"go on {each}": Game(TWO_ROUNDS, ("s", each, "s", "n")) for each in AGAIN},
+    "stop": {f"stop {each}": Game("Kc Th 9c 8d", ("s", each)) for each in NOT_AGAIN},
+    "too few": {
+        "for the deal": Game("Kc 9h", (), only=True),
+        "for the user": Game("Kc Th 9c 8d", ("h",), only=True),
+        "for the dealer": Game("Kc 2h 9c 3d 4d", ("s",), only=True),
+    },
+    "empty": {
+        "empty 1": Game("Kc Th 9c 8d", ("s",), only=True),
+        "empty 2": Game("Kc Th 9c 8d 5c", ("h",), only=True),
+        "empty 3": Game(TWO_ROUNDS, ("s", "y", "s"), only=True),
+    },
+}
+"""The games, by the process that plays them and their names."""
+
+
+def planned(games: Mapping[str, Game]) -> Scenario:
+    """Return a scenario that plays some games, one after the other."""
+
+    def play(trial: Trial, moments: list[Any]) -> None:
+        for name, game in games.items():
+            trial.probe("arrange_decks", repr(game.order))
+            trial.transcript = None
+            error = _play(trial, name, game, moments)
+            played = moments[-1][1]
+            if trial.gone:
+                return
+            decks = tuple(trial.look(f"[len(deck) for deck in {KIT}.DECKS]"))
+            shuffles = tuple(trial.look(f"{KIT}.SHUFFLES"))
+            error = error or _error_in(played.fault)
+            moments[-1] = name, played._replace(error=error, decks=decks, shuffles=shuffles)
+
+    return play
+
+
+def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
+    """Play a game, and record it; return the error that ended it before its last answer."""
+    error, stuck = "", False
+    try:
+        trial.play(PROGRAM, *game.typed)
+    except Failed as failure:
+        error, stuck = failure.cause, bool(failure.stuck) or not trial.transcript
+        if stuck:
+            raise
+    finally:
+        if not stuck:
+            moments.append((name, played_by(trial.transcript, game)))
+    return error
+
+
+def played_by(transcript: Transcript | None, game: Game) -> Played:
+    """Return a game as it was played, given what it has shown."""
+    if transcript is None:
+        return Played(game, [], 0)
+    parts, fault = transcript.parts, transcript.fault
+    if fault:  # what was shown of the error is no text of the program's
+        parts = [*parts[:-1], parts[-1].removesuffix(f"\n{fault.removeprefix(ENDED)}\n")]
+    return Played(game, parts, len(transcript.typed), fault)
+
+
+ENDED: Final = "it ended with: "
+
+
+def _error_in(fault: str) -> str:
+    return fault.removeprefix(ENDED) if fault.startswith(ENDED) else ""
+
+
+def play_all(recordings: Recordings) -> dict[str, Recording]:
+    """Return the recordings of all games; of one game if the program does not start."""
+    found = {}
+    for name, games in SCENARIOS.items():
+        found[name] = recordings.record(name, planned(games))
+        if not found[name].moments:
+            return found
+    return found
+
+
+def games_in(found: Mapping[str, Recording]) -> dict[str, Played]:
+    """Return the games that were played, by their names."""
+    return {name: played for each in found.values() for name, played in each.moments}
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers of a text, without those of the cards."""
+    return [int(number) for number in re.findall(r"\d+", CODE.sub(" ", text))]
+
+
+def cards_in(text: str, among: Iterable[str] = ORDER) -> list[str]:
+    """Return the cards that a text shows."""
+    known = {*among}
+    return [code for code in CODE.findall(text) if code in known]
+
+
+def final_counts(text: str) -> list[int] | None:
+    """Return the last three numbers of a text, which are the counts of rounds."""
+    found = numbers(text)
+    return found[-3:] if len(found) >= 3 else None

@@ -1,0 +1,173 @@
+"""Requirements that are judged by recorded scenarios of a program.
+
+A scenario plays a program once, in a process of its own, and records what could be seen. Events are
+what a recording shows of the requirements: something is as the sheet asks, or not, or could not be
+seen. They are functions of recordings and run no student's code.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from course.grading.trial import PLACE, Outcome, Trial
+
+MAX_UNFINISHED: Final = 3
+"""Maximum number of scenarios that a program may leave unfinished before no more are recorded."""
+
+
+class Event(NamedTuple):
+    """Something that a recording shows."""
+
+    name: str
+    blames: tuple[str, ...]
+    """The requirements that are not met if this is wrong, the likeliest first."""
+    is_right: bool | None
+    """None if it could not be seen."""
+    expected: str = ""
+    got: str = ""
+    """What was seen, or why nothing was."""
+    called: tuple[str, ...] = ()
+    """What was done until then."""
+    cause: str = ""
+    """The error of the student's own that it is, with its line."""
+    note: str = ""
+    """What was accepted although our own solution does it otherwise."""
+
+
+class Recording(NamedTuple):
+    """A scenario that was played."""
+
+    moments: list[Any]
+    """What was seen after each step, in the sheet's own form."""
+    outcome: Outcome
+    """How it ended; not passed if the program did not start or did not end."""
+
+
+class NotStarted(Exception):
+    """The program did not start, so nothing of it could be seen."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        """Take how its start ended."""
+        super().__init__(outcome.got or outcome.problem)
+        self.outcome = outcome
+
+
+Scenario = Callable[[Trial, list[Any]], None]
+"""Plays a program, and adds what can be seen to the list."""
+
+
+class Recordings:
+    """The recordings of one program, each made when it is first needed."""
+
+    def __init__(self, run: Callable[[Callable[[Trial], None]], Outcome]) -> None:
+        """Record nothing yet; ``run`` calls a function in a fresh process of the student's."""
+        self._run = run
+        self._found: dict[str, Recording] = {}
+        self._unfinished = 0
+        self.verdicts: dict[str, Outcome] = {}
+        """By requirement; empty until they are judged."""
+
+    def record(self, name: str, scenario: Scenario) -> Recording:
+        """Return the recording of a scenario, which is played once."""
+        if name not in self._found:
+            moments: list[Any] = []
+            if self._unfinished == MAX_UNFINISHED:
+                outcome = Outcome(f"not run: {MAX_UNFINISHED} others did not end")
+            else:
+                outcome = self._run(lambda trial: scenario(trial, moments))
+            self._unfinished += bool(outcome.problem)
+            self._found[name] = Recording(moments, outcome)
+        return self._found[name]
+
+
+class Recorded(NamedTuple):
+    """The check of a requirement by recordings."""
+
+    number: str
+    judge: Callable[[Recordings], Mapping[str, Outcome]]
+    """Returns the verdicts on all requirements that the recordings show."""
+
+    def outcome(self, recordings: Recordings) -> Outcome:
+        """Return the verdict on the requirement."""
+        if not recordings.verdicts:
+            recordings.verdicts = dict(self.judge(recordings))
+        return recordings.verdicts[self.number]
+
+
+def recorded(
+    needs: Mapping[str, Iterable[str]], events: Callable[[Recordings], Iterable[Event]]
+) -> dict[str, Recorded]:
+    """Return the checks of requirements by recordings.
+
+    Args:
+        needs: by requirement the names of the events that must be seen.
+        events: what recordings show.
+    """
+
+    def judge(recordings: Recordings) -> Mapping[str, Outcome]:
+        try:
+            return verdicts(needs, events(recordings))
+        except NotStarted as nothing:
+            return dict.fromkeys(needs, nothing.outcome)
+
+    return {number: Recorded(number, judge) for number in needs}
+
+
+def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dict[str, Outcome]:
+    """Return the verdict on each requirement.
+
+    One fault is one requirement that is not met: of those that could be blamed for what is wrong,
+    the fewest are. The others are not seen.
+    """
+    found = [*events]
+    charged: dict[str, Event] = {}
+    for event in sorted((each for each in found if each.is_right is False), key=_order):
+        if not _base(event, charged):
+            charged[event.blames[0]] = event
+    return {
+        number: _charge(charged[number]) if number in charged else _seen([*names], found, charged)
+        for number, names in needs.items()
+    }
+
+
+def _order(event: Event) -> tuple[bool, int]:
+    """Return by what events are charged: errors first, then those with the fewest to blame."""
+    return not event.cause, len(event.blames)
+
+
+def _base(event: Event, charged: Mapping[str, Event]) -> str:
+    """Return the charged requirement that explains an event, if there is one.
+
+    The same line of the student's that raises an error is the same fault.
+    """
+    place = PLACE.search(event.cause)
+    for number, other in charged.items():
+        same = place and (found := PLACE.search(other.cause)) and found[0] == place[0]
+        if number in event.blames or same:
+            return number
+    return ""
+
+
+def _charge(event: Event) -> Outcome:
+    return Outcome(
+        expected=event.expected, got=event.got or "nothing", called=event.called, cause=event.cause
+    )
+
+
+def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -> Outcome:
+    """Return the outcome of a requirement that is not charged: met if all its events were right."""
+    notes: list[str] = []
+    for name in names:
+        mine = [each for each in events if each.name == name]
+        wrong = next((each for each in mine if each.is_right is False), None)
+        if wrong:
+            said = f"expected {wrong.expected}, got {wrong.got}"
+            return Outcome(unseen=said, because=_base(wrong, charged), called=wrong.called)
+        if not any(each.is_right for each in mine):
+            hidden = next(iter(mine), Event(name, (), None))
+            stopped = next((number for number, each in charged.items() if each.cause), "")
+            why = hidden.got or f"this did not happen: {name}"
+            return Outcome(
+                unseen=why, because=_base(hidden, charged) or stopped, called=hidden.called
+            )
+        notes += [each.note for each in mine if each.note]
+    return Outcome(notes=tuple(dict.fromkeys(notes)))

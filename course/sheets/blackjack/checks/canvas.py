@@ -1,0 +1,129 @@
+"""Blackjack: what a canvas shows, and how its texts and numbers change."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from course.grading.checks.words import plain, winners
+
+BACK: Final = "xx"
+
+SAME_ROW: Final = 40
+"""Cards whose centres differ by no more in height lie in one row."""
+
+VISIBLE: Final = 0.05
+"""The part of a card that must be left by later ones so that it is seen."""
+
+CARD: Final = re.compile(r"\b(?:[CSHD](?:[A2-9TJQK]|10)|(?:[A2-9TJQK]|10)[CSHD])\b")
+
+Score = dict[tuple[str, int, int], int]
+"""The numbers on the canvas by the words around them, so that they may move."""
+
+Changes = dict[tuple[str, int], int]
+"""By how much numbers have changed, by the word in front, and which number behind such a word."""
+
+
+class Text(NamedTuple):
+    """A text on the canvas, and where it stands."""
+
+    text: str
+    x: float
+    y: float
+
+
+class Screen(NamedTuple):
+    """What the canvas shows."""
+
+    texts: list[Text]
+    pictures: list[tuple[str, float, float, float, float]]
+    """What each shows that can be seen, empty for a back, its centre and its size."""
+    has_unknown: bool = False
+    """Whether there are pictures that nobody knows."""
+
+    @property
+    def winner(self) -> set[str]:
+        """Who has won, as the texts say."""
+        return winners("\n".join(text.text for text in self.texts))
+
+    @property
+    def rows(self) -> dict[float, list[str]]:
+        """The cards in rows, by height, each from left to right, as they lie."""
+        rows: dict[float, list[tuple[float, str]]] = {}
+        for card, x, y, _, _ in self.pictures:
+            row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
+            rows.setdefault(row, []).append((x, card or BACK))
+        return {y: [code for _, code in sorted(row)] for y, row in rows.items()}
+
+    @property
+    def faces(self) -> set[str]:
+        """The cards that can be seen."""
+        return {picture[0] for picture in self.pictures if picture[0]}
+
+
+def read(canvas: Mapping[str, Any]) -> Screen:
+    """Return what a canvas shows; letters that are drawn one by one are a text again."""
+    texts: list[Text] = []
+    single = False
+    for text, x, y in canvas["texts"]:
+        letter = len(text) == 1 and not text.isdigit()
+        if letter and single:
+            texts[-1] = texts[-1]._replace(text=texts[-1].text + text)
+        else:
+            texts.append(Text(text, x, y))
+        single = letter
+    seen = [tuple(each[:5]) for each in canvas["pictures"] if each[5] >= VISIBLE]
+    return Screen(texts, seen, bool(canvas["unknown"]))
+
+
+def normal(text: str) -> str:
+    """Return a text without its numbers and cards, which change with every hand.
+
+    >>> normal("Dealer  has 17: ST D7")
+    'dealer has #: @ @'
+    """
+    return re.sub(r"-?\d+", "#", plain(CARD.sub("@", text)))
+
+
+def numbers_in(texts: Iterable[str]) -> Score:
+    """Return the numbers in texts."""
+    found: Score = {}
+    for text in texts:
+        words = re.sub(r"\d+", "#", text.replace("-", ""))
+        again = len({key for key in found if key[0] == words and key[2] == 0})
+        numbers = enumerate(re.findall(r"-?\d+", text))
+        found |= {(words, again, place): int(number) for place, number in numbers}
+    return found
+
+
+def changes(before: Score, after: Score) -> Changes:
+    """Return how numbers have changed that are there before and after.
+
+    They are known by the words of their text, or else by the one in front of them: a score may
+    stand in one text with a message.
+    """
+    new = [place for place in after if place not in before]
+    found: Changes = {}
+    labels: Counter[str] = Counter()
+    for place, number in before.items():
+        label = label_of(place)
+        labels[label] += 1
+        others = [each for each in new if label_of(each) == label != ""]
+        now = place if place in after else others[0] if others else None
+        if now in others:
+            new.remove(now)
+        if now and after[now] != number:
+            found[label, labels[label]] = after[now] - number
+    return found
+
+
+def label_of(place: tuple[str, int, int]) -> str:
+    """Return the last word in front of a number, in lower case.
+
+    >>> label_of(("Hit? Wins: #, losses: #", 0, 1)), label_of(("# to #", 0, 0))
+    ('losses', '')
+    """
+    text, _, number = place
+    before = " ".join(text.lower().split("#")[: number + 1])
+    found: list[str] = re.findall(r"[^\W\d_]+", before)
+    return found[-1] if found else ""

@@ -1,0 +1,882 @@
+"""Blackjack: what recordings show of the requirements. Nothing here runs a program."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from course.grading.checks.words import BUST, DEALER, PLAYER, busted, winners
+from course.grading.recordings import Event, NotStarted, Recording, Recordings, recorded
+from course.sheets.blackjack.checks.canvas import (
+    BACK,
+    Changes,
+    changes,
+    normal,
+    numbers_in,
+)
+from course.sheets.blackjack.checks.scenarios import (
+    PLANS,
+    Hand,
+    Layout,
+    Moment,
+    play_all,
+    value_of,
+)
+
+TARGET: Final = 21
+STANDS: Final = 17
+
+NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "S1-2": ("the winner/win", "the winner/loss"),
+    "S1-3": ("two cards each", "the hole card is hidden"),
+    "S1-4": ("a card for a hit/hits",),
+    "S1-5": ("a bust ends the round", "the score/bust"),
+    "S1-6": ("the dealer stands", "the dealer draws"),
+    "S1-7": ("the dealer's ace",),
+    "S1-8": ("the winner/bust of the dealer",),
+    "S1-9": ("the winner/win", "the winner/loss", "the winner/tie"),
+    "S1-18": ("two cards each", "whose cards they are", "two cards each/again"),
+    "S1-20": ("a card for a hit/bust", "21 is no bust", "a bust is told"),
+    "S1-21": ("a reminder",),
+    "S1-22": ("the dealer draws",),
+    "S1-23": ("the dealer's bust is told",),
+    "S1-24": ("the winner/win", "the winner/loss", "the winner/tie"),
+    "S1-25": ("dealt at the start",),
+    "S1-26": ("the first drawing",),
+    "S1-27": ("five cards are drawn",),
+    "S1-28": ("a prompt in play", "a prompt afterwards"),
+    "S1-29": ("the title",),
+    "S1-30": ("the hole card is hidden", "the hole card is shown", "the hole card is shown/bust"),
+    "S1-31": ("the score/win and loss",),
+    "S1-32": ("other cards at each deal",),
+    "S1-33": ("a round that is left is told", "the score/left"),
+    "S1-34": ("the buttons",),
+    "S1-35": ("the score/bust of the dealer", "the score/tie", "the score/bust"),
+    "S1-36": ("nothing moves afterwards", "nothing moves afterwards/bust"),
+    "S1-37": ("no other buttons", "the score/natural", "the score/two naturals"),
+    "S1-39": ("52 cards in all",),
+    "S1-40": ("cards are moved/hit", "cards are moved/dealer"),
+}
+"""By requirement the events that must be seen."""
+
+WRONG: Final = False
+VALUES: Final = ("S1-1", "S1-19")
+"""The requirements that the values of hands show, which have checks of their own."""
+
+BUTTON: Final = {
+    name: re.compile(rf"\W*(?:\w\W+)?{name}(?:\W+\w)?\W*", re.IGNORECASE)
+    for name in ("deal", "hit", "stand")
+}
+"""The text of a button, with its key if need be: ``Deal``, ``Deal (D)``."""
+
+OTHER_BUTTONS: Final = re.compile(
+    r"\b(split|double|double down|surrender|insurance|push)\b(?! ?bet)", re.IGNORECASE
+)
+"""In the text of a button that the sheet's game does not have."""
+
+ASKS_FOR_A_MOVE: Final = re.compile(r"\b(hit|stand|stay|card|move|turn)\b|\?")
+ASKS_FOR_A_DEAL: Final = re.compile(
+    r"\b(deal|again|another|next|new|once more|more|continue|restart)\b|\?"
+)
+GIVEN_UP: Final = re.compile(
+    r"\b(lo+se?s?|lost|forfeit\w*|g[ai]ve up|given up|giving up|surrender\w*|conceded?|quits?)\b"
+)
+"""What says that the player loses a round that they leave."""
+
+WHOSE: Final = re.compile(
+    r"dealers?|house|computer|cpu|bank|casino|croupier|players?|you|yours?|user|me|my|mine",
+    re.IGNORECASE,
+)
+"""In a text that says whose a hand is."""
+
+ABOUT_HANDS: Final = re.compile(
+    "hands?|cards?|values?|totals?|scores?|points|sum|is|has|have|contains?|shows?|showing|now|of|"
+    "the|and|with|vs|in|a|for|at|to"
+)
+"""What may stand beside it."""
+
+ERRORS: Final = {
+    "start": ("S1-25",),
+    "deal": ("S1-18",),
+    "hit": ("S1-20",),
+    "stand": ("S1-22",),
+}
+"""The requirement that an error in a handler costs."""
+
+
+class Round(NamedTuple):
+    """One round of a recording: the moments from its deal up to the next, that included."""
+
+    name: str
+    layout: Layout
+    dealt: Moment
+    moves: list[Moment]
+    """After each press of Hit and Stand."""
+    after: Moment | None
+    """The deal behind it."""
+    called: tuple[str, ...]
+    surprise: Moment | None = None
+    """A hit that has ended the round at 21, or has not above."""
+
+    def player(self, moment: Moment) -> Hand:
+        """Return the player's hand."""
+        return moment.hands.get(self.layout.player, NO_HAND)
+
+    def dealer(self, moment: Moment) -> Hand:
+        """Return the dealer's hand."""
+        return moment.hands.get(self.layout.dealer, NO_HAND)
+
+    def hidden(self, moment: Moment) -> bool | None:
+        """Return whether one of the dealer's cards is hidden; None if none can be seen at all."""
+        codes = {*self.dealer(moment).codes}
+        if not codes or not moment.screen.faces & (codes | {*self.player(moment).codes}):
+            return None
+        return len(codes - faces_of(moment, codes)) == 1
+
+    @property
+    def end(self) -> Moment | None:
+        """The moment in which the round was over; None if it never was, or too soon."""
+        for moment in () if self.surprise else self.moves:
+            if moment.step == "stand" or value_of(self.player(moment).codes) > TARGET:
+                return moment
+        return None
+
+    @property
+    def behind(self) -> list[Moment]:
+        """The moments after that, before the next deal."""
+        end = self.end
+        return self.moves[self.moves.index(end) + 1 :] if end else []
+
+    @property
+    def is_valued_right(self) -> bool:
+        """Whether the program's own values of these hands are right."""
+        hands = [each for m in (self.dealt, *self.moves) for each in m.hands.values()]
+        return all(each.value in (None, value_of(each.codes)) for each in hands)
+
+
+def faces_of(moment: Moment, codes: set[str]) -> set[str]:
+    """Return the cards that can be seen of a hand: in its own row, if that has a back.
+
+    Elsewhere a program may draw cards as decoration.
+    """
+    for row in moment.screen.rows.values():
+        if BACK in row and codes & {*row}:
+            return {*row}
+    return moment.screen.faces
+
+
+NO_HAND: Final = Hand((), None)
+
+
+def rounds_of(name: str, recording: Recording, layout: Layout) -> list[Round]:
+    """Return the rounds of a recording, as far as they were played without an error."""
+    found: list[Round] = []
+    dealt: Moment | None = None
+    moves: list[Moment] = []
+    for moment in recording.moments:
+        if moment.error:
+            break
+        if moment.step in ("start", "deal"):
+            if dealt:
+                found.append(Round(name, layout, dealt, moves, moment, ()))
+            dealt, moves = (moment if moment.cards else None), []
+        elif dealt and moment.step != "left":
+            moves.append(moment)
+    if dealt:
+        found.append(Round(name, layout, dealt, moves, None, ()))
+    called = recording.outcome.called
+    return [up_to_surprise(each._replace(called=called)) for each in found]
+
+
+def up_to_surprise(played: Round) -> Round:
+    """Return a round up to where it ends at 21, or goes on above: what follows shows no more."""
+    before = played.dealt
+    for number, moment in enumerate(played.moves):
+        value = value_of(played.player(moment).codes)
+        hit = moment.step == "hit" and value > value_of(played.player(before).codes)
+        if hit and value >= TARGET and has_ended(played, before, moment) != (value > TARGET):
+            return played._replace(moves=played.moves[: number + 1], surprise=moment, after=None)
+        if value > TARGET:
+            break
+        before = moment
+    return played
+
+
+def has_ended(played: Round, before: Moment, moment: Moment) -> bool:
+    """Return whether a hit has ended a round: by a message, the hole card, or a number."""
+    texts = told(before, moment)
+    value = value_of(played.player(moment).codes)
+    if any(BUST.search(text.lower()) for text in texts):
+        return True
+    if played.hidden(before) is True and played.hidden(moment) is False:
+        return True
+    return value > TARGET and (bool(texts) or bool(number_changes(before, moment)))
+
+
+def number_changes(before: Moment, after: Moment) -> Changes:
+    """Return how numbers have changed that are no values of hands."""
+    found = []
+    for moment in (before, after):
+        values = {each.value for each in moment.hands.values()}
+        values |= {value_of(each.codes) for each in moment.hands.values()}
+        numbers = numbers_in(moment.texts)
+        found.append({place: n for place, n in numbers.items() if n not in values})
+    return changes(*found)
+
+
+# ---- Texts ---------------------------------------------------------------------------------------
+
+
+def is_label(text: str) -> bool:
+    """Return whether a text names whose a hand is, and asks or tells nothing else.
+
+    >>> is_label("Player 19"), is_label("Dealer's hand: SA C2"), is_label("You win!")
+    (True, True, False)
+    """
+    without = re.sub(r"\b[CSHD][A2-9TJQK]\b|['\u2019]s?\b", " ", text).lower()
+    words = re.findall(r"[^\W\d_]+", without)
+    return bool(WHOSE.search(text)) and all(
+        WHOSE.fullmatch(w) or ABOUT_HANDS.fullmatch(w) for w in words
+    )
+
+
+def told(before: Moment, after: Moment) -> list[str]:
+    """Return the messages of a press: texts that were not there before, and what was printed."""
+    old = {normal(text) for text in before.texts}
+    new = [text for text in after.texts if normal(text) not in old]
+    new += [line for line in after.printed.splitlines() if line.strip()]
+    return [text for text in new if normal(text).strip(" #@:.-") and not is_label(text)]
+
+
+def normals(texts: Iterable[str]) -> set[str]:
+    """Return texts without their numbers and cards."""
+    return {normal(text) for text in texts}
+
+
+def said_winner(texts: Iterable[str]) -> str:
+    """Return who has won, as messages say by known words; nothing if they do not."""
+    text = "\n".join(texts)
+    named, over = winners(text), busted(text)
+    if len(named) != 1 and len(over) == 1:
+        named = {PLAYER, DEALER} - over
+    return next(iter(named)) if len(named) == 1 else ""
+
+
+def said_all(texts: Iterable[str]) -> str:
+    """Return messages as one text, for a report."""
+    return " . ".join(" ".join(text.split()) for text in texts) or "nothing new"
+
+
+# ---- All events ----------------------------------------------------------------------------------
+
+
+def events_of(recordings: Recordings) -> Iterator[Event]:
+    """Yield what all recordings of a program show."""
+    layout, found = play_all(recordings)
+    yield from events_in(layout, found)
+
+
+def events_in(layout: Layout, found: Mapping[str, Recording]) -> Iterator[Event]:
+    """Yield what recordings show, given how the program deals."""
+    first = found["first"]
+    if not first.moments:
+        raise NotStarted(first.outcome)
+    yield from errors(found)
+    yield from standing(first)
+    yield from start(first, layout)
+    if not layout.player:
+        yield from hands_unknown(first)
+    else:
+        rounds = {name: rounds_of(name, each, layout) for name, each in found.items()}
+        yield from hands(rounds)
+        yield from endings(rounds)
+        yield from scores(rounds)
+        yield from leaving(rounds, found)
+    if "deals" in found:
+        yield from many(found["deals"])
+
+
+def errors(found: Mapping[str, Recording]) -> Iterator[Event]:
+    """Yield the errors that handlers and drawing have raised, and what did not end."""
+    for name, recording in found.items():
+        called = recording.outcome.called
+        last = recording.moments[-1] if recording.moments else None
+        if recording.outcome.problem:
+            step = called[-1].removeprefix("press ").lower() if called else "start"
+            blames: tuple[str, ...] = ERRORS.get(step, ("S1-26",))
+            yield Event("no error", blames, WRONG, "it ends", recording.outcome.problem, called)
+        elif last and last.error:
+            blames = ("S1-26",) if last.is_drawing else ERRORS[last.step]
+            if name == "left" and last.step == "deal":
+                blames = ("S1-33", *blames)
+            if "there is no button" in last.error:
+                blames = ("S1-34", *blames)
+            yield Event("no error", blames, WRONG, "no error", last.error, called, last.error)
+
+
+def standing(first: Recording) -> Iterator[Event]:
+    """Yield what is always there: the title, the buttons, and that drawing is no error."""
+    moment = first.moments[0]
+    if moment.is_drawing:
+        return
+    yield Event("the first drawing", ("S1-26",), bool(moment.texts), "texts on the canvas")
+    said = said_all(text.text for text in moment.screen.texts)
+    has_title = "blackjack" in re.sub(r"\W", "", said.lower())
+    yield Event("the title", ("S1-29",), has_title, "the title Blackjack", said)
+    shown = ", ".join(moment.buttons) or "there are no buttons"
+    missing = [n for n, label in BUTTON.items() if not any(map(label.fullmatch, moment.buttons))]
+    wanted = "buttons Deal, Hit and Stand"
+    yield Event("the buttons", ("S1-34",), not missing, wanted, shown)
+    more = [text for text in moment.buttons if OTHER_BUTTONS.search(text)]
+    yield Event("no other buttons", ("S1-37",), not more, "no other buttons", ", ".join(more))
+
+
+def start(first: Recording, layout: Layout) -> Iterator[Event]:
+    """Yield whether a hand is dealt when the program starts."""
+    moment = first.moments[0]
+    if moment.error:
+        return
+    dealt = sum(bool(hand.codes) for hand in moment.hands.values()) > 1
+    later = any(each.cards for each in first.moments)
+    if not dealt and not later and moment.screen.faces:
+        got = f"whether these are hands: {' '.join(sorted(moment.screen.faces))}"
+        yield Event("dealt at the start", (), None, got=got)
+        return
+    blames = ("S1-25",) if layout.player else ("S1-18", "S1-25")
+    got = " ".join(sorted(moment.cards)) or "no card"
+    yield Event("dealt at the start", blames, dealt, "two hands of cards", got)
+
+
+def hands_unknown(first: Recording) -> Iterator[Event]:
+    """Yield that the hands could not be seen, or that nothing is dealt at all."""
+    called = first.outcome.called
+    moved = any(each.calls.get("deal_card") for each in first.moments)
+    drawn = any(each.screen.faces for each in first.moments)
+    cards = any(each.cards for each in first.moments)
+    if not moved and not drawn and not cards and not any(each.error for each in first.moments):
+        said = "deal_card() is not called, no hand has a card, and none is drawn"
+        yield Event("two cards each", ("S1-18",), WRONG, "Deal deals two cards each", said, called)
+        wrong: tuple[str, ...] = ("S1-18",)
+    else:
+        wrong = ()
+    for name in {name for names in NEEDS.values() for name in names}:
+        if name not in SEEN_WITHOUT_HANDS:
+            yield Event(name, wrong, None, got="I could not see the hands", called=called)
+
+
+SEEN_WITHOUT_HANDS: Final = {
+    "dealt at the start",
+    "the first drawing",
+    "the title",
+    "the buttons",
+    "no other buttons",
+    "other cards at each deal",
+}
+
+
+# ---- The hands -----------------------------------------------------------------------------------
+
+
+def hands(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
+    """Yield what becomes of the cards: dealt, hidden, hit, drawn by the dealer, left alone."""
+    for played in rounds.values():
+        for number, each in enumerate(played):
+            yield from _dealt(each, is_again=number > 0)
+            yield from _hit(each)
+            yield from _limits(each)
+            yield from _drawn_by_dealer(each)
+            yield from _afterwards(each)
+
+
+def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
+    moment = played.dealt
+    mine, theirs = played.player(moment).codes, played.dealer(moment).codes
+    got = f"you have {' '.join(mine) or 'no card'}, the dealer {' '.join(theirs) or 'no card'}"
+    two = len(mine) == len(theirs) == 2
+    name = "two cards each" + "/again" * is_again
+    yield Event(name, ("S1-18", "S1-3"), two, "two cards each", got, played.called)
+    hidden = played.hidden(moment)
+    seen = " ".join(sorted(moment.screen.faces))
+    if not two or (value_of(mine) == TARGET and hidden is False):
+        pass  # a round that is over at once is another event's
+    elif hidden is None:
+        if not moment.screen.has_unknown:
+            yield Event("five cards are drawn", ("S1-27",), WRONG, "the cards are drawn", "no card")
+        why = "no card of the hands can be seen on the canvas"
+        yield Event("the hole card is hidden", ("S1-27",), None, got=why, called=played.called)
+    else:
+        got = f"these can be seen: {seen}"
+        wanted = "one of the dealer's two cards is hidden"
+        yield Event(
+            "the hole card is hidden", ("S1-30", "S1-3"), hidden, wanted, got, played.called
+        )
+        if not {*mine} <= moment.screen.faces:
+            yield Event("five cards are drawn", ("S1-27",), WRONG, f"{' '.join(mine)} drawn", got)
+    if is_again:
+        return
+    said = [*moment.texts, *moment.printed.splitlines()]
+    named = [text for text in said if WHOSE.search(text)]
+    is_named = any(map(is_label, named)) or (None if named else False)
+    got = said_all(named) if named else said_all(said)
+    if is_named is None:
+        got = f"whether this says whose the hands are: {got}"
+    wanted = "a text that says whose the hands are"
+    yield Event("whose cards they are", ("S1-18",), is_named, wanted, got, played.called)
+
+
+def _hit(played: Round) -> Iterator[Event]:
+    before, end = played.dealt, played.end
+    for moment in played.moves:
+        if moment.step == "hit" and before is not end:
+            yield from _card_for_a_hit(played, before, moment)
+        before = moment
+        if moment is end:
+            return
+
+
+def _card_for_a_hit(played: Round, before: Moment, moment: Moment) -> Iterator[Event]:
+    old, new = {*played.player(before).codes}, {*played.player(moment).codes}
+    blames = ("S1-4", "S1-20")
+    if len(new) > len(old) or value_of(old) == TARGET:
+        blames = ("S1-20", "S1-4")
+    right = old < new and len(new) == len(old) + 1
+    got = f"{' '.join(sorted(old))}, then {' '.join(sorted(new))}"
+    event = Event("", blames, right, "one more card for the player", got, played.called)
+    for name in ("bust", "hits"):
+        if played.name.startswith(name) or played.name == "luck":
+            yield event._replace(name=f"a card for a hit/{name}")
+    if not right:
+        yield event._replace(name="a card for a hit/any")
+        return
+    yield _moved("hit", moment, 1, played)
+    if len(new) >= 5 and moment.screen.faces:
+        drawn = new <= moment.screen.faces
+        got = f"these can be seen: {' '.join(sorted(moment.screen.faces))}"
+        yield Event("five cards are drawn", ("S1-27",), drawn, f"{' '.join(sorted(new))}", got)
+
+
+def _moved(how: str, moment: Moment, cards: int, played: Round) -> Event:
+    """Return whether cards were taken by ``deal_card`` and given by ``add_card``."""
+    counts = {name: moment.calls.get(name, 0) for name in ("deal_card", "add_card")}
+    got = ", ".join(f"{name}() was called {n} times" for name, n in counts.items())
+    right = min(counts.values()) >= cards
+    wanted = f"deal_card() and add_card() for {cards} card{'s' * (cards > 1)}"
+    return Event(f"cards are moved/{how}", ("S1-40",), right, wanted, got, played.called)
+
+
+def dealer_should_have(dealt: Iterable[str], drawn: Iterable[str]) -> list[str]:
+    """Return the dealer's cards when they stand.
+
+    >>> dealer_should_have(["ST", "D6"], ["HA", "C9"])
+    ['ST', 'D6', 'HA']
+    """
+    hand, left = [*dealt], [*drawn]
+    while value_of(hand) < STANDS and left:
+        hand.append(left.pop(0))
+    return hand
+
+
+def _drawn_by_dealer(played: Round) -> Iterator[Event]:
+    """Yield whether the dealer has drawn as they must when the player stood."""
+    end = played.end
+    if not end or end.step != "stand" or not played.dealer(played.dealt).codes:
+        return
+    dealt, hand = played.dealer(played.dealt).codes, played.dealer(end)
+    more = [code for code in hand.codes if code not in dealt]
+    following = PLANS[played.name].then.split() if played.name in PLANS else more
+    following = [code for code in following if code not in played.player(end).codes]
+    if {*more} - {*following}:
+        following = more  # the deck was not arranged after all
+    wanted = dealer_should_have(dealt, following)
+    right = {*wanted} == {*hand.codes} and value_of(hand.codes) >= STANDS
+    blames: tuple[str, ...] = ("S1-6", "S1-22")
+    name = "the dealer draws" if value_of(dealt) < STANDS else "the dealer stands"
+    if any(code[1] == "A" for code in (*wanted, *hand.codes)):
+        name, blames = "the dealer's ace", ("S1-7", *blames)
+    if not right and not played.is_valued_right:
+        blames = (*VALUES, *blames)
+    said = f"the dealer has {' '.join(wanted)}"
+    yield Event(name, blames, right, said, f"{' '.join(hand.codes)}", played.called)
+    if right and more:
+        yield _moved("dealer", end, len(more), played)
+
+
+def _afterwards(played: Round) -> Iterator[Event]:
+    """Yield whether the hole card is shown when a round is over, and presses change nothing."""
+    end = played.end
+    if not end:
+        return
+    is_bust = value_of(played.player(end).codes) > TARGET
+    suffix = "/bust" if is_bust else ""
+    codes = {*played.dealer(end).codes}
+    if played.hidden(played.dealt) is not None:
+        hole = {*played.dealer(played.dealt).codes}
+        shown = hole <= end.screen.faces
+        got = f"these can be seen: {' '.join(sorted(end.screen.faces))}"
+        wanted = f"{' '.join(sorted(hole))} are shown after the round"
+        yield Event(
+            f"the hole card is shown{suffix}", ("S1-30",), shown, wanted, got, played.called
+        )
+    for moment in played.behind:
+        mine, theirs = played.player(moment).codes, played.dealer(moment).codes
+        right = ({*theirs}, {*mine}) == (codes, {*played.player(end).codes})
+        got = f"after {moment.step.title()}: {' '.join(mine)} and {' '.join(theirs)}"
+        wanted = "the hands stay as they are after the round"
+        blames = ("S1-36",) if played.is_valued_right else (*VALUES, "S1-36")
+        yield Event(f"nothing moves afterwards{suffix}", blames, right, wanted, got, played.called)
+        if not right:
+            return
+
+
+# ---- How rounds end ------------------------------------------------------------------------------
+
+
+def winner_of(mine: int, theirs: int) -> str:
+    """Return who wins with these values; the dealer wins ties."""
+    return PLAYER if mine <= TARGET and (theirs > TARGET or mine > theirs) else DEALER
+
+
+def situation(played: Round) -> str:
+    """Return what kind of end a round has, by its cards; nothing if it has not ended."""
+    end = played.end
+    if not end or not played.dealer(end).codes:
+        return ""
+    mine, theirs = value_of(played.player(end).codes), value_of(played.dealer(end).codes)
+    if mine > TARGET:
+        return "bust"
+    if theirs > TARGET:
+        return "bust of the dealer"
+    return "tie" if mine == theirs else "win" if mine > theirs else "loss"
+
+
+def endings(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
+    """Yield what is told when a round ends, by comparing rounds that end differently."""
+    ended: dict[str, tuple[Round, list[str]]] = {}
+    for played in (each for found in rounds.values() for each in found):
+        kind, end = situation(played), played.end
+        if kind and end and kind not in ended:
+            before = (
+                played.moves[played.moves.index(end) - 1]
+                if end is not played.moves[0]
+                else played.dealt
+            )
+            ended[kind] = played, told(before, end)
+    changed = {name: score_change(played) for name, (played, _) in ended.items()}
+    for kind, (played, texts) in ended.items():
+        if kind != "bust":
+            yield _winner(kind, played, texts, ended, changed)
+    yield from _busts(ended)
+    yield from _prompts([played for played, _ in ended.values()])
+
+
+Ended = Mapping[str, tuple[Round, list[str]]]
+
+
+def _winner(
+    kind: str, played: Round, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
+) -> Event:
+    end = played.end or played.dealt
+    mine, theirs = played.player(end), played.dealer(end)
+    wanted = winner_of(value_of(mine.codes), value_of(theirs.codes))
+    own = winner_of(
+        mine.value if mine.value is not None else value_of(mine.codes),
+        theirs.value if theirs.value is not None else value_of(theirs.codes),
+    )
+    said = said_winner(texts) or _counted_for(kind, texts, ended, changed)
+    name = f"the winner/{kind}"
+    first = {"bust of the dealer": "S1-8", "win": "S1-2", "loss": "S1-2"}.get(kind, "S1-9")
+    blames = tuple(dict.fromkeys((first, "S1-9", "S1-24")))
+    expected = f"a message that the {wanted} wins"
+    got = said_all(texts)
+    if not said:
+        if not texts and changed.get(kind) == {}:
+            return Event(name, blames, WRONG, expected, got, played.called)
+        return Event(
+            name, blames, None, expected, f"whether this says who has won: {got}", played.called
+        )
+    if wanted not in (said, own):
+        blames = (*VALUES, *blames)
+    return Event(name, blames, said == wanted, expected, got, played.called)
+
+
+def _counted_for(
+    kind: str, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
+) -> str:
+    """Return for whom a round was counted, or whose message it has, where no word is known."""
+    won, lost, mine = changed.get("win"), changed.get("loss"), changed.get(kind)
+    if won and lost and won != lost and _is_sensible(won, lost):
+        if mine and mine == won:
+            return PLAYER
+        if mine and mine == lost:
+            return DEALER
+    if "win" in ended and "loss" in ended and kind not in ("win", "loss"):
+        winning, losing = normals(ended["win"][1]), normals(ended["loss"][1])
+        if normals(texts) & (winning - losing):
+            return PLAYER
+        if normals(texts) & (losing - winning):
+            return DEALER
+    return ""
+
+
+def _busts(ended: Ended) -> Iterator[Event]:
+    """Yield whether a bust ends the round at once, and is told, of the player and the dealer."""
+    for kind, other, name, number in (
+        ("bust", "loss", "a bust is told", "S1-20"),
+        ("bust of the dealer", "win", "the dealer's bust is told", "S1-23"),
+    ):
+        if kind in ended:
+            played, texts = ended[kind]
+            known = any(BUST.search(text.lower()) for text in texts)
+            others = normals(ended[other][1]) if other in ended else set()
+            right = known or bool(normals(texts) - others)
+            wanted = f"a message about the {'bust' if kind == 'bust' else 'bust of the dealer'}"
+            yield Event(name, (number,), right, wanted, said_all(texts), played.called)
+    if "bust" not in ended:
+        return
+    played, texts = ended["bust"]
+    yield from _reminder(played, texts)
+
+
+def _limits(played: Round) -> Iterator[Event]:
+    """Yield whether the round goes on at 21, and is over above."""
+    before = played.dealt
+    for moment in played.moves:
+        hand = played.player(moment)
+        value = value_of(hand.codes)
+        if moment.step == "hit" and value >= TARGET and before is not played.end:
+            got = said_all(told(before, moment))
+            right = moment is not played.surprise
+            name = "21 is no bust"
+            blames: tuple[str, ...] = ("S1-20", "S1-5")
+            wanted = "the round goes on at 21"
+            if value > TARGET:
+                name, blames, wanted = (
+                    "a bust ends the round",
+                    ("S1-5", "S1-20"),
+                    "the round is lost",
+                )
+            if not right and hand.value not in (None, value):
+                blames = (*VALUES, *blames)
+            yield Event(name, blames, right, wanted, got, played.called)
+        before = moment
+
+
+def _reminder(played: Round, texts: list[str]) -> Iterator[Event]:
+    end = played.end
+    for before, moment in zip([end, *played.behind], played.behind, strict=False):
+        if moment.step == "stand" and before:
+            said = [*moment.texts, *moment.printed.splitlines()]
+            known = any(BUST.search(text.lower()) for text in said)
+            again = normals(texts) & normals(said)
+            wanted = "a reminder that the player has busted"
+            got = said_all([*told(before, moment)]) if told(before, moment) else said_all(said)
+            right: bool | None = known or bool(again)
+            if not right and not texts:
+                right = None
+            yield Event("a reminder", ("S1-21",), right, wanted, got, played.called)
+            return
+
+
+def _prompts(played: list[Round]) -> Iterator[Event]:
+    """Yield whether texts that come and go ask for a move, and then for a deal."""
+    played = [each for each in played if each.end]
+    if not played:
+        return
+    in_play, over = [], []
+    for each in played:
+        during, end = each.dealt.texts, (each.end or each.dealt).texts
+        in_play.append([t for t in during if normal(t) not in normals(end) and not is_label(t)])
+        over.append([t for t in end if normal(t) not in normals(during) and not is_label(t)])
+        if each.after and each.after.cards:
+            again = each.after.texts
+            in_play.append([t for t in again if normal(t) not in normals(end) and not is_label(t)])
+    called = played[0].called
+    for name, found, known, like in (
+        ("a prompt in play", in_play, ASKS_FOR_A_MOVE, "Hit or stand?"),
+        ("a prompt afterwards", over, ASKS_FOR_A_DEAL, "New deal?"),
+    ):
+        asked = [[text for text in texts if known.search(text.lower())] for texts in found]
+        common = set.intersection(*(normals(texts) for texts in found)) - {""}
+        right: bool | None = all(asked) or (None if common else False)
+        got = said_all(dict.fromkeys(text for texts in found for text in texts))
+        if right is None:
+            got = f"whether this asks for it: {got}"
+        yield Event(name, ("S1-28",), right, f"a text like {like}", got, called)
+
+
+# ---- The score -----------------------------------------------------------------------------------
+
+
+def score_change(played: Round) -> Changes | None:
+    """Return how numbers have changed from a round's deal to the next; None without a next one.
+
+    The values of hands are no score.
+    """
+    if played.after is None or not played.after.cards:
+        return None
+    if played.dealt.cards == played.after.cards:
+        return changes(numbers_in(played.dealt.texts), numbers_in(played.after.texts))
+    return number_changes(played.dealt, played.after)
+
+
+def _is_sensible(won: Changes, lost: Changes) -> bool:
+    """Return whether a win raises what a loss lowers, or counts elsewhere than a loss."""
+    both = won.keys() & lost.keys()
+    return all(won[key] >= lost[key] for key in both)
+
+
+def _same_way(one: Changes, other: Changes) -> bool:
+    """Return whether the same numbers change in the same direction: a bet may be lost in part."""
+    return one.keys() <= other.keys() and all(one[key] * other[key] > 0 for key in one)
+
+
+NATURALS: Final = ("natural", "two naturals")
+
+
+def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
+    """Yield how rounds are counted."""
+    first = {}
+    for played in (each for found in rounds.values() for each in found):
+        kind = situation(played)
+        if played.name == "left" or (played.name in NATURALS and len(played.dealt.cards) == 4):
+            kind = played.name
+        change = score_change(played)
+        if (
+            kind
+            and change is not None
+            and kind not in first
+            and (kind != "left" or not played.moves)
+        ):
+            first[kind] = played, change
+    if "win" not in first or "loss" not in first:
+        return
+    (_, won), (played, lost) = first["win"], first["loss"]
+    fair = bool(won) and bool(lost) and won != lost and _is_sensible(won, lost)
+    got = f"a win changes {_as_text(won)}, and a loss {_as_text(lost)}"
+    wanted = "a score that a win raises and a loss lowers, or that counts both"
+    yield Event("the score/win and loss", ("S1-31",), fair, wanted, got, played.called)
+    for kind, blames, expected in (
+        ("bust", ("S1-5", "S1-35"), (lost,)),
+        ("bust of the dealer", ("S1-35", "S1-8"), (won,)),
+        ("tie", ("S1-35", "S1-9"), (won, lost)),
+        ("natural", ("S1-37",), (won,)),
+        ("two naturals", ("S1-37", "S1-9"), (lost,)),
+        ("left", ("S1-33",), (lost,)),
+    ):
+        if kind not in first:
+            continue
+        one, change = first[kind]
+        blamed: tuple[str, ...] = blames
+        name, text = f"the score/{kind}", f"{_as_text(change)}"
+        if not fair:
+            yield Event(name, ("S1-31",), None, got="there is no score to see it by")
+            continue
+        right: bool | None = change in expected
+        wanted = f"this round counts once: {' or '.join(map(_as_text, expected))}"
+        if kind == "tie" and not change:
+            right = None  # who wins a tie is told by another event
+        if kind == "left":
+            right = right or (
+                bool(change) and _same_way(change, lost) and not _same_way(change, won)
+            )
+            wanted = f"the round that is left counts as lost: {_as_text(lost)}"
+        if kind == "bust" and change and change != lost:
+            blamed = ("S1-35", "S1-5")
+        if kind in ("natural", "two naturals") and right:
+            right = _natural_goes_on(one)
+            text = "the round was over at once" if right is None else text
+        if right is False and not one.is_valued_right:
+            blamed = (*VALUES, *blamed)
+        yield Event(name, blamed, right, wanted, text, one.called)
+
+
+def _natural_goes_on(played: Round) -> bool | None:
+    """Return whether a round with 21 in two cards is in play; None if it is over at once."""
+    return True if played.hidden(played.dealt) is not False else None
+
+
+def _as_text(change: Changes) -> str:
+    said = (f"{label or 'a number'} by {n:+}" for (label, _), n in change.items())
+    return ", ".join(said) or "no number"
+
+
+def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -> Iterator[Event]:
+    """Yield whether Deal in mid-round is told: by what an ordinary Deal does not say."""
+    if "left" not in found:
+        return
+    moments = [each for each in found["left"].moments if not each.error]
+    ordinary = [
+        r for name, played in rounds.items() if name != "left" for r in played if r.end and r.after
+    ]
+    place = next((n for n, each in enumerate(moments[:-1]) if each.cards), None)
+    if place is None or len(moments) < place + 2 or not ordinary:
+        return
+    usual = {
+        text
+        for r in ordinary
+        if r.after
+        for text in normals([*r.after.texts, *r.after.printed.splitlines()])
+    }
+    usual |= normals(moments[place].texts)
+    said = []
+    for moment in moments[place + 1 :]:
+        if moment.step not in ("deal", "left"):
+            break
+        said += [t for t in (*moment.texts, *moment.printed.splitlines()) if normal(t) not in usual]
+    said = [text for text in said if normal(text).strip(" #@:.-") and not is_label(text)]
+    text = "\n".join(said).lower()
+    played = rounds["left"][0] if rounds["left"] else None
+    change = score_change(played) if played and not played.moves else None
+    right: bool | None = bool(GIVEN_UP.search(text)) or winners(text) == {DEALER}
+    if not right and said:
+        right = True if change else None
+    got = said_all(said)
+    if right is None:
+        got = f"whether this says that the round is lost: {got}"
+    wanted = "a message that the round is lost"
+    called = found["left"].outcome.called
+    yield Event("a round that is left is told", ("S1-33",), right, wanted, got, called)
+
+
+# ---- Many deals ----------------------------------------------------------------------------------
+
+
+def many(recording: Recording) -> Iterator[Event]:
+    """Yield whether each deal has other cards, and the deck all that are in no hand."""
+    moments = [each for each in recording.moments if each.step == "deal" and not each.error]
+    if any(each.calls.get("deal_card") for each in moments):  # a player who bets may be ruined
+        moments = [each for each in moments if each.calls.get("deal_card")]
+    cards = [" ".join(sorted(each.cards)) for each in moments]
+    dealt = [each for each in cards if each]
+    name, called = (
+        "other cards at each deal",
+        (*recording.outcome.called[:1], "press Deal  # 20 times"),
+    )
+    if not dealt:
+        drawn = any(each.screen.faces for each in moments)
+        why = "I could not see the hands" if drawn else "no cards are dealt"
+        yield Event(name, ("S1-18",), None, got=why, called=called)
+    elif len(moments) > 1:
+        got = f"{len({*dealt})} different hands in {len(dealt)} deals"
+        right = 1 < len(dealt) < 2 * len({*dealt})
+        yield Event(name, ("S1-32",), right, "other cards at each deal", got, called)
+    last = recording.moments[-1] if recording.moments else None
+    if last and last.left is not None and last.cards:
+        yield _whole(last, called)
+
+
+def _whole(moment: Moment, called: tuple[str, ...]) -> Event:
+    held = moment.cards
+    found = [each for each in moment.left or () if each]
+    right: bool | None = any(
+        len(each) + len(held) == 52 and not {*each} & held and len({*each}) == len(each)
+        for each in found
+    )
+    got = f"{len(held)} in the hands and {len(found[0]) if found else 0} in the deck"
+    if not found:
+        right, got = None, "I could not see the deck"
+    blames = ("S1-39",) if len(held) == 4 else ("S1-18", "S1-39")
+    return Event("52 cards in all", blames, right, "4 in the hands and 48 in the deck", got, called)
+
+
+EXAMPLES: Final = recorded(NEEDS, events_of)
+"""The checks of these requirements."""

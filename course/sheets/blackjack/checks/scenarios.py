@@ -1,0 +1,335 @@
+"""Blackjack: plays a program in scenarios, and records what can be seen after each press.
+
+Nothing is asked of the program but what the sheet's template names: the classes ``Card``, ``Hand``
+and ``Deck``, three buttons, and a draw handler. Whose hand is whose is seen by what Hit adds to.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from course.grading.programs import program_in
+from course.grading.recordings import Recording, Recordings, Scenario
+from course.grading.trial import KIT, Failed, Trial
+from course.sheets.blackjack.checks.canvas import Screen, read
+
+CODES: Final = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
+
+LOW: Final = ["C2", "S3", "H4", "D5", "C3", "S2", "H3", "D4", "C5", "S4"]
+ALSO_LOW: Final = ["H2", "D3", "S5", "C4", "D2", "H5", "CA", "SA", "HA", "DA"]
+FIRST_ORDER: Final = [
+    *LOW, *(code for code in CODES if code not in (*LOW, *ALSO_LOW)), *ALSO_LOW[::-1],
+]  # fmt: skip
+"""The order of the first scenario: low cards at both ends tell from which one is dealt."""
+
+DEALERS: Final = re.compile(r"deal|house|comp|bank|cpu", re.IGNORECASE)
+"""In the name of the dealer's hand."""
+
+ROUNDS: Final = 17
+"""Number of deals in a row; 18 with the first, where no usual way of restocking ends."""
+MAX_HITS: Final = 15
+"""Value up to which a player hits whose cards are left to luck."""
+
+
+class Plan(NamedTuple):
+    """A round with known cards, suits first, the dealer's hole card first; and what is pressed."""
+
+    player: str
+    dealer: str
+    then: str
+    presses: str
+
+
+PLANS: Final[Mapping[str, Plan]] = {
+    "win": Plan("CT H9", "ST D8", "", "stand deal"),
+    "loss": Plan("CT H8", "ST D9", "", "stand deal"),
+    "tie": Plan("CT H9", "ST D9", "S5", "stand hit stand deal"),
+    "bust of the dealer": Plan("C2 H3", "ST D6", "HK S5 C4", "stand stand hit stand deal"),
+    "bust": Plan("CT H9", "ST D6", "S2 S5 C4 C3", "hit hit stand hit stand deal"),
+    "bust at once": Plan("CT H8", "ST D6", "S5 C4 C3", "hit stand hit deal"),
+    "hits": Plan("C2 H3", "ST D8", "S4 C5 D2", "hit hit hit stand deal"),
+    "17": Plan("CT HK", "ST D7", "H2", "stand deal"),
+    "low cards": Plan("CT HK", "S2 D3", "H4 C5 S4 D2", "stand deal"),
+    "16": Plan("CT HK", "ST D6", "H2 C9", "stand deal"),
+    "ahead": Plan("C2 H3", "ST D2", "H4 C3 D9", "stand deal"),
+    "soft 17": Plan("CT HK", "SA D6", "H4", "stand deal"),
+    "soft 16": Plan("CT HK", "SA D5", "H9 C3 D2", "stand deal"),
+    "late ace": Plan("CT HK", "S5 DA", "H5 C2", "stand deal"),
+    "natural": Plan("CA HK", "ST D8", "", "stand deal"),
+    "two naturals": Plan("CA HK", "SA DK", "", "stand deal"),
+    "left": Plan("CT H9", "ST D6", "", "deal stand deal"),
+}
+"""The rounds that are played, each in a process of its own; the last deal has the same cards."""
+
+
+class Hand(NamedTuple):
+    """A hand as the program keeps it."""
+
+    codes: tuple[str, ...]
+    value: int | None
+    """What the hand itself says."""
+
+
+class Moment(NamedTuple):
+    """What can be seen after a press."""
+
+    step: str
+    """``start``, or the button."""
+    screen: Screen
+    labels: tuple[str, ...] = ()
+    """The texts beside the canvas."""
+    printed: str = ""
+    hands: Mapping[str, Hand] = {}
+    """The hands by the names that the program has for them."""
+    calls: Mapping[str, int] = {}
+    """How often cards were shuffled and moved since the press before."""
+    buttons: tuple[str, ...] = ()
+    error: str = ""
+    """What was raised instead, with the student's line."""
+    is_drawing: bool = False
+    """Whether the error was raised while drawing."""
+    left: tuple[tuple[str, ...], ...] | None = None
+    """What was left in the deck, by what it keeps and by what it deals."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the canvas and beside it."""
+        return [*(text.text for text in self.screen.texts), *self.labels]
+
+    @property
+    def cards(self) -> set[str]:
+        """The cards in all hands."""
+        return {code for hand in self.hands.values() for code in hand.codes}
+
+
+class Layout(NamedTuple):
+    """How a program deals."""
+
+    player: str = ""
+    """The name of the player's hand, empty if the hands could not be seen."""
+    dealer: str = ""
+    seats: Mapping[int, tuple[str, int]] | None = None
+    """By the place in the deck whose card it is, and the number in that hand; None if unknown."""
+    from_front: bool = False
+
+
+NOTHING: Final = Screen([], [])
+
+
+# ---- Playing -------------------------------------------------------------------------------------
+
+
+def first_scenario(trial: Trial, moments: list[Any]) -> None:
+    """Start, deal if nothing was dealt, hit, stand, and deal again, with one known order."""
+    _begin(trial, moments, FIRST_ORDER)
+    _press_all(trial, moments, ["hit", "stand", "deal"])
+
+
+def planned(plan: Plan, layout: Layout) -> Scenario:
+    """Return a scenario that plays a plan."""
+
+    def play(trial: Trial, moments: list[Any]) -> None:
+        order = order_of(plan, layout)
+        trial.called.append(f"# the deck deals you {plan.player}, the dealer {plan.dealer}")
+        if plan.then:
+            trial.called[-1] += f", then {plan.then}"
+        _begin(trial, moments, order, front=layout.from_front)
+        _press_all(trial, moments, plan.presses.split())
+
+    return play
+
+
+def many_deals(trial: Trial, moments: list[Any]) -> None:
+    """Press Deal again and again, with real luck; then deal the deck out."""
+    _begin(trial, moments, [])
+    _press_all(trial, moments, ["deal"] * ROUNDS)
+    if moments and not moments[-1].error:
+        number = 52 - len(moments[-1].cards)
+        left = tuple(map(tuple, trial.probe("left_in_deck", "globals()", f"{number}")))
+        moments[-1] = moments[-1]._replace(left=left)
+
+
+def lucky(layout: Layout) -> Scenario:
+    """Return a scenario of many rounds whose cards are left to luck."""
+
+    def play(trial: Trial, moments: list[Any]) -> None:
+        _begin(trial, moments, [])
+        for _ in range(ROUNDS):
+            for _ in range(4):
+                hand = moments[-1].hands.get(layout.player)
+                if not hand or value_of(hand.codes) > MAX_HITS:
+                    break
+                if not _press_all(trial, moments, ["hit"]):
+                    return
+            if not _press_all(trial, moments, ["stand", "deal"]):
+                return
+
+    return play
+
+
+def begin(trial: Trial) -> None:
+    """Start the program; its names are then the check's."""
+    program = program_in(trial.sheet, trial.folder)
+    if not program:
+        raise Failed("a program in Python", "no program was found", stuck="no program")
+    trial.start(program.name)
+    shown = trial.seen
+    if not trial.look(f"len({KIT}.FRAMES)"):
+        raise Failed("the program starts a frame", "it does not", stuck="no frame")
+    trial.seen = shown
+
+
+def _begin(trial: Trial, moments: list[Any], order: list[str], *, front: bool = False) -> None:
+    """Start the program with a deck in this order, and deal if it has dealt nothing."""
+    trial.look(f"{KIT}.arrange({order!r}, front={front})")
+    begin(trial)
+    shown = trial.seen.shown
+    _bet(trial)
+    moments.append(_seen(trial, "start", shown))
+    if not moments[-1].error and not moments[-1].cards:
+        _press_all(trial, moments, ["deal"])
+
+
+def _press_all(trial: Trial, moments: list[Any], steps: Iterable[str]) -> bool:
+    """Press buttons, and record each moment; return whether all could be pressed."""
+    for step in steps:
+        before = moments[-1]
+        if before.error:
+            return False
+        moments.append(_pressed(trial, step))
+        if step == "deal" and _deals_nothing(before, moments[-1]):  # it may only end a round
+            moments[-1] = moments[-1]._replace(step="left")
+            moments.append(_pressed(trial, step))
+            if _deals_nothing(before, moments[-1]):
+                moments[-1] = moments[-1]._replace(step="left")
+    return not moments[-1].error
+
+
+def _deals_nothing(before: Moment, now: Moment) -> bool:
+    calls = {*now.calls} & {"deal_card", "shuffle"}
+    return not now.error and now.cards == before.cards and not calls
+
+
+BET: Final = re.compile(r"\b(?:bet|wager|stake)", re.IGNORECASE)
+
+
+def _pressed(trial: Trial, step: str) -> Moment:
+    labels = trial.probe("labels")
+    label = next((each for each in labels if step in re.findall(r"\w+", each.lower())), None)
+    if label is None:
+        got = ", ".join(labels) or "there are no buttons"
+        return Moment(step, NOTHING, error=f"there is no button {step.title()!r}: {got}")
+    trial.called.append(f"press {step.title()}")
+    try:
+        _press(trial, label)
+        shown = trial.seen.shown
+        if step == "deal":
+            _bet(trial)
+    except Failed as failure:
+        return Moment(step, NOTHING, printed=trial.seen.shown, error=failure.got)
+    return _seen(trial, step, shown)
+
+
+def _bet(trial: Trial) -> None:
+    """Place a bet where the program has a button or a field for one."""
+    if bet := next(filter(BET.search, trial.probe("labels")), None):
+        trial.called.append(f"press {bet}")
+        _press(trial, bet)
+
+
+def _press(trial: Trial, label: str) -> None:
+    number = trial.probe("labels").index(label)
+    trial.probe("press", f"{number}", "globals()")
+
+
+def _seen(trial: Trial, step: str, printed: str) -> Moment:
+    """Return what can be seen now."""
+    try:
+        seen = trial.probe("looked", "globals()")
+    except Failed as failure:
+        return Moment(step, NOTHING, printed=printed, error=failure.got, is_drawing=True)
+    hands = {str(name): Hand(tuple(codes), value) for name, codes, value in seen["hands"]}
+    buttons = tuple(trial.probe("labels"))
+    return Moment(step, read(seen), tuple(seen["labels"]), printed, hands, seen["calls"], buttons)
+
+
+# ---- How a program deals -------------------------------------------------------------------------
+
+
+def value_of(codes: Iterable[str]) -> int:
+    """Return the value of a hand by the sheet's rules.
+
+    >>> value_of(["SA", "DA", "SK", "C7"]), value_of(["SA", "DT"])
+    (19, 21)
+    """
+    ranks = [code[1] for code in codes]
+    value = sum(min("A23456789TJQK".index(rank) + 1, 10) for rank in ranks)
+    return value + 10 if "A" in ranks and value + 10 <= 21 else value
+
+
+def layout_of(moments: list[Moment]) -> Layout:
+    """Return how a program deals, given the moments of the first scenario."""
+    place = next((n for n, each in enumerate(moments) if each.cards), None)
+    if place is None:
+        return Layout()
+    dealt = moments[place].hands
+    after = moments[place + 1].hands if place + 1 < len(moments) else {}
+    whole = [name for name, hand in dealt.items() if hand.codes]
+    grown = [n for n in whole if n in after and len(after[n].codes) > len(dealt[n].codes)]
+    mine = grown or [name for name in whole if not DEALERS.search(name)] or whole
+    player = mine[0]
+    others = [n for n in whole if n != player and not {*dealt[n].codes} & {*dealt[player].codes}]
+    others.sort(key=lambda name: len(dealt[name].codes), reverse=True)
+    if not others:
+        return Layout()
+    return Layout(player, others[0], *_seats(moments[place], player, others[0]))
+
+
+def _seats(
+    moment: Moment, player: str, dealer: str
+) -> tuple[Mapping[int, tuple[str, int]] | None, bool]:
+    """Return whose each dealt card is, by its place in the deck, and whether it is dealt from."""
+    hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
+    hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
+    if len(hidden) == 1:  # the hole card is the first, wherever the program keeps it
+        hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
+    every = [code for codes in hands.values() for code in codes]
+    for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):
+        places = [order.index(code) for code in every]
+        if len({*every}) == len(every) and max(places) < len(LOW):
+            seats = {
+                order.index(code): (who, number)
+                for who, codes in hands.items()
+                for number, code in enumerate(codes)
+            }
+            return seats, front
+    return None, False
+
+
+def order_of(plan: Plan, layout: Layout) -> list[str]:
+    """Return the order of a deck that deals the cards of a plan; nothing if that is unknown."""
+    if layout.seats is None:
+        return []
+    wanted = {"player": plan.player.split(), "dealer": plan.dealer.split()}
+    known = (*wanted["player"], *wanted["dealer"], *plan.then.split())
+    others = iter(code for code in CODES if code not in known)
+    order = []
+    for place in range(max(layout.seats) + 1):
+        who, number = layout.seats.get(place, ("", 0))
+        cards = wanted.get(who, [])
+        order.append(cards[number] if number < len(cards) else next(others))
+    return [*order, *plan.then.split()]
+
+
+def play_all(recordings: Recordings) -> tuple[Layout, dict[str, Recording]]:
+    """Return how a program deals, and the recordings of all scenarios."""
+    found = {"first": recordings.record("first", first_scenario)}
+    layout = layout_of(found["first"].moments)
+    if found["first"].moments:
+        found["deals"] = recordings.record("deals", many_deals)
+        names = [*PLANS] if layout.seats is not None else ["left"] if layout.player else []
+        for name in names:
+            found[name] = recordings.record(name, planned(PLANS[name], layout))
+        if layout.player and layout.seats is None:
+            found["luck"] = recordings.record("luck", lucky(layout))
+    return layout, found

@@ -1,1 +1,0 @@
-"""What is put behind a program with a fault, to see what else fails by that."""

@@ -1,0 +1,570 @@
+"""One-deck Blackjack: what recorded games show of the requirements. Nothing here runs a program."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from course.grading.checks.words import BUST, DEALER, NOBODY, PLAYER, busted, plain, winners
+from course.grading.recordings import Event, NotStarted, Recording, Recordings, recorded
+from course.sheets.one_deck.checks.game import (
+    ACES,
+    AGAIN,
+    CLOSEST,
+    CODE,
+    DRAWING,
+    FULL,
+    HITS,
+    NO_HITS,
+    NOT_AGAIN,
+    POINTS,
+    STANDING,
+    TOTALS,
+    Played,
+    cards_in,
+    final_counts,
+    games_in,
+    numbers,
+    play_all,
+)
+
+NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "S2-1": ("the points",),
+    "S2-2": ("another round",),
+    "S2-3": ("the deck is shuffled",),
+    "S2-4": ("the order of dealing",),
+    "S2-5": ("the second card is hidden",),
+    "S2-6": ("hits",),
+    "S2-7": ("a bust ends the round", "the winner/bust"),
+    "S2-8": ("a bust leaves the dealer's cards",),
+    "S2-9": ("the dealer stands", "the dealer draws"),
+    "S2-10": ("the dealer's ace",),
+    "S2-11": ("the winner/bust",),
+    "S2-12": ("the winner/bust of the dealer",),
+    "S2-13": ("the winner/win", "the winner/loss", "the winner/tie"),
+    "S2-14": ("a draw/for the deal", "a draw/for the user", "a draw/for the dealer"),
+    "S2-15": ("the next cards",),
+    "S2-16": ("the game ends", "an empty deck ends the game"),
+    "S2-20": ("the counts",),
+    "S2-21": ("going on", "stopping"),
+    "S2-22": ("three cards are shown",),
+    "S2-23": ("hitting", "standing"),
+    "S2-24": ("the user's cards and total",),
+    "S2-25": ("a bust is told",),
+    "S2-26": ("the dealer's steps", "the dealer's hits are told", "the dealer's stand is told"),
+    "S2-27": ("the dealer's bust is told",),
+    "S2-28": ("the winner is told", "the winner is told/bust"),
+    "S2-29": ("one deck",),
+    "S2-30": ("the closest total",),
+    "S2-31": ("the dealer's total",),
+    "S2-32": ("every round is counted", "no card twice"),
+    "S2-34": ("the second card is shown",),
+    "S2-35": ("an empty deck after 13 rounds",),
+}
+"""By requirement the events that must be seen."""
+
+STAND_WORDS: Final = r"(?:stand|stay|hold|stop|keep|pass|done)"
+STANDS: Final = re.compile(rf"\b{STAND_WORDS}")
+HIT: Final = re.compile(r"\b(?:hits?|hitting|draws?|drew|takes?|gets?|another card)\b")
+
+COUNTED_FOR: Final = {
+    "user": PLAYER, "you": PLAYER, "player": PLAYER, "dealer": DEALER, "house": DEALER,
+    "draw": NOBODY, "tie": NOBODY,
+}  # fmt: skip
+"""Words that say whose rounds are counted."""
+
+LOST: Final = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
+"""What says that the rounds are not those won."""
+
+WRONG: Final = False
+RIGHT_COUNTS: Final = {PLAYER: 3, DEALER: 1, NOBODY: 2}
+OTHER: Final = {PLAYER: DEALER, DEALER: PLAYER, NOBODY: NOBODY}
+ENDS: Final = {"win": PLAYER, "loss": DEALER, "tie": NOBODY, "bust of the dealer": PLAYER,
+               "bust": DEALER}  # fmt: skip
+"""The winner of each game of one round."""
+
+FIRST: Final = {
+    "bust": ("S2-11", "S2-7"), "bust of the dealer": ("S2-12",), "win": ("S2-13",),
+    "loss": ("S2-13",), "tie": ("S2-13",),
+}  # fmt: skip
+
+
+def events_of(recordings: Recordings) -> Iterator[Event]:
+    """Yield what all games of a program show.
+
+    Raises:
+        NotStarted: If the program does not start.
+    """
+    found = play_all(recordings)
+    for recording in found.values():
+        if not recording.moments:
+            raise NotStarted(recording.outcome)
+    yield from not_ended(found)
+    yield from events_in(games_in(found))
+
+
+def not_ended(found: Mapping[str, Recording]) -> Iterator[Event]:
+    """Yield what did not end."""
+    for name, recording in found.items():
+        problem = recording.outcome.problem
+        last = recording.moments[-1][1] if recording.moments else None
+        problem = problem or (last.fault if last and last.decks is None else "")
+        if problem:
+            blames = BLAMED.get(name, ("S2-16", "S2-21", "S2-14"))
+            called = last.called if last else ()
+            yield Event("it ends", blames, WRONG, "the program ends by itself", problem, called)
+
+
+BLAMED: Final = {"dealer": ("S2-9",), "points": ("S2-6",), "closest": ("S2-6",), "long": ("S2-35",)}
+"""The requirement that an endless program costs, by scenario."""
+
+
+def events_in(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield what games show."""
+    yield from errors(games)
+    yield from decks(games)
+    yield from dealing(games)
+    yield from user(games)
+    yield from totals(games)
+    yield from dealer(games)
+    yield from answers(games)
+    yield from winner_events(games)
+    yield from messages(games)
+    yield from ending(games)
+    yield from counts(games)
+
+
+def event(
+    played: Played,
+    name: str,
+    blames: tuple[str, ...],
+    right: object,
+    expected: str,
+    got: object = "",
+) -> Event:
+    """Return an event of a game; what was asked otherwise than expected cannot be seen."""
+    is_right = None if right is None else bool(right)
+    said = got if isinstance(got, str) else f"{got}"
+    return Event(name, blames, is_right, expected, said, played.called)
+
+
+def errors(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield the errors that were raised, once for each line."""
+    for played in games.values():
+        if played.error:
+            answer = played.game.typed[played.asked - 1] if played.asked else ""
+            by_answer = {"h": ("S2-6",), "s": ("S2-9",)}
+            blames: tuple[str, ...] = by_answer.get(answer, ("S2-2",))
+            if played.asked == len(played.game.typed):
+                blames = ("S2-14", "S2-16") if played.game.only else ("S2-16", "S2-21")
+            yield Event(
+                "no error", blames, WRONG, "no error", played.error, played.called, played.error
+            )
+
+
+def decks(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield how many decks are made, and whether the whole one is shuffled."""
+    if (played := games.get("win")) and played.decks is not None:
+        got = f"shuffled with {' '.join(map(str, played.shuffles)) or 'no'} cards"
+        right = bool(played.decks) and FULL in played.shuffles
+        yield event(
+            played, "the deck is shuffled", ("S2-3",), right, "a deck of 52 cards is shuffled", got
+        )
+    if (played := games.get("rounds")) and played.decks is not None and played.part(2) is not None:
+        got = f"{len(played.decks)} decks were made"
+        yield event(played, "one deck", ("S2-29",), len(played.decks) == 1, "one deck", got)
+
+
+def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield the cards that are shown at first, and those of later rounds."""
+    if (played := games.get("win")) and (text := played.part(0)) is not None:
+        shown = {*cards_in(text)}
+        wrong = shown - {"Kc", "9c", "Th"} - {"8d"}
+        right = {"Kc", "9c", "Th"} <= shown
+        got = text.strip()
+        blames = ("S2-4", "S2-22") if wrong or {"8d"} & shown else ("S2-22", "S2-4")
+        expected = "the user's Kc and 9c, and the dealer's Th"
+        yield event(played, "the order of dealing", blames, right, expected, got)
+        yield event(played, "three cards are shown", blames, right, expected, got)
+        if "8d" in shown and right:
+            expected = "8d, the dealer's second card, is not shown"
+            yield event(
+                played, "three cards are shown", ("S2-5", "S2-22"), WRONG, expected, got
+            )  # fmt: skip
+    if (played := games.get("hits")) and played.part(3) is not None:
+        before = "".join(played.parts[:4])
+        expected = "8d is not shown before the user stands"
+        right = "8d" not in cards_in(before)
+        yield event(
+            played, "the second card is hidden", ("S2-5", "S2-22"), right, expected, before.strip()
+        )
+    yield from later_rounds(games)
+
+
+def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield the cards that later rounds begin with."""
+    if played := games.get("rounds"):
+        for number, code, other in ((2, "Kd", "9d"), (4, "Kh", "8h")):
+            text = played.part(number)
+            shown = {*cards_in(text or "")}
+            right: bool | None = None if text is None else {code, other} <= shown
+            got = "the program asked for fewer answers" if text is None else text.strip()
+            expected = f"another round, with {code} and {other}"
+            blames: tuple[str, ...] = ("S2-15", "S2-29", "S2-2")
+            if text is None:
+                blames = ("S2-2", "S2-15")
+            yield event(played, "another round", blames, right, expected, got)
+            yield event(played, "the next cards", blames, right, expected, got)
+    for name, codes, what in (
+        ("after a bust", {"4d", "8h"}, "after a bust"),
+        ("after draws", {"Qh"}, "after the dealer has drawn"),
+    ):
+        played = games.get(name)
+        if played and (text := played.part(2)) is not None:
+            right = codes <= {*cards_in(text)}
+            expected = f"{what} the next round has {' '.join(sorted(codes))}"
+            blames = ("S2-8", "S2-15") if name == "after a bust" else ("S2-15", "S2-9")
+            yield event(
+                played, "a bust leaves the dealer's cards", blames, right, expected, text.strip()
+            )
+
+
+def user(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield what hits of the user give and show."""
+    played = games.get("hits")
+    if not played:
+        return
+    hands = {1: ("2c 3c 4c", 9), 2: ("2c 3c 4c 5c", 14), 3: ("2c 3c 4c 5c 2d", 16)}
+    for number, (codes, value) in hands.items():
+        text = played.part(number)
+        if text is None:
+            got = f"the program asked for {played.asked} answers only"
+            yield event(played, "hits", ("S2-6", "S2-23"), None, f"a hit gives {codes[-2:]}", got)
+            continue
+        shown = {*cards_in(text)}
+        got = text.strip()
+        yield event(
+            played, "hits", ("S2-6", "S2-24"), codes[-2:] in shown, f"a hit gives {codes[-2:]}", got
+        )
+        right = {*codes.split()} <= shown and value in numbers(text)
+        blames = (
+            ("S2-24",) if value not in numbers(text) and not numbers(text) else ("S2-24", "S2-1")
+        )
+        yield event(
+            played, "the user's cards and total", blames, right, f"{codes}, total {value}", got
+        )
+
+
+def totals(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield the totals of the user's hands."""
+    for name, blames, hands in (
+        ("the points", ("S2-1", "S2-30"), POINTS),
+        ("the closest total", ("S2-30", "S2-1"), CLOSEST),
+    ):
+        for codes, value in hands.items():
+            played = games.get(codes)
+            text = played.part(len(codes.split()) - 2) if played else None
+            if played and text is not None:
+                right: bool | None = value in numbers(text)
+                if not numbers(text):
+                    right = None  # that no total is shown is another event's
+                expected = f"a total of {value} for {codes}"
+                yield event(played, name, blames, right, expected, text.strip())
+
+
+def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield how many cards the dealer draws, by those that are left in the deck."""
+    for name, blames, all_codes in (
+        ("the dealer stands", ("S2-9",), STANDING),
+        ("the dealer draws", ("S2-9",), DRAWING),
+        ("the dealer's ace", ("S2-10", "S2-9", "S2-31"), ACES),
+        ("the dealer's total", ("S2-31", "S2-10", "S2-9"), TOTALS),
+    ):
+        for codes in all_codes:
+            played = games.get(codes)
+            if not played or not played.decks or played.part(1) is None:
+                continue
+            wanted = _drawn(codes.split())
+            drawn = FULL - played.decks[0] - 4
+            right = drawn == wanted
+            hand = " ".join(codes.split()[: 2 + wanted])
+            got = f"they have {' '.join(codes.split()[: 2 + max(drawn, 0)])}"
+            if drawn > len(codes.split()) - 2:
+                got = f"they have drawn {drawn} cards"
+            expected = f"the dealer ends with {hand}"
+            yield event(played, name, blames, right, expected, got)
+
+
+def value_of(codes: list[str]) -> int:
+    """Return the total closest to 21 without going over, or the smallest one.
+
+    >>> value_of(["Ac", "As"]), value_of(["Ac", "6c", "Tc"])
+    (12, 17)
+    """
+    value = sum(min("A23456789TJQK".index(code[0]) + 1, 10) for code in codes)
+    has_ace = any(code[0] == "A" for code in codes)
+    return value + 10 if has_ace and value + 10 <= 21 else value
+
+
+def _drawn(codes: list[str]) -> int:
+    """Return how many cards the dealer draws, whose first two these are, and then the others."""
+    number = 2
+    while value_of(codes[:number]) < 17 and number < len(codes):
+        number += 1
+    return number - 2
+
+
+def answers(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield what answers are taken for."""
+    for each in HITS:
+        if (played := games.get(f"hit {each}")) and (text := played.part(1)) is not None:
+            right = "4c" in cards_in(text)
+            yield event(played, "hitting", ("S2-23", "S2-6"), right, f"{each!r} hits", text.strip())
+    for each in NO_HITS:
+        if (played := games.get(f"stand {each}")) and (text := played.part(1)) is not None:
+            right = "4c" not in cards_in(text)
+            yield event(played, "standing", ("S2-23",), right, f"{each!r} stands", text.strip())
+    for each in AGAIN:
+        if (played := games.get(f"go on {each}")) and played.part(1) is not None:
+            right = played.asked == len(played.game.typed)
+            got = f"it asked for {played.asked} answers"
+            expected = f"{each!r} goes on, and the next round asks again"
+            yield event(played, "going on", ("S2-21", "S2-2"), right, expected, got)
+    for each in NOT_AGAIN:
+        if (played := games.get(f"stop {each}")) and played.part(1) is not None:
+            if played.error:
+                continue
+            right = played.asked == 2 and not played.fault
+            got = played.fault or f"it asked for {played.asked} answers"
+            blames = ("S2-21", "S2-16") if played.fault in ("", ASKED) else ("S2-16", "S2-21")
+            yield event(played, "stopping", blames, right, f"{each!r} stops", got)
+
+
+# ---- Words ---------------------------------------------------------------------------------------
+
+
+def lines_of(text: str | None) -> set[str]:
+    r"""Return the lines of a text without cards and numbers, as far as they have words.
+
+    >>> sorted(lines_of("Your cards: Kc 9c, total 19\nYou win!"))
+    ['you win!', 'your cards: @ @, total #']
+    """
+    found = (re.sub(r"\d+", "#", plain(CODE.sub("@", line))) for line in (text or "").splitlines())
+    return {line for line in found if re.search(r"[^\W\d_]{2}", line)}
+
+
+def hit_lines(games: Mapping[str, Played]) -> set[str]:
+    """Return the lines of a game in which the user hits."""
+    parts = games["hits"].parts[:4] if "hits" in games else []
+    return {line for part in parts for line in lines_of(part)}
+
+
+def said(text: str) -> str:
+    """Return who has won by known words; nothing if they do not say."""
+    named, over = winners(CODE.sub(" ", text)), busted(CODE.sub("\n", text))
+    if len(named) != 1 and len(over) == 1:
+        named = {PLAYER, DEALER} - over
+    return next(iter(named)) if len(named) == 1 else ""
+
+
+def counted(text: str, games: Mapping[str, Played]) -> str:
+    """Return for whom a game of one round was counted, as games show whose count is whose."""
+    known = {}
+    for name in ("win", "loss", "tie"):
+        found = final_counts(games[name].parts[-1]) if name in games else None
+        if found and sorted(found) == [0, 0, 1]:
+            known[found.index(1)] = ENDS[name]
+    mine = final_counts(text)
+    if len(known) == 3 and mine and sorted(mine) == [0, 0, 1]:
+        return known[mine.index(1)]
+    return ""
+
+
+ASKED: Final = "it asked for another line"
+
+
+def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield who has won each game of one round, by its words or its counts."""
+    for name, wanted in ENDS.items():
+        played = games.get(name)
+        text = played.part(1) if played else None
+        if not played or text is None:
+            continue
+        if name == "bust":
+            got = f"it asked for {played.asked} answers: {text.strip()}"
+            is_over = played.asked == 2 and played.fault != ASKED
+            if not played.error:
+                yield event(
+                    played, "a bust ends the round", ("S2-7", "S2-16"), is_over,
+                    "over 21 the round is lost without another question", got,
+                )  # fmt: skip
+        found = said(text) or counted(played.parts[-1], games)
+        right: bool | None = found == wanted if found else None
+        got = text.strip() if found else f"whether this says who has won: {text.strip()}"
+        blames = FIRST[name]
+        yield event(played, f"the winner/{name}", blames, right, f"{wanted} wins", got)
+    for name in ("for the deal", "for the user", "for the dealer"):
+        played = games.get(name)
+        if not played or played.error or played.asked < len(played.game.typed):
+            continue
+        text = played.parts[-1]
+        found = said(text) if len(winners(CODE.sub(" ", text))) == 1 else ""
+        found = found or counted(text, games)
+        if not found and final_counts(text) == [0, 0, 0]:
+            yield event(played, f"a draw/{name}", ("S2-14", "S2-20"), WRONG, "a draw", text.strip())
+            continue
+        right = found == NOBODY if found else None
+        got = text.strip() if found else f"whether this says that it is a draw: {text.strip()}"
+        yield event(played, f"a draw/{name}", ("S2-14", "S2-28"), right, "the round is a draw", got)
+
+
+def messages(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield what is told, by comparing games that end differently: any words will do."""
+    texts = {name: games[name].part(1) for name in (*ENDS, "draws") if name in games}
+    lines = {name: lines_of(text) for name, text in texts.items() if text is not None}
+    for name, others, number, what in (
+        ("bust", ("loss", "win"), "S2-25", "a bust is told"),
+        ("bust of the dealer", ("win", "draws", "loss"), "S2-27", "the dealer's bust is told"),
+    ):
+        if name in lines and {*others} <= lines.keys():
+            text = texts[name] or ""
+            hits = hit_lines(games)
+            known = set.union(hits, *(lines[other] for other in others))
+            right = BUST.search(plain(text)) or lines[name] - known
+            yield event(games[name], what, (number,), right, "a message about it", text.strip())
+    if {"win", "loss", "tie"} <= lines.keys():
+        kinds = [lines[name] for name in ("win", "loss", "tie")]
+        different = all(one - other for one in kinds for other in kinds if one is not other)
+        is_known = all(said(texts[name] or "") for name in ("win", "loss", "tie"))
+        got = " / ".join(" ".join((texts[n] or "").split()) for n in ("win", "loss", "tie"))
+        yield event(
+            games["win"], "the winner is told", ("S2-28",), is_known or different,
+            "a message that differs by who has won", got,
+        )  # fmt: skip
+    if "bust" in lines and {"win", "loss", "tie"} <= lines.keys() and "hits" in games:
+        text = texts["bust"] or ""
+        usual = lines["win"] & lines["loss"] & lines["tie"]
+        new = lines["bust"] - hit_lines(games) - usual
+        losing = lines["loss"] - lines["win"] - lines["tie"]
+        is_told: bool | None = bool(winners(CODE.sub(" ", text)) or new & losing)
+        if not is_told and not (len(new) < 2 and BUST.search(plain(text))):
+            is_told = None
+        yield event(
+            games["bust"], "the winner is told/bust", ("S2-28",), is_told,
+            "a message about who has won", text.strip(),
+        )  # fmt: skip
+    yield from _steps(games, texts, lines)
+
+
+def _steps(
+    games: Mapping[str, Played], texts: Mapping[str, str | None], lines: Mapping[str, set[str]]
+) -> Iterator[Event]:
+    """Yield whether the dealer's steps are shown: cards, totals, and what the dealer does."""
+    if "win" in lines:
+        text = texts["win"] or ""
+        yield event(
+            games["win"], "the second card is shown", ("S2-34", "S2-26"), "8d" in cards_in(text),
+            "the dealer's second card, 8d", text.strip(),
+        )  # fmt: skip
+        right = {"Th", "8d"} <= {*cards_in(text)} and 18 in numbers(text)
+        blames = ("S2-26",) if "8d" in cards_in(text) else ("S2-34", "S2-26")
+        yield event(
+            games["win"], "the dealer's steps", blames, right, "Th 8d, and 18", text.strip()
+        )
+    if not {"win", "draws", "bust of the dealer", "bust"} <= lines.keys():
+        return
+    played, text = games["draws"], texts["draws"] or ""
+    if played.decks and FULL - played.decks[0] - 4 != 2:
+        for name in ("the dealer's steps", "the dealer's hits are told"):
+            yield event(played, name, ("S2-9",), None, "the dealer hits twice", text.strip())
+    else:
+        place = [text.find(code) for code in ("4h", "5h")]
+        first, second = text[: max(place[1], 0)], text[max(place[1], 0) :]
+        right = min(place) >= 0 and 15 in numbers(first) and 20 in numbers(second)
+        expected = "after each hit the dealer's cards and their total, 15 and 20"
+        yield event(played, "the dealer's steps", ("S2-26",), right, expected, text.strip())
+        told = (
+            HIT.search(plain(CODE.sub(" ", text))) or lines["draws"] - lines["win"] - lines["tie"]
+        )
+        yield event(
+            played, "the dealer's hits are told", ("S2-26",), told, "a message about the hits",
+            text.strip(),
+        )  # fmt: skip
+    played, text = games["win"], texts["win"] or ""
+    only = (lines["win"] & lines["draws"]) - lines["bust of the dealer"] - lines["bust"]
+    known = any(map(STANDS.search, lines["win"] - lines["bust of the dealer"]))
+    yield event(
+        played, "the dealer's stand is told", ("S2-26",), known or only,
+        "a message that the dealer stands", text.strip(),
+    )  # fmt: skip
+
+
+# ---- The end of the game -------------------------------------------------------------------------
+
+
+def ending(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield whether the game is over when it must be."""
+    if (played := games.get("win")) and played.part(1) is not None and not played.error:
+        right = played.asked == 2 and not played.fault
+        got = played.fault or f"it asked for {played.asked} answers"
+        expected = "the game ends when the user stops"
+        yield event(played, "the game ends", ("S2-16", "S2-21"), right, expected, got)
+    for name in ("empty 1", "empty 2", "empty 3"):
+        played = games.get(name)
+        if played and not played.error:
+            right = played.asked == len(played.game.typed) and not played.fault
+            got = played.fault or f"it asked for {played.asked} answers"
+            expected = "an empty deck ends the game without a question"
+            yield event(
+                played, "an empty deck ends the game", ("S2-16", "S2-14"), right, expected, got
+            )
+
+
+def counts(games: Mapping[str, Played]) -> Iterator[Event]:
+    """Yield the counts at the end of a game."""
+    played = games.get("counted")
+    if played and played.part(12) is not None:
+        text = played.parts[-1]
+        wrong = _wrong_count(text)
+        right = sorted(final_counts(text) or []) == [1, 2, 3] and not wrong
+        expected = wrong or "3 won, 1 lost, 2 draws"
+        yield event(played, "the counts", ("S2-20", "S2-32"), right, expected, text.strip())
+    played = games.get("long")
+    if not played or played.asked < 3:
+        return
+    asked = played.parts[:-1:2]
+    firsts = [code for part in asked for code in cards_in(part)[-3:]]
+    twice = sorted({code for code in firsts if firsts.count(code) > 1})
+    yield event(
+        played, "no card twice", ("S2-29", "S2-15", "S2-32"), not twice, "no card twice",
+        f"twice: {' '.join(twice)}",
+    )  # fmt: skip
+    if played.part(len(played.game.typed)) is not None:
+        found = final_counts(played.parts[-1])
+        right = found is not None and sum(found) == len(asked)
+        yield event(
+            played, "every round is counted", ("S2-20", "S2-32"), right,
+            f"{len(asked)} rounds counted", f"{found}",
+        )  # fmt: skip
+    if played.decks:
+        left = played.decks[0]
+        yield event(
+            played, "an empty deck after 13 rounds", ("S2-35", "S2-29"), not left,
+            "no card is left after 13 rounds", f"{left} cards are left",
+        )  # fmt: skip
+
+
+def _wrong_count(text: str) -> str:
+    """Return what a line should count, if one that names someone counts otherwise."""
+    for line in re.split(r"[\n,;]", text):
+        named = {who for word, who in COUNTED_FOR.items() if word in plain(line)}
+        if len(numbers(line)) == len(named) == 1:
+            (who,) = named
+            if LOST.search(plain(line)):  # what one has lost the other has won
+                who = OTHER[who]
+            if numbers(line) != [RIGHT_COUNTS[who]]:
+                return f"{RIGHT_COUNTS[who]} for the {who}"
+    return ""
+
+
+EXAMPLES: Final = recorded(NEEDS, events_of)
+"""The checks of these requirements."""
