@@ -18,8 +18,6 @@ TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
 """The endpoint of another module, as an address is asked for."""
 
-MAX_WIDTH: Final = 120
-
 QUERIES: Final = {"_site.html", "replay.html"}
 """Templates whose queries hold what ``url_for`` would write in percent codes, or follow such."""
 
@@ -36,11 +34,6 @@ def test_no_template_puts_an_address_together(path: Path) -> None:
 def test_no_template_puts_a_query_behind_an_address(path: Path) -> None:
     found = re.findall(r'\}\}\?\w|~ \(?"[?&]', path.read_text())
     assert bool(found) == (path.name in QUERIES)
-
-
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
-def test_no_line_of_a_template_is_longer_than_a_screen(path: Path) -> None:
-    assert max(map(len, path.read_text().splitlines())) <= MAX_WIDTH
 
 
 def test_no_module_above_http_asks_where_the_site_begins() -> None:

@@ -1,30 +1,15 @@
-"""The card pictures are what the program draws, small, and inert."""
+"""The card pictures are inert, and the pictures of the guides small and all used."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.support.games import CONTRACT_VIEWS
-from tools.art.cards import FOUR, drawings, favicon
-from tools.art.scenes import scenes
+from tools.art.cards import FOUR
 
 STATIC = Path(__file__).parents[2] / "static"
 DOCS = STATIC.parent / "docs"
 GUIDES = ("classroom.md", "classroom-insight.md", "de/classroom.md")
-FILES = sorted((STATIC / "cards").glob("*.svg"))
-
-
-def test_the_files_are_what_the_program_draws() -> None:
-    assert {path.stem: path.read_text() for path in FILES} == drawings()
-    assert (STATIC / "favicon.svg").read_text() == favicon()
-
-
-def test_every_table_has_its_picture_as_the_program_draws_it() -> None:
-    """A game without one has the back of a card."""
-    found = {path.stem: path.read_text() for path in (STATIC / "tables").glob("*.svg")}
-    assert found == scenes()
-    assert set(found) == {*CONTRACT_VIEWS, "lab"}
 
 
 @pytest.mark.parametrize("path", [*STATIC.rglob("*.svg")], ids=lambda path: path.stem)
