@@ -1,7 +1,4 @@
-"""The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours.
-
-An installed package has the same as the command ``cardgames``, with more commands beside it.
-"""
+"""The app factory, and the command line: ``python app.py``, or ``cardgames`` if installed."""
 
 import os
 
@@ -31,11 +28,11 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     """Return the site as a WSGI app.
 
     Args:
-        settings: what an instructor can set; the environment's by default.
+        settings: The settings; by default those of the environment.
 
     Raises:
-        BadSetting: a setting makes no sense.
-        Unavailable: nothing can be kept where it should be.
+        BadSetting: If a setting is invalid.
+        Unavailable: If the database cannot be used.
     """
     try:
         return _build(settings or Settings.from_environment())
@@ -64,10 +61,10 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(daily.blueprint)
     app.register_blueprint(puzzles.blueprint)
     app.register_blueprint(lab.blueprint)
-    progress.first_puzzle()  # reads the list of all, so that no request has to
+    progress.first_puzzle()  # reads the list of puzzles, so that no request waits for it
     reach.register(app, settings)
     classroom.register(app, settings)
-    # These stand around the app: the last is the first that a request meets.
+    # These wrap the app: the last is the first that a request passes.
     http.register(app, settings)
     sheets.register(app, settings)
     return app
@@ -76,11 +73,11 @@ def _build(settings: Settings) -> flask.Flask:
 @click.group(invoke_without_command=True)
 @click.option("--host", help="Where to listen; 0.0.0.0 lets phones of the class reach it.")
 @click.option("--port", help="The port to listen on (8000).")
-@click.option("--data", help="The folder for sessions and the key (./instance).")
+@click.option("--data", help="The folder of the database and the key (./instance).")
 @click.version_option(__version__, message="Cardgames %(version)s")
 @click.pass_context
 def command(context: click.Context, host: str | None, port: str | None, data: str | None) -> None:
-    """Serve card games for a class. The environment has the other settings (docs/hosting.md)."""
+    """Serve card games for a class. Other settings are environment variables (docs/hosting.md)."""
     for name, value in (("HOST", host), ("PORT", port), ("DATA_DIR", data)):
         if value is not None:
             os.environ[name] = value

@@ -1,4 +1,4 @@
-"""Ends a process with its parent."""
+"""Processes that end with their parent."""
 
 import multiprocessing
 import os
@@ -7,9 +7,9 @@ import threading
 
 
 def exit_with_parent() -> None:
-    """End this process with SIGTERM when its parent is gone.
+    """End this process with SIGTERM when its parent has ended.
 
-    An orphaned worker would keep the port, and serve beside the server that is started next.
+    An orphaned worker would hold the port, and serve in addition to the next server.
     """
     parent = multiprocessing.parent_process()
 

@@ -1,4 +1,4 @@
-"""Where phones and other machines reach the site that is answering."""
+"""The addresses at which phones and other machines reach the site."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ from cardgames.text import Text
 from web.settings import Settings, host_and_port, is_ipv6
 
 _ADDRESS_OF: Final = 0x8915
-"""SIOCGIFADDR: asks Linux for the IPv4 address of an interface."""
+"""SIOCGIFADDR, Linux's request for the IPv4 address of an interface."""
 
 _CONTAINER_FILES: Final = (Path("/.dockerenv"), Path("/run/.containerenv"))
 """Files that Docker and podman put into containers."""
@@ -25,14 +25,14 @@ _ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """Where a phone finds the site."""
+    """The address at which phones find the site."""
 
     scheme: str
     host: str
-    """With the port, where that is not the usual one."""
+    """The host, with the port unless it is the default one."""
 
     home: str
-    """The path of the site's first page: longer than a slash behind a proxy with a prefix."""
+    """The path of the lobby: a slash, or the prefix and a slash."""
 
     is_local: bool
     """Whether only this machine reaches it."""
@@ -54,33 +54,33 @@ class PublicAddress:
 
     @property
     def typed(self) -> str:
-        """What a student types: the shortest address that asks for a code."""
+        """The shortest address that students can type."""
         return f"{self.host}{self.home}j"
 
     def join_url(self, code: str) -> str:
-        """Return what the QR code of a class holds.
+        """Return the URL in the QR code of a class.
 
-        In capitals it takes smaller squares; they mean the same, but not behind a prefix.
+        Capitals need a smaller code. They are equivalent, except in a prefix.
         """
         url = f"{self.scheme}://{self.typed}/{code}"
         return url.upper() if self.home == "/" else url
 
 
 def machine_addresses() -> tuple[str, ...]:
-    """Return the IPv4 addresses of this machine that others can reach, the first first."""
+    """Return the IPv4 addresses of this machine that other machines can reach."""
     found = _interface_addresses() or _own_addresses()
     return tuple(address for address in found if not is_loopback(address))
 
 
 def _own_addresses() -> list[str]:
-    """Return what this machine's name stands for: on systems that are not Linux."""
+    """Return the addresses of this machine's name, for systems other than Linux."""
     with suppress(OSError):
         return socket.gethostbyname_ex(socket.gethostname())[2]
     return []
 
 
 def _interface_addresses() -> list[str]:
-    """Return the address of each network interface, as Linux tells it; elsewhere none."""
+    """Return the address of each network interface; empty on other systems than Linux."""
     try:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:

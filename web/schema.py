@@ -1,7 +1,7 @@
-"""The tables of the database: brought up to this version by Alembic when the site starts.
+"""Upgrades of the tables of the database by Alembic when the site starts.
 
 ``migrations/versions`` has a script for each change. ``tools/migration SUBJECT`` writes a new one
-from what the classes of tables say.
+from the models.
 """
 
 import sqlite3
@@ -24,31 +24,31 @@ from web.db.models import Base
 from web.settings import ROOT
 
 MIGRATIONS: Final = ROOT / "migrations"
-"""Where Alembic's scripts lie."""
+"""The folder of Alembic's scripts."""
 
 DEVELOPMENT: Final = "0006"
 """The newest migration before version 1.0, whose six are one now."""
 
 OLD_STORE: Final = "store.db"
-"""The file in the data directory of earlier versions, which is left as it is."""
+"""The file of earlier versions in the data directory, which is not read."""
 
 MAX_UPGRADE: Final = 60.0
-"""Maximum number of seconds that a process waits for another one that upgrades SQLite's file."""
+"""Timeout in seconds for another process that upgrades SQLite's file."""
 
 _PAUSE: Final = 0.1
 
 LOCK: Final = 0x63617264
-"""The number of the lock of PostgreSQL under which one process upgrades."""
+"""The ID of PostgreSQL's advisory lock for upgrades."""
 
 _VERSION: Final[Any] = select(sql_column("version_num")).select_from(sql_table("alembic_version"))
 
 
 def upgrade(database: Database) -> None:
-    """Make the tables of a database, or bring them up to this version, one process at a time.
+    """Create the tables of a database or upgrade them, one process at a time.
 
     Raises:
-        Unavailable: the database does not answer, belongs to another version of the site, or its
-            disk cannot keep a shared database.
+        Unavailable: If the database does not answer, belongs to another version of the site, or
+            is on a disk that cannot share files.
     """
     ends = monotonic() + MAX_UPGRADE
     while True:
@@ -70,7 +70,7 @@ def _upgrade(database: Database) -> None:
     if is_current(database):
         return
     with database.engine.begin() as connection:
-        if not database.is_sqlite:  # where the transaction itself has one writer
+        if not database.is_sqlite:  # SQLite has one writer at a time anyway
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
             if _has_current_tables_of_development(connection):
@@ -110,18 +110,18 @@ def config_for(connection: Connection) -> Config:
 
 
 def old_store(folder: Path) -> str:
-    """Return a sentence about a file of an older version; empty where there is none."""
+    """Return a message about a file of an older version, or an empty string."""
     path = folder / OLD_STORE
     if not path.exists():
         return ""
     return (
-        f"{path} was kept by an older version of the site. It is not read, and left where it is: "
-        "games and classes begin anew."
+        f"{path} belongs to an older version of the site. It is not read and not changed: games "
+        "and classes start again."
     )
 
 
 def _current(database: Database) -> str:
-    """Return the number of the migration that a database has; nothing where it has none."""
+    """Return the number of a database's migration, or an empty string."""
     with database.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""
@@ -129,11 +129,11 @@ def _current(database: Database) -> str:
 
 
 def _keep_log(database: Database) -> None:
-    """Have SQLite write into a log beside its file, so that nobody who reads waits for a writer.
+    """Switch SQLite to WAL mode, in which readers never wait for writers.
 
     Raises:
-        Busy: another process holds the file, which is new to it as well.
-        Unavailable: the disk cannot share such a file, as network drives cannot.
+        Busy: If another process holds the file.
+        Unavailable: If the disk cannot share the file, such as a network drive.
     """
     with database.engine.connect() as connection:
         raw: Any = connection.connection.dbapi_connection
@@ -145,6 +145,6 @@ def _keep_log(database: Database) -> None:
             raise Busy(f"{database.engine.url.database}: {error}") from error
     if mode != "wal":
         raise Unavailable(
-            f"The disk of {database.engine.url.database} cannot keep a shared database (journal "
+            f"The disk of {database.engine.url.database} cannot share a database (journal "
             f"mode {mode}, not wal). Set DATA_DIR to a local disk."
         )

@@ -1,4 +1,4 @@
-"""What an instructor can set: read from the environment once, checked, and never changed."""
+"""Settings, read from the environment once and checked."""
 
 import os
 import re
@@ -15,13 +15,13 @@ ROOT: Final = next(
     for folder in (Path(__file__).parent / "files", Path(__file__).parents[1])
     if (folder / "templates").is_dir()
 )
-"""Where templates, static files, translations and docs lie: an installed package has them in
-itself, and a checkout in its folder."""
+"""The folder of templates, static files, translations and docs: inside an installed package, or the
+folder of a checkout."""
 
 _IS_INSTALLED: Final = ROOT.parent == Path(__file__).parent
 
 POSTGRESQL: Final = "postgresql+psycopg://"
-"""How the address of a server of PostgreSQL begins."""
+"""The beginning of a URL of PostgreSQL."""
 
 HTTP_PORT: Final = 80
 IPV6: Final = 6
@@ -79,26 +79,26 @@ def host_and_port(host: str, port: int) -> str:
 
 
 class BadSetting(ValueError):
-    """Settings that the server cannot start with, in a sentence each."""
+    """Invalid settings, with one message each."""
 
     def __init__(self, *sentences: str) -> None:
-        """Name what is wrong."""
+        """Store the messages."""
         super().__init__("\n".join(sentences))
         self.sentences = sentences
 
 
-# Each reader makes a field's value of a variable's text. Its ValueError says what the text must be.
+# Each parser returns the value of a field. The text of its ValueError follows "NAME must be".
 
 
 class Number(NamedTuple):
-    """Reads a whole number."""
+    """A parser of whole numbers."""
 
     lowest: int
     highest: int
 
     def __call__(self, text: str) -> int:
-        """Return the number of a text."""
-        # Nine digits are more than any setting has; int() of thousands would take long, or refuse.
+        """Return the number in a text."""
+        # No setting has more than nine digits; int() of thousands of them takes long, or fails.
         if text.isascii() and text.isdigit() and self.lowest <= int(text[:9]) <= self.highest:
             return int(text)
         raise ValueError(f"a number from {self.lowest} to {self.highest}")
@@ -195,9 +195,9 @@ def _prefix(text: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """The server's settings: each is a variable of its name in capitals.
+    """The server's settings; the variable of each is its name in capitals.
 
-    Every one has a default that serves this machine alone; an empty variable is as good as none.
+    The defaults serve this machine only. An empty variable counts as not set.
     """
 
     host: Annotated[str, _host] = "127.0.0.1"
@@ -206,29 +206,29 @@ class Settings:
 
     data_dir: Annotated[Path, _path] = Path("instance")
     sheets: Annotated[Path | None, _path] = None
-    """A folder of an instructor's own sheets, each a folder; none for ours alone."""
+    """A folder with an instructor's own sheets, or None."""
 
     database_url: Annotated[str, _database] = ""
     """Empty for SQLite's file in ``data_dir``."""
 
     max_store_mb: Annotated[int, Number(0, 10**6)] = 1_000
-    """How many megabytes the database may take before newcomers are turned away; 0 for any."""
+    """Maximum size of the database in megabytes, after which newcomers are rejected; 0 for any."""
 
     secret_key: str = ""
-    """Empty for a key that is made once and kept in ``data_dir``."""
+    """Empty for a key that is made once and saved in ``data_dir``."""
 
     public_url: Annotated[str, _public_url] = ""
     """The address that phones use, for links and QR codes; empty for what the server finds."""
 
     url_prefix: Annotated[str, _prefix] = ""
-    """Where the site begins behind a class server's proxy, ``/cards`` for example."""
+    """The path of the site behind a class server's proxy, for example ``/cards``."""
 
     trusted_proxies: Annotated[int | tuple[Network, ...], _proxies] = 0
-    """How many proxies in front are believed about the browser's address and host; or the networks
-    from which one is."""
+    """The number of proxies in front that are trusted about the client's address and host; or the
+    networks of the one that is."""
 
     trusted_user_header: Annotated[str, _header] = ""
-    """The header in which such a proxy says who has signed on; empty for none."""
+    """The header in which such a proxy sends the login; empty for none."""
 
     instructors: Annotated[tuple[str, ...], _words] = ()
     """The logins that may open classes."""
@@ -237,7 +237,7 @@ class Settings:
     """The names of the site; empty for any."""
 
     classes: Annotated[str, _classes] = "link"
-    """Who opens classes: nobody (``off``), browsers that have used a link (``link``), or anybody
+    """Who opens classes: no one (``off``), browsers that have used a link (``link``), or everyone
     (``open``)."""
 
     @classmethod
@@ -245,7 +245,7 @@ class Settings:
         """Read the settings.
 
         Raises:
-            BadSetting: values that make no sense, all of them named.
+            BadSetting: If values are invalid; it names all of them.
         """
         found: dict[str, Any] = {}
         errors: list[str] = []
@@ -266,7 +266,7 @@ class Settings:
         return settings
 
     def _contradictions(self) -> list[str]:
-        """Return a sentence for each setting that makes no sense beside another."""
+        """Return a message for each setting that contradicts another."""
         found = []
         if self.trusted_user_header and not self.proxy_networks:
             found.append(
@@ -296,7 +296,7 @@ class Settings:
 
     @classmethod
     def names(cls) -> frozenset[str]:
-        """Return the variables that are read."""
+        """Return the names of the variables."""
         return frozenset(field.upper() for field in get_type_hints(cls))
 
     @classmethod
@@ -311,20 +311,20 @@ class Settings:
 
     @property
     def proxy_count(self) -> int:
-        """How many proxies are believed: one, where they must come from some networks."""
+        """The number of trusted proxies: one if it must come from certain networks."""
         return self.trusted_proxies if isinstance(self.trusted_proxies, int) else 1
 
     @property
     def proxy_networks(self) -> tuple[Network, ...]:
-        """Where the proxy must come from that is believed; empty for anywhere."""
+        """The networks that the trusted proxy must come from; empty for any."""
         return () if isinstance(self.trusted_proxies, int) else self.trusted_proxies
 
     @property
     def store_limit(self) -> int:
-        """How many bytes the database may take before it counts as full; 0 for any number."""
+        """Maximum size of the database in bytes; 0 for any."""
         return self.max_store_mb * 1_000_000
 
 
 def _shown(name: str, text: str) -> str:
-    """Return what was set, as a sentence may show it: an address of a database has a password."""
+    """Return a value as a message may show it: the URL of a database contains a password."""
     return f"{text[:9]!r}…" if name == "DATABASE_URL" else repr(text)

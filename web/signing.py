@@ -1,4 +1,4 @@
-"""Signatures: that a cookie or a record's address was made by this server, and not changed."""
+"""Signatures of cookies and of the URLs of records."""
 
 import hashlib
 import hmac
@@ -11,10 +11,7 @@ _EXTENSION: Final = "record-signer"
 
 
 class HexSigner(Signer):
-    """Signs in lower-case hexadecimal, so that no card's code stands in a signature even by chance.
-
-    Uses HMAC-SHA256.
-    """
+    """A signer with HMAC-SHA256 in lower-case hexadecimal, which contains no card's code."""
 
     def __init__(self, app: flask.Flask, purpose: str) -> None:
         """Sign with an app's key.
@@ -32,7 +29,7 @@ class HexSigner(Signer):
         return _signature(value, self._key)
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
-        """Say whether a signature is that of a value."""
+        """Return whether a signature is that of a value."""
         return hmac.compare_digest(_signature(value, self._key), want_bytes(sig))
 
 
@@ -56,7 +53,7 @@ def sign_record(text: str) -> str:
 
 
 def is_signed(text: str, signature: str) -> bool:
-    """Say whether a record is as this server has signed it."""
+    """Return whether this server has signed a record."""
     return _signer().verify_signature(text, signature)
 
 

@@ -80,7 +80,7 @@ def test_it_sees_that_wal_is_impossible(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1
-    assert "cannot keep a shared database (journal mode memory, not wal)" in said
+    assert "cannot share a database (journal mode memory, not wal)" in said
 
 
 def test_a_damaged_and_an_open_database_are_seen(tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-"""Commands for the server's administrator, beside ``cardgames`` itself, which serves it.
-
-Each is run with the environment that the server is started with.
-"""
+"""Commands for operators, run with the environment of the server."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -17,7 +14,7 @@ from web.settings import BadSetting
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Have a command say what goes wrong in one sentence."""
+    """Turn expected errors of a command into one message without a traceback."""
     try:
         yield
     except OSError as error:

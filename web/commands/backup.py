@@ -1,7 +1,7 @@
-"""Backups of a server's data: one file with its store and its signing key, made while it serves.
+"""Backups of the database and the signing key in one file, made while the site runs.
 
-The file is a zip with two members. It holds every hidden card and the key that signs cookies, so it
-is made for its owner's eyes alone, as the data directory is.
+The file is a zip with two members. It contains hidden cards and the key that signs cookies, so only
+its owner can read it.
 """
 
 import os
@@ -30,16 +30,16 @@ from web.db import FILE
 from web.settings import BadSetting, Settings
 
 LAST: Final = "last-backup"
-"""A file in the data directory: its time of change is that of the last backup."""
+"""A file in the data directory, modified at the last backup."""
 
 MAX_MEMBER: Final = 64 << 30
-"""Maximum number of bytes of a restored file."""
+"""Maximum size of a restored file in bytes."""
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(file: Path) -> None:
-    """Write everything that the server keeps to FILE, also while a class plays."""
+    """Write the database and the key to FILE, also while the site runs."""
     with one_sentence():
         settings = _settings_with_file()
         make_backup(settings, file)
@@ -49,9 +49,9 @@ def backup(file: Path) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--replace", is_flag=True, help="Put it in the place of what is kept there now.")
+@click.option("--replace", is_flag=True, help="Replace the database that is there.")
 def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a flag so
-    """Put the backup FILE into the data directory of a server that is stopped."""
+    """Restore the backup FILE into the data directory of a stopped server."""
     with one_sentence():
         settings = _settings_with_file()
         restore_backup(settings, file, replace=replace)
@@ -62,17 +62,17 @@ def make_backup(settings: Settings, file: Path) -> None:
     """Write a backup, whole or not at all.
 
     Args:
-        settings: the server's.
-        file: where it goes; what is there already is replaced when the new one is complete.
+        settings: The settings of the server.
+        file: The file, which is replaced when the backup is complete.
 
     Raises:
-        BadSetting: there is nothing to copy, or no folder to copy it to.
-        OSError: a file cannot be read or written.
-        sqlite3.Error: the store cannot be read.
+        BadSetting: If there is no database, or no folder for the file.
+        OSError: If a file cannot be read or written.
+        sqlite3.Error: If the database cannot be read.
     """
     store = settings.data_dir / FILE
     if not store.is_file():
-        raise BadSetting(f"{settings.data_dir} has no {FILE}: no server has kept anything there.")
+        raise BadSetting(f"{settings.data_dir} has no {FILE}: no server has saved anything there.")
     if not file.absolute().parent.is_dir():
         raise BadSetting(f"There is no folder {file.absolute().parent}.")
     with TemporaryDirectory(dir=file.absolute().parent) as folder:
@@ -91,28 +91,28 @@ def make_backup(settings: Settings, file: Path) -> None:
 
 
 def _copy_store(store: Path, copy: Path) -> None:
-    """Copy a database of one moment, by SQLite's own backup: others read and write meanwhile."""
+    """Copy a snapshot of a database with SQLite's own backup, while others read and write."""
     copy.touch(mode=0o600)
     with (
         closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):
-        # In one step: between two of them a write of another process would begin it anew.
+        # In one step: a write of another process between two steps would restart it.
         source.backup(target)
         target.execute("PRAGMA journal_mode = DELETE")
 
 
 def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> None:
-    """Put a backup into the data directory; what is there stays if anything is wrong with it.
+    """Restore a backup into the data directory, or change nothing.
 
     Args:
-        settings: the server's, which must not be running.
-        file: a backup.
-        replace: whether it may take the place of what is there, kept as ``cardgames.db.before``.
+        settings: The settings of the server, which must not run.
+        file: The backup.
+        replace: Whether to replace a database, which is saved as ``cardgames.db.before``.
 
     Raises:
-        BadSetting: the file is not there or no backup, or the directory is in use.
-        OSError: a file cannot be read or written.
+        BadSetting: If the file is missing or no backup, or the directory is in use.
+        OSError: If a file cannot be read or written.
     """
     if not file.is_file():
         raise BadSetting(f"There is no file {file}.")
@@ -120,8 +120,8 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
     store = folder / FILE
     if store.exists() and not replace:
         raise BadSetting(
-            f"{folder} has a {FILE} already. With --replace the backup takes its place, and it is "
-            f"kept as {FILE}.before."
+            f"{folder} has a {FILE} already. With --replace the backup replaces it, and it is "
+            f"saved as {FILE}.before."
         )
     with TemporaryDirectory(dir=folder) as drafts:
         give_to_owner(Path(drafts))
@@ -129,7 +129,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
         key = _unpack(file, draft)
         if settings.secret_key and settings.secret_key != key:
             raise BadSetting(
-                "SECRET_KEY is not the key of the backup: every cookie would be worthless. Set the "
+                "SECRET_KEY is not the key of the backup, so all cookies would be invalid. Set the "
                 "right one, or none."
             )
         _check_store(draft)
@@ -139,13 +139,13 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
 
 
 def _put_in_place(draft: Path, store: Path) -> None:
-    """Put a checked store where the server looks for it; what is there is kept.
+    """Move a checked database into place, and save the old one.
 
     Raises:
-        BadSetting: a server runs there.
+        BadSetting: If a server runs there.
     """
     if store.exists():
-        _require_unused(store)  # now it has all that its log of writes held
+        _require_unused(store)  # which also moves its log into the file
         store.replace(store.with_name(f"{FILE}.before"))
     for name in (f"{FILE}-wal", f"{FILE}-shm"):
         store.with_name(name).unlink(missing_ok=True)
@@ -155,10 +155,10 @@ def _put_in_place(draft: Path, store: Path) -> None:
 def _require_unused(store: Path) -> None:
     """Return if no other program has a database open.
 
-    Leaving WAL mode takes the file for oneself, which SQLite refuses while anybody has it open.
+    Leaving WAL mode requires an exclusive lock: it fails while another program has the file open.
 
     Raises:
-        BadSetting: a server runs.
+        BadSetting: If a server runs.
     """
     with closing(sqlite3.connect(store, timeout=0)) as connection:
         try:
@@ -166,11 +166,11 @@ def _require_unused(store: Path) -> None:
         except sqlite3.OperationalError:
             raise BadSetting(f"A server runs in {store.parent}. Stop it first.") from None
         except sqlite3.DatabaseError:
-            pass  # a damaged one has no user, and is what a backup is for
+            pass  # a damaged file, which no server can use
 
 
 def last_backup(settings: Settings) -> float | None:
-    """Return how many days ago the last backup was made; None where there is none."""
+    """Return the age of the last backup in days, or None."""
     try:
         return (time.time() - (settings.data_dir / LAST).stat().st_mtime) / 86_400
     except OSError:
@@ -178,7 +178,7 @@ def last_backup(settings: Settings) -> float | None:
 
 
 def _unpack(file: Path, target: Path) -> str:
-    """Write the store of a backup to a file, and return its key."""
+    """Write the database of a backup to a file, and return the key of the backup."""
     wrong = BadSetting(f"{file} is no backup of Cardgames.")
     try:
         with zipfile.ZipFile(file) as archive:
@@ -195,7 +195,7 @@ def _unpack(file: Path, target: Path) -> str:
 
 
 def _check_store(path: Path) -> None:
-    """Bring a file up to this version; raise :class:`BadSetting` if it is no whole database."""
+    """Upgrade a database to this version; raise :class:`BadSetting` if it is damaged."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -209,7 +209,7 @@ def _check_store(path: Path) -> None:
 
 
 def _settings_with_file() -> Settings:
-    """Return the settings, if the store is a file."""
+    """Return the settings if the database is SQLite's file."""
     settings = Settings.from_environment()
     if settings.database_url:
         raise BadSetting("The database is PostgreSQL: back it up with pg_dump (docs/hosting.md).")

@@ -1,7 +1,7 @@
-"""``check``: says in words what is wrong with the settings, the disk and the port.
+"""The command ``check``: reports problems of the settings, the disk and the port.
 
-In the data directory it makes what is missing, as the server would. Where there is none, it tries a
-folder that is gone afterwards.
+It creates what is missing in the data directory, as the server does. If there is no data directory,
+it uses a temporary folder in the same place.
 """
 
 import errno
@@ -37,17 +37,17 @@ _NEARLY_FULL: Final = 0.8
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     level: str
-    """``ok``, ``note`` (worth knowing) or ``WRONG`` (the server will not work as it should)."""
+    """``ok``, ``note`` (worth knowing) or ``WRONG`` (the site will not work as it should)."""
 
     sentence: str
 
 
 @click.command("check")
 def command() -> None:
-    """Say in words what is wrong with the settings, the disk and the port."""
+    """Report problems of the settings, the disk and the port."""
     wrong = False
     for level, sentence in findings():
         click.echo(f"{level:<6} {sentence}")
@@ -57,7 +57,7 @@ def command() -> None:
 
 
 def findings() -> Iterator[Finding]:
-    """Look at everything that an instructor can get wrong, in the order of a start."""
+    """Yield the result of each check, in the order of a start."""
     try:
         settings = Settings.from_environment()
     except BadSetting as error:
@@ -94,7 +94,7 @@ def _kept(settings: Settings) -> Iterator[Finding]:
 
 
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
-    """Try where a data directory is to be that is not there, and leave nothing behind."""
+    """Check the place of a data directory that does not exist, and leave nothing behind."""
     folder = settings.data_dir.absolute()
     parent = next(path for path in folder.parents if path.exists())
     try:
@@ -176,7 +176,7 @@ def _database(settings: Settings) -> Iterator[Finding]:
 
 
 def _contents(database: db.Database, settings: Settings) -> Iterator[Finding]:
-    """Say what a database holds, and what is wrong with that."""
+    """Yield the size and the problems of a database."""
     with database.session(writes=False) as session:
         count = session.scalar(select(func.count(SavedSession.id)))
     size = database.size()
@@ -220,12 +220,12 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_public(settings: Settings) -> bool:
-    """Say whether other machines can reach the port."""
+    """Return whether other machines can reach the port."""
     return settings.host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
 
 
 def _any_name(settings: Settings) -> Iterator[Finding]:
-    """Say to which names the site answers whose own names are not known."""
+    """Yield a note on the names that a site without ALLOWED_HOSTS answers to."""
     if settings.proxy_count:
         yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
     elif _is_public(settings):

@@ -1,4 +1,4 @@
-"""Whether the site answers; ``python -m web.commands.health`` asks it, for a container."""
+"""The health of a running site; ``python -m web.commands.health`` is a container's check."""
 
 import sys
 from contextlib import closing, suppress
@@ -9,15 +9,15 @@ from typing import Final
 from web.settings import Settings
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - to compare with
-_TIMEOUT: Final = 5.0  # seconds for which an answer is awaited
+_TIMEOUT: Final = 5.0  # seconds
 
 
 def status_at(host: str, settings: Settings) -> int | None:
-    """Return with which status the site says how it is; None where it does not answer.
+    """Return the status of a site's ``/healthz``, or None if no site answers.
 
     Args:
-        host: an address of this machine, or what the site listens on.
-        settings: the port, and the prefix of its addresses.
+        host: An address of this machine, or the one that the site listens on.
+        settings: The settings, for the port and the prefix.
     """
     address = _LOOPBACK.get(host, host)
     with (
@@ -26,7 +26,7 @@ def status_at(host: str, settings: Settings) -> int | None:
     ):
         connection.request("GET", f"{settings.url_prefix}/healthz")
         answer = connection.getresponse()
-        if "X-Request-Id" in answer.headers:  # any other program may have taken the port
+        if "X-Request-Id" in answer.headers:  # otherwise it is another program
             return answer.status
     return None
 

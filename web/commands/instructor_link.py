@@ -1,4 +1,4 @@
-"""``instructor-link``: makes one-time links that make a browser an instructor's."""
+"""The command ``instructor-link``: makes one-time links for instructors."""
 
 import sys
 from collections.abc import Sequence
@@ -45,12 +45,12 @@ def is_local(settings: Settings) -> bool:
 
 
 def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
-    """Print one-time links; in a terminal the first is a square too, for the phone at hand.
+    """Print one-time links, in a terminal also the QR code of the first.
 
     Args:
-        links: a link for each address of the server.
-        minutes: how long they are good.
-        is_local: whether only this machine can open them.
+        links: A link for each address of the server.
+        minutes: The time for which they are valid.
+        is_local: Whether only this machine can open them.
     """
     for link in links:
         click.echo(link)
@@ -66,10 +66,10 @@ def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
 
 
 def _settings_of_a_server() -> Settings:
-    """Return the settings, with the addresses on which a server of this machine answers.
+    """Return the settings, with the addresses of the running server if there is one.
 
     Raises:
-        BadSetting: there are no classes, or no server has kept anything where they say.
+        BadSetting: If there are no classes, or no database.
     """
     settings = Settings.from_environment()
     if settings.classes == "off":

@@ -1,4 +1,4 @@
-"""The server: what can be checked is checked first, then granian's processes serve the site."""
+"""The command that serves the site with granian, after checking the settings and the port."""
 
 import errno
 import gc
@@ -31,24 +31,24 @@ from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
 
 MAX_CONNECTIONS: Final = 2_048
-"""Maximum number of connections of a worker; who comes later waits for one to end."""
+"""Maximum number of connections per worker; later ones wait until one ends."""
 
 KEPT_FREE: Final = 200
-"""Number of a worker's open files that are not for connections."""
+"""Number of open files per worker that are not connections."""
 
 IDLE: Final = 15
-"""Number of seconds without a request after which a connection is hung up."""
+"""Timeout for a connection without a request, in seconds."""
 
 SWITCH: Final = 0.0005
-"""Number of seconds after which a thread lets others go on: a move gives the interpreter up at each
-call of SQLite, and waits as long to have it back."""
+"""Switch interval of the interpreter, in seconds. A move releases the interpreter at each call of
+SQLite, and waits for this long to get it back."""
 
 STOPS_WITHIN: Final = 3
-"""Number of seconds in which a worker has to stop; without a limit it would wait for the rest of a
-request that is half sent."""
+"""Timeout for a worker to stop, in seconds. Otherwise it would wait for the rest of a half-sent
+request."""
 
 PAUSE: Final = 2
-"""Number of seconds before the server starts again whose workers have died one after the other."""
+"""Delay in seconds before the server restarts after repeated deaths of its workers."""
 
 MakeApp = Callable[[Settings], flask.Flask]
 log = logging.getLogger("cardgames.server")
@@ -58,7 +58,7 @@ def run(make_app: MakeApp) -> int:
     """Serve the site until the process is stopped; return the exit code.
 
     Args:
-        make_app: makes the site, here and in each worker.
+        make_app: The app factory, called here and in each worker.
     """
     try:
         settings = Settings.from_environment()
@@ -69,7 +69,7 @@ def run(make_app: MakeApp) -> int:
         with db.database(app), app.app_context():
             upkeep.look_after(app)
             i18n.compile_templates(app)
-            # Not into a log: there a link would be a key for its readers.
+            # Not in a log, whose readers could use the link.
             is_shown = sys.stdout.isatty() and settings.classes != "off"
             links, minutes = make_links(settings) if is_shown else ([], 0)
     except (BadSetting, db.Unavailable) as error:
@@ -103,7 +103,7 @@ def _prepare_database(settings: Settings) -> None:
 
 
 def greeting(settings: Settings, *, has_links: bool = False) -> str:
-    """Say where phones and this machine find the site, and how classes are opened."""
+    """Return the message with the URLs of the site, and how to open classes."""
     addresses = (f"{base}{settings.url_prefix}/" for base in server_addresses(settings))
     where = f"Cardgames is at {' and '.join(addresses)} (stop with Ctrl+C)."
     if has_links:
@@ -114,10 +114,10 @@ def greeting(settings: Settings, *, has_links: bool = False) -> str:
 
 
 def require_free_port(settings: Settings) -> None:
-    """Return if the server can listen where it should.
+    """Return if the server can listen on its port.
 
     Raises:
-        BadSetting: it cannot, and why.
+        BadSetting: If it cannot, with the reason.
     """
     where = f"PORT {settings.port} of {settings.host}"
     try:
@@ -125,7 +125,7 @@ def require_free_port(settings: Settings) -> None:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, number) as probe:
-            # As the server does: connections that are just being closed do not count.
+            # As the server does: connections in TIME_WAIT do not count.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
             probe.listen(1)
@@ -145,19 +145,19 @@ def require_free_port(settings: Settings) -> None:
 
 
 def serve(settings: Settings, make_app: MakeApp) -> None:
-    """Serve a site until the process is stopped, and start workers again that have died.
+    """Serve a site until the process is stopped, and replace workers that have died.
 
     Args:
-        settings: where, and with how many workers; each of them gets the same.
-        make_app: makes the site in a worker.
+        settings: The settings, the same for each worker.
+        make_app: The app factory.
     """
     while True:
         server = _server(settings)
         try:
             server.serve(target_loader=partial(_worker, settings, make_app), wrap_loader=False)
-        except SystemExit:  # a worker died within seconds of another, and granian gives up
+        except SystemExit:  # granian gives up when workers die within seconds
             for stop in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(stop, signal.SIG_DFL)  # nothing is served now: a stop just stops
+                signal.signal(stop, signal.SIG_DFL)  # no worker to stop gracefully
             if server.interrupt_signal:
                 return
         else:
@@ -167,7 +167,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
 
 
 def _server(settings: Settings) -> AbstractServer[Any]:
-    """Return a server with the limits of ours, before it has listened."""
+    """Return a server with our limits that does not listen yet."""
     return Granian(
         "app",
         interface=Interfaces.ASGINL,
@@ -176,7 +176,7 @@ def _server(settings: Settings) -> AbstractServer[Any]:
         workers=settings.workers,
         respawn_failed_workers=True,
         workers_kill_timeout=STOPS_WITHIN,
-        # Not "auto": that one waits for a first byte, without an end, to know HTTP/2 by it.
+        # "auto" would wait for the first byte without a timeout, to detect HTTP/2.
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
         backpressure=max(1, min(MAX_CONNECTIONS, _max_open_files() - KEPT_FREE)),
@@ -185,20 +185,20 @@ def _server(settings: Settings) -> AbstractServer[Any]:
 
 
 def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
-    """Return the site in a worker process, which must not outlive its server."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # stopped before it serves, it just ends
+    """Return the site in a worker process."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # until granian handles it
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     app = make_app(settings)
     upkeep.look_after_hourly(app)
     gc.collect()
-    gc.freeze()  # the app never becomes garbage, and looking it through takes 20 ms
+    gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 ms
     at_once = THREADS if settings.database_url.startswith(POSTGRESQL) else 1
     return ASGIApplication(app, settings.url_prefix, at_once)
 
 
 def _max_open_files() -> int:
-    """Return how many files a worker may have open, after raising it as far as it is of use."""
+    """Return the limit of open files, after raising it as far as useful."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:  # Windows, which has no such limit for sockets

@@ -19,10 +19,10 @@ log = logging.getLogger("cardgames.upkeep")
 
 
 def purge(database: Database) -> int:
-    """Delete all that has ended, and return how many sessions, deals, classes and links that were.
+    """Delete expired rows of all tables, and return their number.
 
     Raises:
-        Unavailable: the database does not answer.
+        Unavailable: If the database does not answer.
     """
     ending = [table for table in Base.metadata.sorted_tables if "expires" in table.c]
     return sum(_purge_table(database, table) for table in ending)
@@ -49,7 +49,7 @@ def look_after(app: flask.Flask) -> None:
 
 
 def look_after_hourly(app: flask.Flask) -> None:
-    """Start a thread that looks after an app's database every hour, until the process ends."""
+    """Start a thread that runs the maintenance every hour until the process ends."""
 
     def run() -> None:
         pause = threading.Event()

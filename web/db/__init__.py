@@ -1,10 +1,10 @@
-"""The database: one engine for a process, and one transaction for each request.
+"""The database: one engine per process, and one transaction per request.
 
-A POST is one transaction, from the session that it reads to what it has written: all of that is
-kept, or nothing is. What it has read stays as it is meanwhile. SQLite has one writer at a time, and
-a POST becomes that writer when it begins; in PostgreSQL it locks the rows that it is about with
-``SELECT … FOR UPDATE``, the player's session first and then the class. So a view loads, decides and
-writes, once. All other requests read one moment of the database and write nothing.
+A POST is one transaction, from reading its session to its last write: all of it is saved, or
+nothing. SQLite has one writer at a time, and a POST becomes the writer when it begins. In
+PostgreSQL it locks its rows with ``SELECT … FOR UPDATE`` in a fixed order: first the player's
+session, then the class. So a view loads, decides and writes once. All other requests read one
+snapshot of the database and write nothing.
 """
 
 import time
@@ -23,31 +23,31 @@ FILE: Final = "cardgames.db"
 """The name of SQLite's file in the data directory."""
 
 EXTENSION: Final = "database"
-"""The app's extension that is its :class:`Database`."""
+"""The key of the :class:`Database` in the app's extensions."""
 
 Unavailable = engines.Unavailable
 FAULTS: Final = engines.FAULTS
 
 CLOCK_HOLDS: Final = 10.0
-"""Number of seconds after which the clock of PostgreSQL's server is read again."""
+"""Interval in seconds between two reads of the clock of PostgreSQL's server."""
 
 CHECK_SECONDS: Final = 1.0
 """Minimum number of seconds between two writes of :meth:`Database.check`."""
 
 
 class Database:
-    """An app's database: makes the sessions of its requests."""
+    """The database of an app."""
 
     def __init__(self, url: str) -> None:
         """Prepare to connect to a database.
 
         Args:
-            url: its address: ``sqlite:///FILE`` or ``postgresql+psycopg://…``.
+            url: The URL, ``sqlite:///FILE`` or ``postgresql+psycopg://…``.
         """
         is_sqlite = url.startswith("sqlite")
         self.engine = engines.sqlite_engine(url) if is_sqlite else engines.postgresql_engine(url)
         self.is_sqlite = is_sqlite
-        # One moment for a reader's whole request; SQLite has no other way in WAL mode.
+        # One snapshot for a reader's whole request, as always in SQLite's WAL mode.
         moment = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine.execution_options(writes=False, **({} if is_sqlite else moment))
         self._ahead, self._read_at = 0.0, float("-inf")
@@ -63,17 +63,17 @@ class Database:
         self.engine.dispose()
 
     def session(self, *, writes: bool) -> Session:
-        """Return a session, whose transaction begins with its first query."""
+        """Return a session. Its transaction begins with the first query."""
         if writes and self._has_full_log:
             self.scrub()
         engine = self.engine if writes else self._reader
         return Session(engine, expire_on_commit=False, info={"writes": writes})
 
     def now(self) -> float:
-        """Return the time, in seconds since 1970: that of PostgreSQL's server, where there is one.
+        """Return the time in seconds since 1970, with PostgreSQL that of its server.
 
-        Machines that share a class have clocks of their own. The server's is read again every ten
-        seconds and carried on by this machine's clock that no one sets.
+        Machines that share a class have different clocks. The server's clock is read every ten
+        seconds, and this machine's monotonic clock advances it between.
         """
         if self.is_sqlite:
             return time.time()
@@ -97,7 +97,7 @@ class Database:
             self._checked_at = monotonic()
 
     def size(self) -> int:
-        """Return how many bytes the database takes."""
+        """Return the size of the database in bytes."""
         query = (
             "SELECT (page_count - freelist_count) * page_size "
             "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
@@ -109,11 +109,11 @@ class Database:
         return int(found or 0)
 
     def is_full(self, limit: int) -> bool:
-        """Say whether it takes as many bytes as it may; 0 stands for any number."""
+        """Return whether the database has reached a size in bytes; 0 stands for no limit."""
         return bool(limit) and self.size() >= limit
 
     def faults(self) -> str:
-        """Return what SQLite's own check finds wrong with its file; nothing if it is sound."""
+        """Return the problems that SQLite's own check finds in its file, or an empty string."""
         if not self.is_sqlite:
             return ""
         with self._reader.connect() as connection:
@@ -121,10 +121,10 @@ class Database:
         return "" if lines == "ok" else f"{self.engine.url.database} is damaged: {lines}"
 
     def scrub(self) -> None:
-        """Empty SQLite's log of writes, so that what was deleted is in it no more.
+        """Empty SQLite's write-ahead log, so that it contains no deleted data.
 
-        In the file SQLite overwrites what is deleted. While somebody reads, the log stays, but only
-        until this process begins to write again.
+        In the file itself SQLite overwrites deleted data. While someone reads, the log stays until
+        this process begins its next write.
         """
         if not self.is_sqlite:
             return
@@ -135,19 +135,19 @@ class Database:
 
 
 def init_app(app: flask.Flask, url: str) -> None:
-    """Give an app its database."""
+    """Prepare the database of an app."""
     app.extensions[EXTENSION] = Database(url)
     app.teardown_appcontext(_close)
 
 
 def database(app: flask.Flask | None = None) -> Database:
-    """Return the database of an app: by default of the one that is answering."""
+    """Return the database of an app, by default of the current one."""
     found: Database = (app or flask.current_app).extensions[EXTENSION]
     return found
 
 
 def session() -> Session:
-    """Return the session of the request, or of the command, that is at work."""
+    """Return the session of the current request or command."""
     found: Session | None = flask.g.get("db")
     if found is None:
         found = flask.g.db = database().session(writes=may_write())
@@ -155,37 +155,37 @@ def session() -> Session:
 
 
 def execute(statement: Any, values: Any = None, /, **named: Any) -> Any:
-    """Return what comes of a statement of Core, in the transaction of the request.
+    """Return the result of a statement of Core in the transaction of the request.
 
     Args:
-        statement: the statement.
-        values: what its parameters are, by their names; of an insert a list for several rows.
-        **named: the same.
+        statement: The statement.
+        values: The parameters by name; for an insert of several rows, a list of them.
+        **named: The parameters by name.
     """
     return session().connection().execute(statement, named if values is None else values)
 
 
 def may_write() -> bool:
-    """Say whether the request, or the command, that is at work may write."""
+    """Return whether the current request or command may write."""
     if not flask.has_request_context():
         return True
     return flask.request.method not in ("GET", "HEAD", "OPTIONS") and "reads" not in flask.g
 
 
 def commit() -> None:
-    """Keep what the request has written; what it reads from now on is another moment."""
+    """Commit what the request has written. Later reads see another snapshot."""
     if "db" in flask.g:
         _end(flask.g.db)
 
 
 def rollback() -> None:
-    """Undo what the request has written since it began, or since the last commit."""
+    """Undo what the request has written since its last commit."""
     if "db" in flask.g:
         flask.g.db.rollback()
 
 
 def read_only() -> None:
-    """Let the request read from now on, and write no more."""
+    """Make the request read-only from now on."""
     if found := flask.g.pop("db", None):
         found.close()
     flask.g.reads = True
@@ -193,17 +193,17 @@ def read_only() -> None:
 
 @contextmanager
 def writing() -> Iterator[Session]:
-    """Lend a request that only reads a transaction to write in, which is kept at its end.
+    """Yield a session for writes in a request that otherwise only reads; commit it at the end.
 
-    Presence, and a session that lives on, are noted by requests that look. Within a POST it is that
-    request's own transaction.
+    GET requests record the presence of students and renew sessions. In a POST it is the session of
+    that request.
     """
     before = session()
     if before.info["writes"]:
         yield before
         before.flush()
         return
-    _end(before)  # its moment is over: what is read afterwards has what is written here
+    _end(before)  # later reads see what is written here
     try:
         with database().session(writes=True) as flask.g.db, flask.g.db.begin():
             yield flask.g.db
@@ -213,7 +213,7 @@ def writing() -> Iterator[Session]:
 
 
 def _end(session: Session) -> None:
-    """Commit a session; one whose commit fails can be used again."""
+    """Commit a session, or roll it back so that it can be used again."""
     try:
         session.commit()
     except BaseException:

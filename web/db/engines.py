@@ -1,7 +1,7 @@
-"""Engines: how SQLAlchemy connects to SQLite's file, and to a server of PostgreSQL.
+"""SQLAlchemy's engines for SQLite's file and for PostgreSQL.
 
-SQLite has one writer at a time. Those of a process queue in the order in which they came; beside
-other processes one asks every half a millisecond.
+SQLite has one writer at a time. The writers of a process queue in the order in which they came, and
+the first of them tries every half millisecond while another process writes.
 """
 
 import os
@@ -16,43 +16,43 @@ from sqlalchemy import Connection, Engine, create_engine, event, exc
 from sqlalchemy.engine import ExceptionContext
 
 MAX_WAIT: Final = 1.0
-"""Maximum number of seconds that a request waits to be SQLite's writer. A transaction takes less
-than a hundredth of one; what holds the file for longer is another program."""
+"""Timeout for a request to become SQLite's writer, in seconds. A transaction takes less than a
+hundredth of a second; only other programs hold the file for longer."""
 
 MAX_SILENCE: Final = 5
-"""Maximum number of seconds that a server of PostgreSQL is waited for."""
+"""Timeout for PostgreSQL in seconds."""
 
 _PAUSE: Final = 0.0005
-"""Number of seconds between two attempts to be SQLite's writer. Its own pauses grow to a tenth of a
-second, so that the one who has waited longest would come last."""
+"""Pause in seconds between two attempts to become SQLite's writer. SQLite's own pauses grow to a
+tenth of a second, so the longest waiter would come last."""
 
 _OURS: Final = (exc.IntegrityError, exc.ProgrammingError, exc.DataError)
-"""Errors that are mistakes of this program, and no fault of the database."""
+"""Errors of this program rather than of the database."""
 
 
 class Unavailable(Exception):
-    """The database cannot be read or written just now. Nothing was changed."""
+    """The database cannot be read or written now. Nothing has changed."""
 
 
 class Busy(Unavailable):
-    """Another program has held the database for longer than a request waits."""
+    """Another program has held the database for longer than the timeout."""
 
 
 FAULTS: Final = (Unavailable, exc.TimeoutError)
-"""What is raised where the database does not answer, or all connections are in use."""
+"""The errors if the database does not answer, or all connections are in use."""
 
 
 class FairLock:
-    """A lock that those who wait for it get in the order in which they came."""
+    """A lock that threads acquire in the order in which they asked for it."""
 
     def __init__(self) -> None:
-        """Make it free."""
+        """Make a free lock."""
         self._guard = threading.Lock()
         self._waiting: deque[threading.Lock] = deque()
         self._held = False
 
     def acquire(self, timeout: float) -> bool:
-        """Wait for the lock for some seconds at most; return whether it was got."""
+        """Acquire the lock within a timeout in seconds; return whether it was acquired."""
         with self._guard:
             if not self._held:
                 self._held = True
@@ -66,10 +66,10 @@ class FairLock:
             if turn in self._waiting:
                 self._waiting.remove(turn)
                 return False
-        return True  # it came while the time was up
+        return True  # released at the moment of the timeout
 
     def release(self) -> None:
-        """Give the lock to who has waited longest."""
+        """Release the lock to the longest waiter."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
@@ -84,7 +84,7 @@ def postgresql_engine(url: str) -> Engine:
         url,
         hide_parameters=True,
         pool_size=4,
-        pool_pre_ping=True,  # after a restart of the server its old connections are replaced
+        pool_pre_ping=True,  # replaces connections from before a restart of the server
         pool_timeout=MAX_SILENCE,
         connect_args={"connect_timeout": MAX_SILENCE, "options": options},
     )
@@ -96,7 +96,7 @@ def sqlite_engine(url: str) -> Engine:
     """Return an engine for ``sqlite:///FILE``."""
     engine = create_engine(
         url,
-        hide_parameters=True,  # no error is to name a card
+        hide_parameters=True,  # an error must not name a card
         pool_timeout=MAX_SILENCE,
         connect_args={"timeout": MAX_WAIT, "check_same_thread": False},
     )
@@ -110,15 +110,15 @@ def sqlite_engine(url: str) -> Engine:
 
 def _prepare(connection: Any, _: object) -> None:
     """Prepare a new connection to SQLite's file."""
-    connection.isolation_level = None  # else sqlite3 begins transactions when it likes
-    # NORMAL keeps every answered move when the server is killed; a crash of the whole machine can
-    # lose the last ones. What a student has asked to be forgotten must not stay in free pages.
+    connection.isolation_level = None  # otherwise sqlite3 begins transactions itself
+    # NORMAL loses no answered move when the server is killed, but a crash of the machine can lose
+    # the last ones. Forgotten data must not stay in free pages.
     for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
-    """Return what is raised instead of an error: for a fault of the database :exc:`Unavailable`."""
+    """Return :exc:`Unavailable` to raise instead of an error of the database."""
     error = context.sqlalchemy_exception
     if not isinstance(error, exc.DBAPIError) or isinstance(error, _OURS):
         return None
@@ -131,7 +131,7 @@ def _as_unavailable(context: ExceptionContext) -> Unavailable | None:
 
 
 def is_error_of(error: BaseException | None, kind: int) -> bool:
-    """Say whether an error of SQLite is of a kind; its code may say more in the higher bits."""
+    """Return whether an error of SQLite is of a kind, whatever the higher bits of its code."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == kind
 
 
@@ -144,21 +144,21 @@ class _File:
         self._refuses_until = float("-inf")
 
     def begin(self, connection: Connection) -> None:
-        """Begin a transaction; one that may write waits until nobody else does.
+        """Begin a transaction. A writer waits until no one else writes.
 
         Raises:
-            Unavailable: another program holds the file, or it is not the one that was opened.
+            Unavailable: If another program holds the file, or it has been replaced.
         """
         try:
             self._begin(connection)
         except sqlite3.Error as error:
             if is_error_of(error, sqlite3.SQLITE_READONLY):
-                connection.invalidate()  # it stays so, also when the disk is not any more
+                connection.invalidate()  # it stays read-only even if the disk does not
             connection.close()
             kind = Busy if is_error_of(error, sqlite3.SQLITE_BUSY) else Unavailable
             raise kind(f"{self._path}: {error}") from error
         except BaseException:
-            connection.close()  # else it is back in the pool when it happens to be collected
+            connection.close()  # otherwise only a garbage collection would return it
             raise
 
     def _begin(self, connection: Connection) -> None:
@@ -173,7 +173,7 @@ class _File:
             raw.execute("BEGIN")
 
     def checked_in(self, raw: sqlite3.Connection | None, record: Any) -> None:
-        """Let the next writer begin, when a connection goes back into the pool.
+        """Release the queue when a writer's connection returns to the pool.
 
         ``record_info`` lasts as long as a place in the pool, whatever becomes of its connection.
         SQLite keeps a transaction open whose commit has failed, and the pool takes it for ended.
@@ -184,15 +184,15 @@ class _File:
             self._queue.release()
 
     def _wait_for_turn(self) -> float:
-        """Wait until no thread of this process writes; return until when others are waited for."""
+        """Wait until no thread of this process writes; return the deadline for other processes."""
         now = monotonic()
-        # Who has just waited in vain has done so for the others too: they are refused at once.
+        # After a timeout, the other waiters are rejected immediately.
         if now < self._refuses_until or not self._queue.acquire(MAX_WAIT):
             raise Busy(f"{self._path} is held by another program.")
         return now + MAX_WAIT
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
-        """Begin as soon as no other process writes; raise SQLite's error when time is up."""
+        """Begin as soon as no other process writes; raise SQLite's error at the deadline."""
         raw.execute("PRAGMA busy_timeout = 0")
         try:
             while not raw.in_transaction:
@@ -211,7 +211,7 @@ class _File:
     def _require_same(self) -> None:
         """Raise unless the file at the path is the one that was opened.
 
-        What is written into a file that was deleted, nobody would find again.
+        Writes into a deleted file would be lost.
         """
         try:
             found = os.stat(self._path)  # noqa: PTH116 - for every transaction, and half the price

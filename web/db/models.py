@@ -1,4 +1,4 @@
-"""The base of all tables, players' sessions and their finished rounds."""
+"""The base class of all tables, and the tables of sessions and finished rounds."""
 
 from typing import Any, ClassVar
 
@@ -6,39 +6,41 @@ from sqlalchemy import BigInteger, ForeignKey, Index, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 SID: String = String(32)
-"""The type of a session's id."""
+"""The type of a session ID."""
 
 SLUG: String = String(32)
-"""The type of a game's name in addresses."""
+"""The type of a game's slug."""
 
 
 class Base(DeclarativeBase):
-    """What all tables have in common."""
+    """The base class of all tables."""
 
-    type_annotation_map: ClassVar[Any] = {int: BigInteger}  # a number of seconds outgrows 32 bits
+    type_annotation_map: ClassVar[Any] = {
+        int: BigInteger
+    }  # seconds since 1970 exceed 32 bits in 2038
 
 
 class SavedSession(Base):
-    """A player's session, as Flask-Session keeps it: their tables among what else is in it."""
+    """The session of a player, with the tables at play."""
 
     __tablename__ = "sessions"
 
     id: Mapped[str] = mapped_column(SID, primary_key=True)
     data: Mapped[bytes]
-    """The session's values, packed; a table at play is one of them."""
+    """The values of the session in msgpack."""
 
     moves: Mapped[int]
-    """How often it was saved: one that has hardly begun gives way when the database is full."""
+    """The number of saves: new sessions are replaced first when the database is full."""
 
     days: Mapped[int]
-    """How long it lives after it was last saved."""
+    """Lifetime after the last save, in days."""
 
     expires: Mapped[int] = mapped_column(index=True)
-    """When it ends, in seconds since 1970."""
+    """Expiry in seconds since 1970."""
 
 
 class Round(Base):
-    """A finished round of a player's table: the line of text that it can be replayed from."""
+    """A finished round of a player."""
 
     __tablename__ = "rounds"
     __table_args__ = (
@@ -46,32 +48,32 @@ class Round(Base):
         {"sqlite_with_rowid": False},
     )
 
-    # Deferred: a newcomer's session is written at the end of the request.
+    # Deferred, because a newcomer's session is written at the end of the request.
     session_id: Mapped[str] = mapped_column(
         ForeignKey("sessions.id", ondelete="CASCADE", deferrable=True, initially="DEFERRED"),
         primary_key=True,
     )
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    """Counts up within a session's table, and is never used again."""
+    """The number within the session and the game, never used again."""
 
     finished: Mapped[int]
-    """When, in seconds since 1970."""
+    """The time in seconds since 1970."""
 
     record: Mapped[str]
-    """The record (:mod:`cardgames.records.line`)."""
+    """The record (:mod:`cardgames.records.line`), from which the round can be replayed."""
 
     result: Mapped[str] = mapped_column(String(200))
-    """Who won, as the table's tally names them."""
+    """The winner, by the name in the table's tally."""
 
     deal: Mapped[str] = mapped_column(String(40))
-    """The deal link that it was played from; empty for none."""
+    """The ID of its deal link; empty for none."""
 
     table_id: Mapped[bytes]
-    """At which table it was played: one that could not be read any more had another id."""
+    """The ID of the table, which changes if a table cannot be read."""
 
     table_round: Mapped[int]
-    """Which of the rounds finished at that table it was."""
+    """The number among the finished rounds of that table."""
 
     step: Mapped[int]
-    """How many moves the table had accepted when it was over."""
+    """The table's step when the round ended."""

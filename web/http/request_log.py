@@ -1,9 +1,8 @@
-"""One line of JSON a request on stderr, and every warning and error in the same shape.
+"""One line of JSON per request on stderr, and warnings and errors in the same shape.
 
-A line has the route, the table, the move and how it ended. It has no place for a card, a deck, a
-cookie, a name or what a form said: of an exception it has the type and the lines of code, since its
-text may quote a state, and of an address the route, since that of a replay is the record of a
-round.
+A line has the route, the table, the move and the outcome. It never has a card, a deck, a cookie, a
+name or a field of a form. Of an exception it has the type and the lines of code, because the text
+may quote a state. Of a URL it has the route, because the URL of a replay is the record of a round.
 """
 
 import itertools
@@ -37,10 +36,10 @@ _OUTCOMES: Final = {
     422: "refused",
     503: "not saved",
 }
-"""How a move ended, by the status of its answer."""
+"""The outcome of a move by the status of its response."""
 
 _BEGAN: Final = "cardgames.began"
-"""Where the environment of a request holds the moment it began."""
+"""The key of the start time in the environment of a request."""
 
 _ID: Final = "cardgames.id"
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"))
@@ -53,20 +52,20 @@ _MOVES: Final = frozenset(
 """The moves of the tables. Of another one the name is logged only if it was accepted."""
 
 _FIRST_WORDS: Final = frozenset((*GAMES, *RESERVED_SLUGS))
-"""What an address of the site begins with."""
+"""The first parts of the site's URLs."""
 
 log = logging.getLogger("cardgames.requests")
 _encode: Final = msgspec.json.Encoder().encode
 
 
 def register(app: flask.Flask) -> None:
-    """Log an app's requests; what its loggers say takes the same shape."""
+    """Log the requests of an app, and its warnings and errors in the same shape."""
     app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
     app.after_request(_log_request)
     app.log_exception = _log_exception  # type: ignore[assignment, method-assign]
     logger = logging.getLogger("cardgames")
     if not logger.handlers:
-        # A line is written in one piece, so those of several workers never mix.
+        # One write per line, so that lines of several workers never mix.
         stderr = open(_STDERR, "w", buffering=1, closefd=False)  # noqa: SIM115 - for good
         handler = logging.StreamHandler(stderr)
         handler.setFormatter(LineFormatter())
@@ -75,7 +74,7 @@ def register(app: flask.Flask) -> None:
 
 
 def _numbered(inner: WSGIApplication) -> WSGIApplication:
-    """Give each request an id and the moment at which it began: it waits before it is a request."""
+    """Add an ID and the start time to each request."""
     numbers, ours = itertools.count(1), secrets.token_hex(4)
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -96,17 +95,17 @@ def _log_exception(error: Any) -> None:
 
 
 def _log_request(response: flask.Response) -> flask.Response:
-    """Write the line of the request that is being answered."""
+    """Log the current request."""
     response.headers["X-Request-Id"] = flask.request.environ[_ID]
     try:
         log.info(_line(flask.request, response.status_code))
-    except Exception:  # a line that cannot be written must not fail the request
+    except Exception:  # a failed log line must not fail the request
         log.exception("the line of a request")
     return response
 
 
 def _line(request: flask.Request, status: int) -> dict[str, Any]:
-    """Return what is said of a request."""
+    """Return the line of a request."""
     environ, move = request.environ, flask.g.get("move")
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
@@ -126,9 +125,9 @@ def _line(request: flask.Request, status: int) -> dict[str, Any]:
 
 
 def _route(request: flask.Request) -> str:
-    """Return the address as the site knows it, without what only its sender knows.
+    """Return the route of a request, without the parts that its sender chose.
 
-    The address of a replay has cards and names in it, and one that leads nowhere may have anything.
+    The URL of a replay contains cards and names, and an unknown URL may contain anything.
     """
     rule = request.url_rule
     if rule is None:
@@ -141,10 +140,10 @@ def _route(request: flask.Request) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """Writes what the site's loggers say as lines of the same shape."""
+    """A formatter of log records as lines of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a line of JSON: a request's as it is, what else is logged with its level."""
+        """Return the line of a request, or of another record with its level."""
         if isinstance(record.msg, dict):
             return _encode(record.msg).decode()
         line: dict[str, Any] = {

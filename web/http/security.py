@@ -1,8 +1,4 @@
-"""What every request passes, and every answer is given.
-
-Strange hosts and forms from other sites are refused, every answer is locked down, and of what
-proxies say only that of trusted ones is believed.
-"""
+"""Guards that every request passes, headers that every response gets, and trusted proxies."""
 
 import logging
 import re
@@ -26,7 +22,7 @@ from web.http.sessions import LOGIN
 from web.settings import Network, Settings
 
 REFUSED: Final = "cardgames.refused"
-"""Where the environment of a request holds the HTTP error that its server refuses it with."""
+"""The key of an HTTP error in the environment of a request that the server rejects."""
 
 _CONTENT_SECURITY: Final = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
@@ -34,12 +30,12 @@ _CONTENT_SECURITY: Final = (
 )
 
 VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie, Prefer"
-"""What an answer depends on beside its address."""
+"""The request headers that a response depends on."""
 
 HEADERS: Final = (
     ("Content-Security-Policy", _CONTENT_SECURITY),
     ("X-Content-Type-Options", "nosniff"),
-    # Not no-referrer: browsers then send "Origin: null" on plain HTTP, which refuses everybody.
+    # With no-referrer, browsers would send "Origin: null" on plain HTTP, and all forms be rejected.
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -59,25 +55,25 @@ _HEALTH: Final = "/healthz"
 """The URL for monitors, which may know the server only by its IP address."""
 
 _LOCAL: Final = ("localhost", "local")
-"""The last parts of names that exist on this machine and in this network alone."""
+"""The last parts of names that exist only on this machine and in this network."""
 
 MAX_LOGIN: Final = 80
-"""Maximum number of characters of a login: as many as a real name has."""
+"""Maximum length of a login, the same as of a real name."""
 
-# Visible ASCII. A comma or semicolon joins what was sent twice, or an attribute with two values.
+# Visible ASCII without comma and semicolon, which separate repeated headers and multiple values.
 _is_login: Final = re.compile(f"[!-+\\--:<-~]{{1,{MAX_LOGIN}}}").fullmatch
 
 log = logging.getLogger("cardgames.guard")
 
 
 class TooManyAtOnce(exceptions.ServiceUnavailable):
-    """The request would have to wait too long for its answer."""
+    """The request would wait too long."""
 
     sentence = Text("Too many requests at once. Nothing has changed: try again in a moment.")
 
 
 class UnknownName(exceptions.BadRequest):
-    """The site was called by a name that may be anybody's."""
+    """The host name of the request may belong to someone else."""
 
     sentence = Text(
         "This site does not know the name in that address. Its operator can add the name to "
@@ -97,7 +93,7 @@ class OutsidePrefix(exceptions.NotFound):
 
 
 class BadLogin(exceptions.BadRequest):
-    """A trusted proxy has sent something that cannot be a login, or two of them."""
+    """A trusted proxy has sent an invalid login, or two."""
 
     sentence = Text(
         "The sign-on in front of this site has sent no login that can be used: it must be one, "
@@ -108,7 +104,7 @@ class BadLogin(exceptions.BadRequest):
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Guard an app."""
+    """Register the guards and the headers of an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.before_request(refuse_what_no_page_takes)
     if settings.allowed_hosts:
@@ -125,21 +121,21 @@ def reset(settings: Settings) -> None:
 
 
 def add_headers(response: flask.Response) -> flask.Response:
-    """Give an answer the headers: it is this player's, now, in the language asked for."""
+    """Add the headers to a response."""
     response.headers.extend(HEADERS)
     response.headers.setdefault("Cache-Control", "no-store")
     response.headers["Vary"] = VARY
     return response
 
 
-# ---- What is refused -----------------------------------------------------------------------------
+# ---- Guards --------------------------------------------------------------------------------------
 
 
 def refuse_what_no_page_takes() -> None:
-    """Refuse what the server could not or would not read, in the words of the site, and the like.
+    """Reject requests that the server did not read, and other requests that no page accepts.
 
     Raises:
-        HTTPException: it is refused.
+        HTTPException: If the request is rejected.
     """
     request = flask.request
     if refused := request.environ.get(REFUSED):
@@ -153,7 +149,7 @@ def refuse_what_no_page_takes() -> None:
 
 
 def require_name_in(allowed: tuple[str, ...]) -> None:
-    """Return if the site is called by one of its names, whatever the port.
+    """Return if the host of the request is one of the site's names, whatever the port.
 
     Raises:
         UnknownName: If it is not.
@@ -190,24 +186,23 @@ def _log_unknown_name() -> None:
 
 
 def refuse_foreign_names(public_name: str) -> None:
-    """Refuse a name by which somebody on the internet can have called the site.
+    """Reject names that someone on the internet can have pointed at this machine.
 
-    A page on the internet can point a name of its own at this machine, and let the browsers of a
-    class send whatever it likes here. What it can give is a name with a dot. Behind a trusted proxy
-    it is the proxy that knows the names.
+    A page on the internet can resolve its own name to this machine and send requests from the
+    browsers of a class (DNS rebinding). Such a name has a dot. A trusted proxy checks names itself.
     """
     if not is_own(flask.request.host) and _name(flask.request.host) != public_name:
         _refuse_name()
 
 
 def is_own(host: str) -> bool:
-    """Say whether nobody on the internet can have given the site a name.
+    """Return whether no one on the internet can own a host name.
 
     >>> [is_own(name) for name in ("cards:8000", "[::1]:80", "10.1.2.3", "cards.example.edu")]
     [True, True, True, False]
     """
     name = _name(host).strip("[]")
-    last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
+    last = name.rpartition(".")[2]  # a number in IP addresses only
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
 
 
@@ -277,7 +272,7 @@ def below_prefix(prefix: str, site: WSGIApplication, pages: WSGIApplication) -> 
 
 
 def believe_proxies(app: flask.Flask, settings: Settings) -> None:
-    """Have an app believe its proxies about address, host, TLS and login."""
+    """Make an app trust its proxies about address, host, TLS and login."""
     plain, hops = app.wsgi_app, settings.proxy_count
     if not hops:
         return
@@ -290,15 +285,15 @@ def believe_proxies(app: flask.Flask, settings: Settings) -> None:
 def _by_peer(
     behind: WSGIApplication, plain: WSGIApplication, networks: Iterable[Network], header: str
 ) -> WSGIApplication:
-    """Call one app for requests that a proxy of some networks has sent, another for all others.
+    """Return an app that calls one app for requests from some networks, and another otherwise.
 
-    The header with the login goes from both: nothing behind can read it but as what is believed.
+    Both get no header with the login: only a trusted one is in the environment.
     """
     key = f"HTTP_{header.upper().replace('-', '_')}"
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         sent = environ.pop(key, "") if header else ""
-        # The peer itself, before anything that was forwarded is read.
+        # the connecting peer, before forwarded headers are read
         if not is_among(environ.get("REMOTE_ADDR", ""), networks):
             return plain(environ, start_response)
         if sent and _is_login(sent):
@@ -311,7 +306,7 @@ def _by_peer(
 
 
 def is_among(address: str, networks: Iterable[Network]) -> bool:
-    """Say whether an address lies in one of some networks.
+    """Return whether an address is in one of some networks.
 
     >>> from ipaddress import ip_network
     >>> ours = [ip_network("10.0.0.0/8"), ip_network("::1")]
