@@ -160,7 +160,8 @@ def unknown_address(settings: Settings) -> str:
 
     The port of a container is published by a machine whose addresses it does not see.
     """
-    if settings.public_url or settings.allowed_hosts or not is_container():
+    is_known = settings.public_url or settings.allowed_hosts or settings.host not in _ANY
+    if is_known or not is_container():
         return ""
     return (
         "This is a container: phones use the address of its machine, which the site does not know. "

@@ -1,4 +1,4 @@
-"""Two representations of everything: JSON where ``Accept`` names it, otherwise pages."""
+"""Responses in two representations: JSON if ``Accept`` names it, otherwise pages."""
 
 import gzip
 import logging
@@ -30,13 +30,13 @@ from web.preferences import chosen
 log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
-"""Writes as JSON what a game says of itself; a :class:`~cardgames.text.Text` as the text it is."""
+"""Encodes JSON; a :class:`~cardgames.text.Text` becomes its English text."""
 
 MIN_COMPRESSED: Final = 1_000
-"""Minimum number of bytes of a body that is compressed: fewer fit one packet anyhow."""
+"""Minimum size of a compressed body in bytes: less fits into one packet anyway."""
 
 Show = Callable[[], ResponseReturnValue]
-"""Makes the page that an accepted form leads to."""
+"""A function that renders the page after an accepted form."""
 
 _COMPRESSED: Final = ("text/html", "application/json")
 _JSON: Final = "application/json"
@@ -93,7 +93,7 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
 
 
 def _keep_changes(_: flask.Flask, **_rendered: Any) -> None:
-    """Keep what the request has changed before its page is made: no other one waits for that."""
+    """Commit before a page is rendered, so that no other request waits for it."""
     commit()
 
 
@@ -151,11 +151,10 @@ def _show_instead(redirect: flask.Response, show: Show, answer: flask.Response) 
 
 
 def _complete(answer: flask.Response) -> flask.Response:
-    """Return an answer compressed where that pays and the browser reads gzip.
+    """Return a response compressed if that pays and the client accepts gzip.
 
-    A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it
-    that an attacker could guess at by its length: what is hidden is in no answer at all. One that
-    a script gets instead of the way to it says so.
+    A page shrinks to a third, in a fortieth of the time to render it. No response has a secret
+    that its length could reveal (BREACH). A page sent instead of a redirect names the preference.
     """
     if answer.mimetype not in _COMPRESSED or answer.direct_passthrough:
         return answer
@@ -163,7 +162,7 @@ def _complete(answer: flask.Response) -> flask.Response:
     if body and answer.mimetype == "text/html" and prefers_page(request):
         answer.headers["Preference-Applied"] = _APPLIED
     if len(body) >= MIN_COMPRESSED and request.accept_encodings.quality("gzip"):
-        # Without a time it is one call of zlib, and the same page has the same bytes.
+        # without a time, so that the same page has the same bytes
         answer.set_data(gzip.compress(body, compresslevel=1, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer
@@ -183,7 +182,7 @@ def _here(request: flask.Request) -> str:
 
 
 def register(app: flask.Flask) -> None:
-    """Give an app's templates what they know, error pages in the look of the site, and gzip."""
+    """Register the context of the templates, the error pages and the compression."""
     flask.before_render_template.connect(_keep_changes, app)
     app.context_processor(_page_context)
     app.after_request(_complete)
@@ -209,18 +208,18 @@ def _without_slash(request: flask.Request) -> str:
 
 
 def _unavailable(error: Exception) -> flask.Response:
-    """Answer that nothing can be read or saved just now."""
+    """Return the response for a database that cannot be used now."""
     log.error("database: %s", error)
     return _error(ServiceUnavailable())
 
 
 def _error(error: HTTPException) -> flask.Response:
-    """Answer an error with one sentence, its own or that of its status.
+    """Return the response for an error: one message, its own or that of its status.
 
-    Never with what the exception says of its insides. What the request has written is undone.
+    It never contains the text of the exception. What the request has written is undone.
     """
     rollback()
-    # A commit at the end of a request is past the handlers of other errors.
+    # An error of the commit at the end of a request comes here, past the other handlers.
     match getattr(error, "original_exception", None):
         case fault if isinstance(fault, db.FAULTS):
             return _unavailable(fault)
