@@ -5,23 +5,25 @@ import json
 import socket
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http import HTTPStatus
-from itertools import count
 from pathlib import Path
+from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
+import flask
 import pytest
 from werkzeug.test import create_environ
 
 from app import create_app
+from tests.support.busy_site import Sessions
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
 from web.http import threads
-from web.http.security import REFUSED
-from web.http.threads import MAX_REQUESTS_OF_ONE, THREADS, Answer, AppThreads, run_wsgi
+from web.http.asgi import ASGIApplication
+from web.http.threads import THREADS, Answer, Turns, run_wsgi
 from web.settings import Settings
 
 
@@ -65,117 +67,133 @@ def test_what_takes_long_holds_up_its_own_player_and_nobody_else(busy: Server) -
     assert asked(busy, "/most-at-once") == "1"
 
 
+STRANGER, PLAYER = "", "session=one"
+
+
+class Site(flask.Flask):
+    """An app that answers once it may; every session cookie is a player's."""
+
+    def __init__(self) -> None:
+        super().__init__("site")
+        self.session_interface = Sessions()
+        self.may_answer = threading.Event()
+        self.add_url_rule("/", view_func=self.answer, methods=["GET", "POST"])
+
+    def answer(self) -> str:
+        self.may_answer.wait(60)
+        return "well"
+
+
+async def statuses(site: Site, cookies: Iterable[str], method: str) -> list[int]:
+    """Send a request with each cookie before any is answered; return the statuses."""
+    turns = Turns(site)
+
+    async def send(cookie: str) -> int:
+        environ = create_environ("/", method=method, headers={"Cookie": cookie})
+        return (await turns.answer(environ))[0]
+
+    sent = [asyncio.ensure_future(send(cookie)) for cookie in cookies]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    site.may_answer.set()
+    return await asyncio.gather(*sent)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize(
-    ("cookies", "answered"),
+    ("cookies", "most"),
     [
-        (["session=one"] * (MAX_REQUESTS_OF_ONE + 8), MAX_REQUESTS_OF_ONE),
-        ([f"session={number}" for number in range(100)], 11),
-        ([""] * 100, 8),  # three of them count for the threads and for who has no session
+        ([PLAYER] * 40, threads.MAX_REQUESTS_OF_ONE),
+        ([f"session={number}" for number in range(50)], 20),
+        ([STRANGER] * 50, 30),
+        (["other=J\xf6rg"] * 50, 30),
     ],
 )
-def test_more_than_may_wait_are_refused_and_all_is_well_again(
-    monkeypatch: pytest.MonkeyPatch, cookies: list[str], answered: int
+def test_requests_above_a_maximum_are_rejected(
+    monkeypatch: pytest.MonkeyPatch, cookies: list[str], most: int, method: str
 ) -> None:
-    """Each takes 20 ms: of 100 that come at once, those are answered whose wait is short."""
-    ready = threading.Event()
-    ready.set()
-    most_wait = 0.2 if len(cookies) == 100 else 1_000
-
-    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
-        if REFUSED not in environ:
-            ready.wait()
-        start_response("503 Service Unavailable" if REFUSED in environ else "200 OK", [])
-        return [b""]
-
-    async def asked() -> Counter[int]:
-        called = AppThreads(answer, "session")
-
-        async def ask(cookie: str) -> int:
-            return (await called.answer({"REQUEST_METHOD": "GET", "HTTP_COOKIE": cookie}))[0]
-
-        for _ in range(200):
-            assert await ask("session=first") == HTTPStatus.OK
-        ready.clear()
-        waiting = [asyncio.ensure_future(ask(cookie)) for cookie in cookies]
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        ready.set()
-        found = await asyncio.gather(*waiting)
-        assert await ask(cookies[0]) == HTTPStatus.OK
-        return Counter(found)
-
-    monkeypatch.setattr(threads, "MAX_WAIT", most_wait)
-    monkeypatch.setattr(threads, "perf_counter", count(0.0, 0.02).__next__)
-    assert asyncio.run(asked()) == {200: answered, 503: len(cookies) - answered}
+    monkeypatch.setattr(threads, "MAX_PLAYERS", 50 if most == threads.MAX_REQUESTS_OF_ONE else 20)
+    monkeypatch.setattr(threads, "MAX_STRANGERS", 30)
+    site = Site()
+    answered = Counter(asyncio.run(statuses(site, cookies, method)))
+    assert answered == {200: most, 503: len(cookies) - most}
+    assert asyncio.run(statuses(site, cookies[:1], method)) == [200]
 
 
-def test_forms_are_answered_one_at_a_time(busy: Server) -> None:
-    """Else a process whose next form is always ready would keep SQLite from all others."""
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_strangers_never_take_a_players_place(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setattr(threads, "MAX_STRANGERS", 30)
+    cookies = [*[STRANGER] * 100, *(f"session={number}" for number in range(30))]
+    found = asyncio.run(statuses(Site(), cookies, method))
+    assert Counter(found[:100]) == {200: 30, 503: 70}
+    assert found[100:] == [200] * 30
 
-    def send(number: int) -> str:
-        with closing(Player(busy.port)) as player:
-            player.cookie = f"session={number}"
-            return player.request("POST", "/long", {})[1]
 
+def test_a_player_waits_for_two_strangers_at_most(busy: Server) -> None:
+    """Three slow pages of strangers: the third waits outside of the turns, the player does not."""
     with ThreadPoolExecutor() as pool:
-        forms = [pool.submit(send, number) for number in range(4)]
-        wait_until(lambda: asked(busy, "/most-at-once") == "1")
+        slow = [pool.submit(asked, busy, "/long") for _ in range(8)]
+        wait_until(lambda: asked(busy, "/most-at-once", PLAYER) == "2")
+        assert [asked(busy, "/quick", PLAYER) for _ in range(20)] == ["quick"] * 20
+        assert asked(busy, "/most-at-once", PLAYER) == "2"
         go_on(busy)
-        assert [form.result() for form in forms] == ["long"] * 4
-    assert asked(busy, "/most-at-once") == "1"
+        assert [page.result() for page in slow] == ["long"] * 8
 
 
-def test_with_postgresql_forms_of_several_players_are_answered_at_the_same_time() -> None:
-    together = threading.Barrier(THREADS)
-
-    def answer(_: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
-        together.wait(60)
-        start_response("200 OK", [])
-        return [b"well"]
-
-    async def asked() -> list[Answer]:
-        called = AppThreads(answer, "session", at_once=THREADS)
-        environ = {"REQUEST_METHOD": "POST"}
-        return await asyncio.gather(*(called.answer(environ) for _ in range(THREADS)))
-
-    assert [body for _, _, body in asyncio.run(asked())] == [b"well"] * THREADS
+def test_quick_views_are_answered_while_all_threads_are_busy(busy: Server) -> None:
+    with ThreadPoolExecutor() as pool:
+        long = [pool.submit(asked, busy, "/long", f"session={n}") for n in range(threads.THREADS)]
+        wait_until((busy.data_dir / f"began-{threads.THREADS}").exists)
+        assert asked(busy, "/quick", "session=quick") == "quick"
+        go_on(busy)
+        assert [page.result() for page in long] == ["long"] * threads.THREADS
 
 
-def test_a_refusal_is_the_sites_own_and_nothing_of_who_was_refused_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(threads, "MAX_WAIT", -1)
-    refusing = AppThreads(
-        create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "c", "/cards"
-    )
+def test_with_postgresql_several_requests_are_answered_at_the_same_time() -> None:
+    together, site = threading.Barrier(THREADS), Site()
+    site.may_answer.wait = lambda _: together.wait(60)  # type: ignore[method-assign]
 
-    def refused(path: str, **headers: str) -> Answer:
-        return asyncio.run(refusing.answer(create_environ(path, environ_overrides=headers)))
+    async def send() -> list[Answer]:
+        turns = Turns(site, width=THREADS)
+        forms = (
+            create_environ("/", method="POST", headers={"Cookie": f"session={number}"})
+            for number in range(THREADS)
+        )
+        return await asyncio.gather(*map(turns.answer, forms))
+
+    assert [body for _, _, body in asyncio.run(send())] == [b"well"] * THREADS
+
+
+def test_a_rejection_is_the_sites_own_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names nothing of the client that was rejected first, and is rendered once."""
+    monkeypatch.setattr(threads, "MAX_STRANGERS", 0)
+    turns = Turns(create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "/cards")
+
+    def rejected(path: str, **headers: str) -> Answer:
+        return asyncio.run(turns.answer(create_environ(path, environ_overrides=headers)))
 
     german = {"HTTP_COOKIE": "cardgames=" + "0" * 96, "HTTP_ACCEPT_LANGUAGE": "de-AT,de"}
-    status, headers, body = refused("/class/K7QXB?x=1", **german)
+    status, headers, body = rejected("/class/K7QXB?x=1", **german)
     assert status == 503
     assert {"Retry-After", "Content-Security-Policy"} <= dict(headers).keys()
     assert "Zu viele" in body.decode()
+    assert 'href="/cards/' in body.decode()
     assert "K7QXB" not in body.decode()
-    assert b'"error":"Too many' in refused("/", HTTP_ACCEPT="application/json")[2]
-    assert refused("/x", **german)[2] is body
+    assert b'"error":"Too many' in rejected("/", HTTP_ACCEPT="application/json")[2]
+    assert rejected("/x", **german)[2] is body
 
 
-def test_a_request_that_is_given_up_holds_up_nobody() -> None:
-    """Its turn comes and goes, and the next one's comes."""
-
-    def answer(_: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
-        start_response("200 OK", [])
-        return [b"well"]
-
-    async def two_of_which_one_is_given_up() -> bytes:
-        called, environ = AppThreads(answer, "session"), {"REQUEST_METHOD": "POST"}
-        given_up = asyncio.ensure_future(called.answer(environ))
+def test_a_cancelled_request_holds_up_nobody() -> None:
+    async def two_of_which_one_is_cancelled() -> bytes:
+        site = Site()
+        site.may_answer.set()
+        turns, environ = Turns(site), create_environ("/", method="POST")
+        cancelled = asyncio.ensure_future(turns.answer(environ))
         await asyncio.sleep(0)
-        given_up.cancel()
-        return (await asyncio.wait_for(called.answer(environ), 60))[2]
+        cancelled.cancel()
+        return (await asyncio.wait_for(turns.answer(environ), 60))[2]
 
-    assert asyncio.run(two_of_which_one_is_given_up()) == b"well"
+    assert asyncio.run(two_of_which_one_is_cancelled()) == b"well"
 
 
 def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(served: Server) -> None:
@@ -272,3 +290,90 @@ def test_an_app_is_called_as_wsgi_says() -> None:
 
     assert run_wsgi(app, {}) == (200, [("X-A", "1")], b"abc")
     assert closed == [True]
+
+
+# ---- What is raised around the app -----------------------------------------------------------
+
+
+SCOPE: dict[str, Any] = {
+    "method": "GET",
+    "path": "/",
+    "query_string": b"",
+    "http_version": "1.1",
+    "server": ("127.0.0.1", 8000),
+    "client": ("127.0.0.1", 50_000),
+    "scheme": "http",
+    "headers": [(b"host", b"localhost")],
+}
+
+
+def served_by(application: ASGIApplication, **scope: Any) -> tuple[int, dict[str, str], str]:
+    """Return the status, headers and body that an ASGI server is told to send."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(event: dict[str, Any]) -> None:
+        sent.append(event)
+
+    asyncio.run(application({**SCOPE, **scope}, receive, send))
+    start, body = sent
+    headers = {name.decode(): value.decode() for name, value in start["headers"]}
+    return start["status"], headers, body["body"].decode()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> flask.Flask:
+    return create_app(Settings(data_dir=tmp_path))
+
+
+@pytest.mark.parametrize("is_sqlite", [True, False])
+def test_error_around_the_app_gets_the_sites_page_and_one_line(
+    site: flask.Flask, capfd: pytest.CaptureFixture[str], *, is_sqlite: bool
+) -> None:
+    def broken(*_: object) -> Any:
+        raise RuntimeError("the hole card is KS")
+
+    site.wsgi_app = broken  # type: ignore[method-assign]
+    application = ASGIApplication(site, is_sqlite=is_sqlite)
+    capfd.readouterr()
+    status, headers, body = served_by(application)
+    assert status == 500
+    assert "Content-Security-Policy" in headers
+    assert "<title>" in body
+    lines = [json.loads(line) for line in "".join(capfd.readouterr()).splitlines()]
+    assert [(line["level"], line["error"]) for line in lines] == [("error", "RuntimeError")]
+    assert "KS" not in str(lines)
+    accept = [(b"accept", b"application/json")]
+    assert json.loads(served_by(application, headers=accept)[2]).keys() == {"error"}
+
+
+def test_error_while_a_request_is_read_gets_the_sites_page(site: flask.Flask) -> None:
+    status, _, body = served_by(ASGIApplication(site), path="/\ud800")
+    assert (status, "<title>" in body) == (500, True)
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/healthz", "/class/guide"])
+def test_cookie_in_latin_1_is_read_as_flask_does(site: flask.Flask, path: str) -> None:
+    application = ASGIApplication(site, is_sqlite=True)
+    for cookie in (b"other=J\xf6rg", b"x=\xff\xfe; cardgames=\xf6.\xf6", b"\xf6", b'a="\xf6\\377"'):
+        headers = [(b"host", b"localhost"), (b"cookie", cookie)]
+        assert served_by(application, path=path, headers=headers)[0] == 200
+
+
+def test_session_beside_a_cookie_in_latin_1_is_a_players(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = site.test_client()
+    client.post("/simple-21", data={"move": "new", "step": "0"})
+    name = site.config["SESSION_COOKIE_NAME"]
+    cookie = client.get_cookie(name)
+    assert cookie
+    monkeypatch.setattr(threads, "MAX_STRANGERS", 0)
+    application = ASGIApplication(site, is_sqlite=True)
+    signed = f"{name}={cookie.value}".encode()
+    forged = signed[:-1] + (b"0" if signed[-1:] != b"0" else b"1")
+    for value, status in [(b"other=J\xf6rg; " + signed, 200), (forged, 503), (b"", 503)]:
+        headers = [(b"host", b"localhost"), (b"cookie", value)]
+        assert served_by(application, path="/simple-21", headers=headers)[0] == status

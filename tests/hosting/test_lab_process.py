@@ -48,11 +48,13 @@ def niced(server: Server) -> list[int]:
 
 def ask(server: Server, seed: int) -> int:
     with closing(Player(server.port)) as player:
+        player.json("/simple-21", {"move": "new", "step": "0"})
         return player.request("GET", LONG.format(seed))[0].status
 
 
 def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
     with ThreadPoolExecutor(6) as pool, closing(Player(server.port)) as player:
+        player.json("/simple-21", {"move": "new", "step": "0"})
         asked = [pool.submit(ask, server, seed) for seed in range(6)]
         wait_until(lambda: sum(one.done() for one in asked) == 4)
         assert [one.result() for one in asked if one.done()] == [503] * 4

@@ -5,17 +5,30 @@ without any of the real one's pages.
 """
 
 import time
+from wsgiref.types import WSGIEnvironment
 
 import flask
+from flask.sessions import SecureCookieSessionInterface
+from werkzeug.sansio.http import parse_cookie
 
 from web.commands.serve import serve
 from web.http.security import REFUSED
+from web.http.threads import quick
 from web.settings import Settings
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Takes every cookie for a verified session."""
+
+    def player_of(self, environ: WSGIEnvironment) -> str:
+        """Return the value of the session cookie."""
+        return parse_cookie(environ.get("HTTP_COOKIE")).get("session", "")
 
 
 def create_app(settings: Settings) -> flask.Flask:
     """Return the app."""
     app = flask.Flask(__name__)
+    app.session_interface = Sessions()
     go_on = settings.data_dir / "go-on"
     now, most = [0], [0]
 
@@ -25,13 +38,15 @@ def create_app(settings: Settings) -> flask.Flask:
         return ("busy", error.code, {"Retry-After": "1"}) if error else None
 
     @app.get("/quick")
-    def quick() -> str:
+    @quick
+    def in_the_loop() -> str:
         return "quick"
 
     @app.route("/long", methods=["GET", "POST"])
     def long() -> str:
         now[0] += 1
         most[0] = max(*most, *now)
+        (settings.data_dir / f"began-{now[0]}").touch()
         while not go_on.exists():
             time.sleep(0.01)
         now[0] -= 1

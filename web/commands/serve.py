@@ -25,7 +25,6 @@ from web.commands import instructor_link, running, upkeep
 from web.data_dir import data_dir, url_in
 from web.http import i18n, security
 from web.http.asgi import ASGIApplication
-from web.http.threads import THREADS
 from web.processes import exit_with_parent
 from web.reach import server_addresses, unknown_address
 from web.settings import POSTGRESQL, BadSetting, Settings, command_line
@@ -193,8 +192,8 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     upkeep.look_after_hourly(app)
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 ms
-    at_once = THREADS if settings.database_url.startswith(POSTGRESQL) else 1
-    return ASGIApplication(app, settings.url_prefix, at_once)
+    is_sqlite = not settings.database_url.startswith(POSTGRESQL)
+    return ASGIApplication(app, settings.url_prefix, is_sqlite=is_sqlite)
 
 
 def _max_open_files() -> int:

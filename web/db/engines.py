@@ -8,6 +8,9 @@ import os
 import sqlite3
 import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
@@ -21,6 +24,8 @@ hundredth of a second; only other programs hold the file for longer."""
 
 MAX_SILENCE: Final = 5
 """Timeout for PostgreSQL in seconds."""
+
+_max_wait: Final = ContextVar("max_wait", default=MAX_WAIT)
 
 _PAUSE: Final = 0.0005
 """Pause in seconds between two attempts to become SQLite's writer. SQLite's own pauses grow to a
@@ -40,6 +45,16 @@ class Busy(Unavailable):
 
 FAULTS: Final = (Unavailable, exc.TimeoutError)
 """The errors if the database does not answer, or all connections are in use."""
+
+
+@contextmanager
+def max_wait(seconds: float) -> Iterator[None]:
+    """Change :data:`MAX_WAIT` for the calls of a ``with`` block."""
+    token = _max_wait.set(seconds)
+    try:
+        yield
+    finally:
+        _max_wait.reset(token)
 
 
 class FairLock:
@@ -187,9 +202,9 @@ class _File:
         """Wait until no thread of this process writes; return the deadline for other processes."""
         now = monotonic()
         # After a timeout, the other waiters are rejected immediately.
-        if now < self._refuses_until or not self._queue.acquire(MAX_WAIT):
+        if now < self._refuses_until or not self._queue.acquire(_max_wait.get()):
             raise Busy(f"{self._path} is held by another program.")
-        return now + MAX_WAIT
+        return now + _max_wait.get()
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
         """Begin as soon as no other process writes; raise SQLite's error at the deadline."""
@@ -202,7 +217,7 @@ class _File:
                     if not is_error_of(error, sqlite3.SQLITE_BUSY):
                         raise
                     if monotonic() > ends:
-                        self._refuses_until = monotonic() + MAX_WAIT
+                        self._refuses_until = monotonic() + _max_wait.get()
                         raise
                     sleep(_PAUSE)
         finally:

@@ -4,6 +4,8 @@ So a slow or silent sender holds a connection and nothing else.
 """
 
 import asyncio
+import logging
+import sys
 from collections.abc import Awaitable, Callable
 from io import BytesIO
 from typing import Any, Final
@@ -14,7 +16,7 @@ from werkzeug import exceptions
 
 from web.http.requests import MAX_BODY
 from web.http.security import REFUSED
-from web.http.threads import AppThreads, environ_of
+from web.http.threads import THREADS, Turns
 
 MAX_HEADERS: Final = 16 * 1024
 """Maximum number of characters of the names and values of a request's headers together."""
@@ -28,30 +30,83 @@ READS_WITHIN: Final = 10.0
 _LOOKS: Final = 20  # number of waits that make them up: one counts where the process stood still
 _LONG: Final = 1_000  # number of characters from which on a refused header is not shown to the app
 
+_SERVER: Final = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+    "wsgi.input_terminated": True,
+}
+
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
+log = logging.getLogger("cardgames.asgi")
+
 
 class ASGIApplication:
-    """A WSGI app, in the shape that an ASGI server calls."""
+    """A Flask app, in the shape that an ASGI server calls."""
 
-    def __init__(self, app: flask.Flask, prefix: str = "", at_once: int = 1) -> None:
-        """Wrap an app whose addresses begin with a prefix; some requests are answered at once."""
-        self._threads = AppThreads(app, app.config["SESSION_COOKIE_NAME"], prefix, at_once)
+    def __init__(self, app: flask.Flask, prefix: str = "", *, is_sqlite: bool = False) -> None:
+        """Wrap an app whose URLs begin with a prefix.
+
+        PostgreSQL has many writers, and may keep one waiting for seconds: there, requests have
+        several turns at a time, and none in the event loop.
+        """
+        width = 1 if is_sqlite else THREADS
+        self._turns = Turns(app, prefix, width, uses_loop=is_sqlite)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Read a request, and answer it."""
-        environ, closing = environ_of(scope), []
+        environ: WSGIEnvironment = {}
+        is_last = False
         try:
-            environ["wsgi.input"] = BytesIO(await _read(environ, receive))
-        except exceptions.HTTPException as error:
-            shown = {key: value for key, value in environ.items() if len(f"{key}{value}") < _LONG}
-            environ = {**shown, "CONTENT_LENGTH": "0", "wsgi.input": BytesIO(), REFUSED: error}
-            closing = [("Connection", "close")]
-        status, headers, body = await self._threads.answer(environ)
+            environ = await _environ(scope, receive)
+            is_last = REFUSED in environ  # the rest of the body may be on its way
+            status, headers, body = await self._turns.answer(environ)
+        except Exception:  # Flask answers its own: this is one of what is around it
+            log.exception("a request failed outside of its view")
+            error = exceptions.InternalServerError
+            status, headers, body = self._turns.error_page(error, environ)
+        closing = [("Connection", "close")] if is_last else []
         pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers + closing]
         await send({"type": "http.response.start", "status": status, "headers": pairs})
         await send({"type": "http.response.body", "body": body})
+
+
+async def _environ(scope: dict[str, Any], receive: Receive) -> WSGIEnvironment:
+    """Return a request as WSGI describes it, with its body or the error that rejects it."""
+    environ = _without_body(scope)
+    try:
+        body = await _read(environ, receive)
+    except exceptions.HTTPException as error:
+        shown = {key: value for key, value in environ.items() if len(f"{key}{value}") < _LONG}
+        return {**shown, "CONTENT_LENGTH": "0", "wsgi.input": BytesIO(), REFUSED: error}
+    return environ | {"wsgi.input": BytesIO(body)}
+
+
+def _without_body(scope: dict[str, Any]) -> WSGIEnvironment:
+    environ: WSGIEnvironment = {
+        "REQUEST_METHOD": scope["method"],
+        "PATH_INFO": scope["path"].encode().decode("latin-1"),  # bytes, as WSGI writes them
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_PROTOCOL": "HTTP/1.0" if scope["http_version"] == "1" else "HTTP/1.1",
+        "SERVER_NAME": scope["server"][0].strip("[]"),
+        "SERVER_PORT": str(scope["server"][1]),
+        "REMOTE_ADDR": scope["client"][0].strip("[]"),
+        "wsgi.url_scheme": scope["scheme"],
+        **_SERVER,
+    }
+    for name, value in scope["headers"]:
+        if b"_" in name:  # it would pass for the header with a dash, which a proxy may have set
+            continue
+        key = name.decode("latin-1").upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        text = value.decode("latin-1")
+        environ[key] = f"{environ[key]},{text}" if key in environ else text
+    return environ
 
 
 async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:

@@ -24,6 +24,7 @@ from web import db
 from web.http.addresses import site_address
 from web.http.i18n import negotiated
 from web.http.requests import is_too_long, prefers_page, wants_json
+from web.http.security import add_headers
 from web.http.sessions import commit, rollback
 from web.preferences import chosen
 
@@ -189,6 +190,25 @@ def register(app: flask.Flask) -> None:
     app.register_error_handler(HTTPException, _error)
     for fault in db.FAULTS:
         app.register_error_handler(fault, _unavailable)
+
+
+def error_page(
+    app: flask.Flask,
+    prefix: str,
+    error: type[Exception],
+    is_json: bool,  # noqa: FBT001 - part of a cache's key
+    language: str,
+) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Return status, headers and body of the page for an error that is not of a request.
+
+    Calls neither the app's middleware nor its log.
+    """
+    headers = {"Accept": "application/json" if is_json else "", "Accept-Language": language}
+    below = {"SCRIPT_NAME": prefix}
+    with app.test_request_context("/", headers=headers, environ_overrides=below):
+        response = app.make_response(app.handle_user_exception(error()))
+        add_headers(response)
+        return response.status_code, [*response.headers], response.get_data()
 
 
 def _without_slash(request: flask.Request) -> str:

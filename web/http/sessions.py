@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final, TypeVar, cast
+from wsgiref.types import WSGIEnvironment
 
 import flask
 import msgspec
@@ -20,6 +21,7 @@ from flask_session.base import Serializer, ServerSideSession, ServerSideSessionI
 from sqlalchemy import bindparam, delete, insert, select, update
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
+from werkzeug.sansio.http import parse_cookie
 
 from cardgames.text import Text
 from web import db
@@ -149,17 +151,19 @@ class SessionInterface(ServerSideSessionInterface):
     session_class = PlayerSession
     ttl = False
 
-    def __init__(self, app: flask.Flask, store_limit: int = 0) -> None:
+    def __init__(self, app: flask.Flask, store_limit: int = 0, user_header: str = "") -> None:
         """Keep an app's sessions in its database.
 
         Args:
             app: the app.
             store_limit: how many bytes the database may take before newcomers are turned away; 0
                 for any number.
+            user_header: The header in which a trusted proxy sends the login, if there is one.
         """
         super().__init__(app, key_prefix="", permanent=False)
         self.serializer = Packed()
         self._limit = store_limit
+        self._login_key = f"HTTP_{user_header.upper().replace('-', '_')}"
         self._signer = HexSigner(app, "cardgames-session")
 
     # ---- The cookie --------------------------------------------------------------------------
@@ -171,6 +175,15 @@ class SessionInterface(ServerSideSessionInterface):
         sid, _, signature = cookie.rpartition(".")
         is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
         return sid if is_ours else ""
+
+    def player_of(self, environ: WSGIEnvironment) -> str:
+        """Return the ID in a request's session cookie if it is signed, otherwise an empty string.
+
+        Reads the cookie as Flask does, which accepts any bytes.
+        """
+        cookies = parse_cookie(environ.get("HTTP_COOKIE"))
+        cookie = cookies.get(self.app.config["SESSION_COOKIE_NAME"]) or cookies.get(OLD_COOKIE, "")
+        return self.sid_of(cookie, environ.get(self._login_key, ""))
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
         """Return the header that sets a session's cookie: the same after each of its moves.
@@ -400,4 +413,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
         SESSION_REFRESH_EACH_REQUEST=False,
     )
-    app.session_interface = SessionInterface(app, settings.store_limit)
+    app.session_interface = SessionInterface(
+        app, settings.store_limit, settings.trusted_user_header
+    )

@@ -22,6 +22,7 @@ from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
+from web.http.threads import quick
 from web.tables import by_hand
 from web.tables.advice import (
     MODES,
@@ -51,12 +52,14 @@ blueprint = flask.Blueprint("tables", __name__)
 
 
 @blueprint.get("/<slug>")
+@quick
 def show(slug: str) -> flask.Response:
     """Show a table. Nothing is written."""
     return render_table(location_for(slug))
 
 
 @blueprint.post("/<slug>")
+@quick
 def move(slug: str) -> flask.Response:
     """Play one move, or refuse it and show the table as it stands."""
     return play_move(location_for(slug))

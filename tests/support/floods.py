@@ -1,0 +1,131 @@
+"""Strangers who send more requests than the site answers, and players beside them."""
+
+import asyncio
+import random
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlencode
+
+from tests.support.class_client import Boss, Client
+from tests.support.school import Away, Connection
+
+Request = tuple[str, str, str, str]
+"""Method, path, headers and body."""
+
+TABLE: Final = "/simple-21"
+JSON: Final = "Accept: application/json\r\n"
+
+
+def a_join(code: str) -> Request:
+    """Return a request to join a class with a new name."""
+    form = {"name": f"Flood {secrets.token_hex(4)}", "receipt": secrets.token_hex(16)}
+    return "POST", f"/class/{code}/join", JSON, urlencode(form)
+
+
+def a_first_move(_: str) -> Request:
+    """Return a move at a table of a browser without a session."""
+    return "POST", TABLE, JSON, "move=deal&step=0"
+
+
+def a_forged_cookie(_: str) -> Request:
+    """Return a GET request whose session cookie the site has not signed."""
+    sid, signature = secrets.token_hex(16), secrets.token_hex(32)
+    return "GET", "/", f"Cookie: cardgames={sid}.{signature}\r\n", ""
+
+
+def a_look(_: str) -> Request:
+    """Return a GET request without a cookie."""
+    return "GET", TABLE, "", ""
+
+
+FLOODS: Final[dict[str, Callable[[str], Request]]] = {
+    "joins": a_join,
+    "first moves": a_first_move,
+    "made-up cookies": a_forged_cookie,
+    "looks": a_look,
+}
+
+
+@asynccontextmanager
+async def flood(
+    port: int, connections: int, make: Callable[[str], Request], code: str = ""
+) -> AsyncIterator[list[int]]:
+    """Send requests over some connections during a ``with`` block; return a list of statuses."""
+    statuses: list[int] = []
+    is_on = asyncio.Event()  # each connection has its answer, so that all are at work
+
+    async def send() -> None:
+        connection = Connection(port)
+        try:
+            while True:
+                try:
+                    statuses.append((await connection.ask(*make(code))).status)
+                except Away:
+                    statuses.append(503)
+                    await asyncio.sleep(0.01)
+                if len(statuses) >= connections:
+                    is_on.set()
+        finally:
+            connection.close()
+
+    tasks = [asyncio.ensure_future(send()) for _ in range(connections)]
+    try:
+        await is_on.wait()
+        yield statuses
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@dataclass
+class Moves:
+    """The moves of players."""
+
+    seconds: list[float] = field(default_factory=list)
+    rejected: int = 0
+
+
+async def play(players: list[Client], seconds: float, pause: float = 0.1) -> Moves:
+    """Play at a table for some seconds, and return how that went."""
+    moves, until = Moves(), time.perf_counter() + seconds
+
+    async def play_one(player: Client) -> None:
+        step = (await player.json(TABLE))["step"]
+        while time.perf_counter() < until:
+            await asyncio.sleep(random.uniform(0.5, 1.5) * pause)
+            began = time.perf_counter()
+            answer = await player.ask(TABLE, {"move": "new", "step": step}, {"Accept": JSON[8:-2]})
+            moves.seconds.append(time.perf_counter() - began)
+            step += answer.json.get("error") is None
+        moves.rejected += player.unanswered
+
+    await asyncio.gather(*(play_one(player) for player in players))
+    return moves
+
+
+async def seated(port: int, count: int) -> list[Client]:
+    """Return players who have played their first move."""
+    players = [Client(port) for _ in range(count)]
+    for player in players:
+        await player.json(TABLE, {"move": "new", "step": 0})
+        player.unanswered = 0
+    return players
+
+
+async def beside(
+    port: int, kind: str, connections: int, *, players: int = 10, seconds: float = 3.0
+) -> Moves:
+    """Return how moves of players go while strangers flood the site."""
+    boss = Boss(port)
+    code = await boss.open(students=20)
+    playing = await seated(port, players)
+    async with flood(port, connections, FLOODS[kind], code):
+        moves = await play(playing, seconds)
+    for client in (boss, *playing):
+        client.close()
+    return moves
