@@ -1,5 +1,19 @@
 // A class's pages: is there anything new? Forms without leaving the page. All works without this file.
-import { fields, hint, isDouble, keyed, onKey, onSubmit, parsed, post, PREFER, resend } from "./forms.js";
+import {
+  fail,
+  fields,
+  hint,
+  isDouble,
+  keyed,
+  onKey,
+  onSubmit,
+  parsed,
+  post,
+  PREFER,
+  request,
+  showBar,
+  Away,
+} from "./forms.js";
 
 const HIGHEST_FAILURES = 3;
 const PARTS = ["header", "nav", "main", "footer"];
@@ -8,7 +22,7 @@ const status = document.getElementById("status");
 let every = 0; // seconds
 let timer = 0;
 let failures = 0;
-let asking = false;
+let asked = null; // drops the request that is under way
 let pressed = false; // a finger is down
 let sending = 0; // forms on their way
 let late = false; // there is news that waits for a finger or a form
@@ -23,7 +37,8 @@ function main() {
 function ask() {
   clearTimeout(timer);
   if (document.hidden || !main()?.dataset.version) return;
-  if (!asking) look();
+  asked?.abort(); // from before this page slept, or lost its network
+  look();
 }
 
 function later() {
@@ -35,30 +50,26 @@ function later() {
 
 // The page asks for itself, with the version that it shows.
 async function look() {
-  asking = true;
+  const own = new AbortController();
+  asked = own;
   try {
     const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
-    const answer = await fetch(address(), { headers, cache: "no-store" });
+    const { answer, text } = await request(address(), { headers, cache: "no-store" }, own);
+    if (asked !== own) return;
     // The class is over and forgotten, or the dashboard was taken back.
     if (answer.status === 404 || answer.status === 403) return location.reload();
     if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
-    else await renew(answer);
+    else renew(answer, text);
     failures = 0;
-    away(false);
+    showBar();
   } catch {
+    if (asked !== own) return;
     failures += 1;
     // One lost answer is a phone that changed networks, not worth a sentence.
-    if (failures >= HIGHEST_FAILURES) away(true);
-  } finally {
-    asking = false;
-    later();
+    if (failures >= HIGHEST_FAILURES) showBar("away");
   }
-}
-
-function away(yes) {
-  status.classList.toggle("unseen", !yes);
-  if (yes) status.textContent = status.dataset.away;
-  else if (status.textContent === status.dataset.away) status.textContent = "";
+  asked = null;
+  later();
 }
 
 // ---- News ----
@@ -70,10 +81,9 @@ function address() {
   return here;
 }
 
-async function renew(answer) {
+function renew(answer, text) {
   if (!answer.ok) throw answer.status;
   if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
-  const text = await answer.text();
   // A page that changes under a finger would put another button there; settle() asks again.
   late = Boolean(pressed || sending);
   if (!late) show(parsed(text));
@@ -173,9 +183,9 @@ async function send(form, button) {
     show(page);
     document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
     ask();
-  } catch {
+  } catch (error) {
     sending -= 1;
-    resend(form, button);
+    fail(error, form, button);
   }
 }
 
@@ -210,13 +220,16 @@ function cover(form, button) {
 async function mark(action, body, tries = 3) {
   try {
     const headers = { Accept: "application/json" };
-    const answer = await fetch(action, { method: "POST", body, headers });
+    const { answer } = await request(action, { method: "POST", body, headers });
     if (answer.status >= 500) throw answer.status;
     if (!answer.ok) late = true; // the round is over, or another one
+    showBar();
   } catch (error) {
-    if (tries < 2) throw error;
-    await new Promise((done) => setTimeout(done, 500));
-    await mark(action, body, tries - 1);
+    const isAway = error instanceof Away;
+    if (isAway) showBar("away");
+    else if (tries < 2) throw error;
+    await new Promise((done) => setTimeout(done, isAway ? 2000 : 500));
+    await mark(action, body, isAway ? tries : tries - 1);
   }
 }
 

@@ -2,12 +2,39 @@
 
 const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
 const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=file])";
+const PATIENCE = 10_000; // milliseconds in which an answer has to come
+const SLOW = 300; // milliseconds after which a form shows that it is on its way
 const DOUBLE = 500; // milliseconds in which a second click belongs to the first
 
 // A page in the answer to its form, instead of the way there (RFC 7240).
 export const PREFER = { Accept: "text/html", Prefer: "return=representation" };
 
 let sentAt = -Infinity; // when the last form was
+
+// No answer came: no network, or not in time. What was sent may have been done all the same.
+export class Away extends Error {}
+
+// An answer and its whole text; `control` may drop the request.
+export async function request(url, options = {}, control = new AbortController()) {
+  const timer = setTimeout(() => control.abort(), PATIENCE);
+  try {
+    const answer = await fetch(url, { ...options, signal: control.signal });
+    return { answer, text: await answer.text() };
+  } catch (error) {
+    throw new Away(error.message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Show a bar across the page: "away" while a page asks, "again" for a form that can be sent again.
+export function showBar(kind) {
+  const bar = document.getElementById("status");
+  const texts = [bar.dataset.away, bar.dataset.again];
+  if (kind) bar.textContent = bar.dataset[kind];
+  else if (texts.includes(bar.textContent)) bar.textContent = "";
+  bar.classList.toggle("unseen", !kind);
+}
 
 export const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
@@ -32,17 +59,29 @@ export function onSubmit(act) {
 export async function post(form, button) {
   const sent = fields(form, button);
   const body = form.enctype === "multipart/form-data" ? sent : new URLSearchParams(sent);
-  const answer = await fetch(form.action, { method: "POST", body, headers: PREFER });
+  const slow = setTimeout(() => button?.setAttribute("aria-busy", "true"), SLOW);
+  try {
+    const received = await request(form.action, { method: "POST", body, headers: PREFER });
+    showBar();
+    return read(received);
+  } finally {
+    clearTimeout(slow);
+    button?.removeAttribute("aria-busy");
+  }
+}
+
+function read({ answer, text }) {
   const type = answer.headers.get("Content-Type") ?? "";
   if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
   const where = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
   const leads = Boolean(where) && new URL(where, location).pathname !== location.pathname;
-  return { page: parsed(await answer.text()), where, leads };
+  return { page: parsed(text), where, leads };
 }
 
-// Let the browser send a form the ordinary way; it shows its own error where that fails too. It may
-// have been accepted all the same: the step in the form keeps it from being played twice.
-export function resend(form, button) {
+// Without an answer the page stays, and the same button sends the form again: the step in the form
+// keeps it from being played twice. Any other failure is the browser's to show, the ordinary way.
+export function fail(error, form, button) {
+  if (error instanceof Away) return showBar("again");
   if (!form.isConnected) return location.reload();
   form.dataset.plain = "";
   form.requestSubmit(button);

@@ -84,7 +84,7 @@
     if (!there.pathname.endsWith("/rules") || there.pathname === location.pathname) return;
     event.preventDefault();
     try {
-      const answer = await fetch(there);
+      const answer = await fetch(there, { signal: AbortSignal.timeout(10_000) });
       if (!answer.ok) throw answer.status;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       openBeside(document.adoptNode(page.querySelector("main")), there.hash);

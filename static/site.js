@@ -1,11 +1,8 @@
 // Moves without leaving the page, and by keys. Every page works without this file.
-import { hint, keyed, onKey, onSubmit, parsed, post, resend } from "./forms.js";
+import { fail, hint, keyed, onKey, onSubmit, parsed, post, request } from "./forms.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const live = document.createElement("p");
-live.className = "unseen";
-live.setAttribute("role", "status");
-document.body.append(live);
+const live = document.getElementById("status");
 
 let busy = false;
 let goOn = null; // what shows the rest where a table has stopped
@@ -40,10 +37,11 @@ async function send(form, button) {
     const { page, where, leads } = await post(form, button);
     if (leads) return location.assign(where); // it stays busy: this page is left
     await show(page, button);
-    busy = false;
-  } catch {
-    resend(form, button);
+  } catch (error) {
+    fail(error, form, button);
   }
+  busy = false;
+  main().removeAttribute("aria-busy");
 }
 
 async function show(page, button) {
@@ -227,8 +225,7 @@ async function help() {
   asking = true;
   const link = document.querySelector("a.settings");
   try {
-    const answer = await fetch(link.href);
-    const page = parsed(await answer.text());
+    const page = parsed((await request(link.href)).text);
     const dialog = document.createElement("dialog");
     dialog.setAttribute("aria-labelledby", "keys-heading");
     const close = document.createElement("form");

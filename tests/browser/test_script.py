@@ -74,7 +74,7 @@ def test_an_open_log_stays_open(still_page: Page, site: str) -> None:
     ).to_be_visible()
 
 
-def test_what_fails_is_sent_as_a_plain_form(still_page: Page, site: str) -> None:
+def test_an_error_is_shown_by_the_browser_itself(still_page: Page, site: str) -> None:
     page = still_page
     fetched: list[str] = []
 
@@ -83,14 +83,12 @@ def test_what_fails_is_sent_as_a_plain_form(still_page: Page, site: str) -> None
             route.continue_()
             return
         fetched.append(route.request.method)
-        if fault == "no network":
-            route.abort()
-        elif fault == "no page":
+        if fault == "no page":
             route.fulfill(status=200, content_type="application/json", body="{}")
         else:
             route.fulfill(status=int(fault[-3:]), content_type="text/html", body="<main>no</main>")
 
-    for fault in ("no network", "no page", "status 500", "status 403"):
+    for fault in ("no page", "status 500", "status 403"):
         page.context.clear_cookies()
         page.goto(f"{site}/simple-21")
         page.route("**/simple-21", partial(hinder, fault))
@@ -98,7 +96,7 @@ def test_what_fails_is_sent_as_a_plain_form(still_page: Page, site: str) -> None
             page.get_by_role("button", name="Deal").click()
         expect(page.get_by_text("Hit or stay?")).to_be_visible()
         page.unroute("**/simple-21")
-    assert fetched == ["POST"] * 4
+    assert fetched == ["POST"] * 3
 
 
 def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, site: str) -> None:
@@ -263,24 +261,68 @@ def test_a_session_that_has_ended_shows_a_fresh_table(still_page: Page, site: st
     expect(page.get_by_role("button", name="Deal")).to_be_visible()
 
 
-def test_an_answer_that_was_lost_plays_no_move_twice(still_page: Page, site: str) -> None:
-    """The move is saved; the browser never hears of it, and sends the form itself."""
+AGAIN = "The server does not answer. Nothing is lost: press the button again."
+QUICKLY = (
+    "const set = setTimeout; window.setTimeout = (act, ms) => set(act, ms === 10000 ? 400 : ms);"
+)
+"""Scripts give up on an answer after 0.4 s instead of 10 s."""
+
+
+def test_a_move_without_network_keeps_the_page(still_page: Page, site: str) -> None:
+    """The same button sends it again once the network is back."""
     page = still_page
     page.goto(f"{site}/simple-21")
+    deal_own_deck(page)
+    page.context.set_offline(True)
+    bar = page.locator("#status")
+    for _ in range(2):
+        page.get_by_role("button", name="Hit").click()
+        expect(bar).to_have_text(AGAIN)
+        assert bar.evaluate("bar => bar.getBoundingClientRect().top") == 0
+        expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+        assert page.url == f"{site}/simple-21"
+        assert len(cards(page, "You")) == 2
+    page.context.set_offline(False)
+    press(page, "Hit")
+    expect(bar).not_to_contain_text("does not answer")
+    page.reload()
+    assert len(cards(page, "You")) == 3
 
-    def lose(route: Route) -> None:
-        if route.request.resource_type == "fetch":
+
+@pytest.mark.parametrize("lost", ["request", "answer"])
+def test_a_move_is_sent_again_and_played_once(still_page: Page, site: str, lost: str) -> None:
+    """A relay swallows the request, or the answer; the browser gives up after a while."""
+    page, held = still_page, list[Route]()
+    page.add_init_script(QUICKLY)
+    page.goto(f"{site}/simple-21")
+
+    def swallow(route: Route) -> None:
+        if lost == "answer":
             route.fetch()
-            route.abort()
-        else:
-            route.continue_()
+        held.append(route)
 
-    page.route("**/simple-21", lose)
-    with page.expect_navigation():
-        page.get_by_role("button", name="Deal").click()
-    expect(page.get_by_role("alert")).to_contain_text("out of date")
+    page.route("**/simple-21", swallow, times=1)
+    page.get_by_role("button", name="Deal").click()
+    expect(page.locator("#status")).to_have_text(AGAIN)
+    page.get_by_role("button", name="Deal").click()
     expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    assert page.get_by_role("alert").count() == (lost == "answer")  # "out of date": it was played
+    assert len(held) == 1
     assert len(cards(page, "You")) == 2
+    assert page.locator("input[name=step]").first.input_value() == "1"
+
+
+def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
+    page, held = still_page, list[Route]()
+    page.goto(f"{site}/simple-21")
+    page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - a function
+    deal = page.get_by_role("button", name="Deal")
+    deal.click()
+    expect(deal).to_have_attribute("aria-busy", "true")
+    assert deal.evaluate("button => getComputedStyle(button).opacity") == "0.55"
+    held[0].continue_()
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    expect(page.locator("[aria-busy]")).to_have_count(0)
 
 
 def test_a_form_that_leads_elsewhere_goes_there(still_page: Page, site: str) -> None:
