@@ -104,3 +104,4 @@ def test_in_a_terminal_it_prints_a_link_for_the_instructor_that_works(
 
 def test_in_a_log_no_link_is_printed(served: Server) -> None:
     assert "/class/instructor/" not in served.log()
+    assert "in a second terminal: cardgames instructor-link" in served.log()
