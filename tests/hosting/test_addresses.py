@@ -13,6 +13,7 @@ from tests.support.classroom import Room, open_room
 from tests.support.serving import Server
 from tests.support.site import JSON, TABLE, cookie, look, made_deal, play, visitor
 from web import reach
+from web.commands import running
 from web.commands.serve import greeting
 from web.settings import BadSetting, Settings
 
@@ -359,3 +360,8 @@ def test_form_that_a_browser_calls_foreign_is_not_the_proxys_fault(
     sent = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
     assert client.post(TABLE, data={"move": "deal", "step": "0"}, headers=sent).status_code == 403
     assert "proxy_set_header" not in capfd.readouterr().err
+
+
+def test_read_only_data_directory_stops_no_server(tmp_path: Path) -> None:
+    with running.saved(Settings(data_dir=tmp_path / "missing")):
+        assert not (tmp_path / "missing").exists()

@@ -1,7 +1,7 @@
 """The addresses of the running server, saved for commands in a second terminal."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -38,11 +38,13 @@ def saved(settings: Settings) -> Iterator[None]:
         settings.allowed_hosts,
         settings.proxy_count,
     )
-    write_private(path, msgspec.json.encode(running))
+    with suppress(OSError):  # with PostgreSQL and SECRET_KEY the folder may be read-only
+        write_private(path, msgspec.json.encode(running))
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def running_settings(settings: Settings) -> Settings | None:
