@@ -5,6 +5,8 @@ a card: the refusal may stand on a page with a card face down.
 """
 
 import re
+import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -39,6 +41,7 @@ MAX_DECK_TEXT: Final = 4_000
 _TOO_LONG: Final = Text(
     "it is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
 )
+_UTF_16: Final = Text("it is saved as UTF-16: save it as UTF-8")
 _INVALID: Final = Text("Cannot populate deck: invalid data in {name}")
 _NOT_VALID: Final = Text("Deck created from {name} is not valid")
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -135,10 +138,21 @@ def _decoded(file: File, refusal: Text) -> tuple[str, str]:
     name = "".join(char if char.isprintable() else "?" for char in file.name)
     if len(file.content) > MAX_DECK_TEXT:
         raise InvalidDeck(refusal, name, (_TOO_LONG,))
+    if _is_utf_16(file.content):
+        raise InvalidDeck(refusal, name, (_UTF_16,))
     try:
         return name, file.content.decode("utf-8")
     except UnicodeDecodeError:
         raise InvalidDeck(refusal, name, (Text("it is not a text file"),)) from None
+
+
+def _is_utf_16(content: bytes) -> bool:
+    """Return whether a file is a deck in UTF-16, with or without a byte-order mark."""
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return True
+    halves = content[::2], content[1::2]
+    zeros, letters = sorted(halves, key=lambda half: half.strip(b"\0") != b"")
+    return bool(letters) and not zeros.strip(b"\0") and letters.isascii() and b"\0" not in letters
 
 
 def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
@@ -168,6 +182,12 @@ def _error(code: str, number: int) -> Text | None:
             "without it",
             number=number,
         )
+    if invisible := next((char for char in code if not char.isprintable()), ""):
+        return Text(
+            "line {number} has an invisible character, {name}: delete it",
+            number=number,
+            name=unicodedata.name(invisible, f"U+{ord(invisible):04X}").lower(),
+        )
     if len(code) != len(FULL_DECK[0]):
         return plural(
             "line {line} has {number} character: a card is a rank and a suit",
@@ -177,14 +197,14 @@ def _error(code: str, number: int) -> Text | None:
         )
     if code[0] not in _RANKS:
         return Text(
-            "line {number} has the rank {rank!a}: a rank is one of {ranks}",
+            "line {number} has the rank '{rank}': a rank is one of {ranks}",
             number=number,
             rank=code[0],
             ranks=" ".join(_RANKS),
         )
     if code[1] not in _SUITS:
         return Text(
-            "line {number} has the suit {suit!a}: a suit is one of {suits}",
+            "line {number} has the suit '{suit}': a suit is one of {suits}",
             number=number,
             suit=code[1],
             suits=" ".join(_SUITS),

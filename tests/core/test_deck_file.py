@@ -147,7 +147,7 @@ def test_what_is_left_must_be_52_different_cards(codes: list[str], errors: tuple
 @readers
 @pytest.mark.parametrize(
     "content",
-    [b"\xff\xfe" + "\n".join(CODES).encode("utf-16-le"), b"K\xff\n", b"\x80" * 200, b"AC\n\xc3"],
+    [b"K\xff\n", b"\x80" * 200, b"AC\n\xc3"],
 )
 def test_bytes_that_are_no_text_are_refused(
     content: bytes, read: Callable[[str | File], Cards]
@@ -156,6 +156,32 @@ def test_bytes_that_are_no_text_are_refused(
     error = refused(File("picture.png", content), read)
     assert "picture.png" in str(error)
     assert error.errors == ("it is not a text file",)
+
+
+@readers
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_named(encoding: str, read: Callable[[str | File], Cards]) -> None:
+    """Windows PowerShell 5.1 writes it with ``>``."""
+    error = refused(File("deck.txt", lines_of(CODES).encode(encoding)), read)
+    assert error.errors == ("it is saved as UTF-16: save it as UTF-8",)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Q♦", "line 1 has the suit '♦': a suit is one of C D H S"),
+        ("Ω♠", "line 1 has the rank 'Ω': a rank is one of A 2 3 4 5 6 7 8 9 T J Q K"),
+        ("KS\N{NO-BREAK SPACE}", "line 1 has an invisible character, no-break space: delete it"),
+        (
+            "\N{ZERO WIDTH SPACE}KS",
+            "line 1 has an invisible character, zero width space: delete it",
+        ),
+        ("K\x07", "line 1 has an invisible character, u+0007: delete it"),
+    ],
+)
+def test_odd_characters_are_shown_readably(line: str, expected: str) -> None:
+    error = refused(File("deck.txt", lines_of([line, *CODES[1:]]).encode()))
+    assert str(error.errors[0]) == expected
 
 
 @readers

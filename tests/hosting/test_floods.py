@@ -43,7 +43,11 @@ def test_phones_join_within_ten_seconds_beside_a_flood(server: Server) -> None:
         async with flood(port, 300, a_join, flooded):
             moves = asyncio.ensure_future(play(players, 10))
             await asyncio.gather(*map(arrive, phones))
-            return phones, await moves
+            ended = await moves
+        for client in (full, boss, *phones, *players):
+            client.close()
+        await asyncio.sleep(0)  # connections close in the loop's next turn
+        return phones, ended
 
     phones, moves = asyncio.run(join(server.port))
     assert sorted(phone.number for phone in phones) == [*range(1, 401)]

@@ -23,6 +23,7 @@ from tests.support.site import (
     TABLE,
     deal_fields,
     look,
+    made_deal,
     names_of,
     pictures,
     play,
@@ -237,7 +238,7 @@ def test_an_illegal_move_is_refused_in_both_representations(
         ("KS", ["line 2 is missing"]),
         ("KS\r\nks\r\n", ["line 2 is the card of line 1 again", "line 3 is missing"]),
         ("K\n1S\nKX\nKSS\nKS\n", ["line 1 has 1 character", "line 2 has the rank '1'", "line 3"]),
-        ("\x00\xff" * 40, ["line 1 has 80 characters"]),
+        ("\x00\xff" * 40, ["line 1 has an invisible character, u+0000"]),
     ],
 )
 def test_a_bad_deck_is_refused_line_by_line(
@@ -319,3 +320,29 @@ def test_the_best_run_of_a_table_is_shown_while_it_lasts(client: FlaskClient) ->
         found = re.search(r"(\d) won in a row: your best here", client.get("/blackjack").text)
         shown.append(found[1] if found else "")
     assert shown == ["", "", "3", "", "", "", "3", "4"]
+
+
+@games
+def test_no_part_of_a_table_is_empty(client: FlaskClient, slug: str) -> None:
+    """The white bar of a Bingo deal link was an element without content."""
+    for address in (made_deal(client, slug), f"/{slug}"):
+        page = page_of(client.get(address).text)
+        for element in page.select(".choices, .setup, .panel, .said, .play"):
+            assert element.get_text(strip=True) or element.select("input, button"), element
+
+
+def test_war_draws_no_chart_before_its_first_turn(client: FlaskClient) -> None:
+    play(client, "/war", "deal", players="2")
+    assert "Cards in each hand" not in client.get("/war").text
+    play(client, "/war", "turn", turns="10")
+    assert "Cards in each hand" in client.get("/war").text
+
+
+def test_cards_are_not_translated_by_a_browser(client: FlaskClient) -> None:
+    play(client, "/bingo", "deal", mode="L", speed="N")
+    play(client, "/blackjack", "deal")
+    bingo, blackjack = (page_of(client.get(slug).text) for slug in ("/bingo", "/blackjack"))
+    for chip in bingo.select(".felt .chip"):
+        assert chip.find_parent(translate="no"), chip
+    for card in blackjack.select(".hand .card"):
+        assert card.find_parent(translate="no"), card
