@@ -1,4 +1,4 @@
-"""HTTP around the pages: what every request passes, and what every answer is made of."""
+"""HTTP: requests, responses, sessions, guards, log, languages and static files."""
 
 import flask
 
@@ -7,9 +7,9 @@ from web.settings import Settings
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Give an app its log, its guards, its error pages, languages and static files."""
-    # Each wraps the app or is asked before it: the last is the first that a request meets, so that
-    # everything inside sees the address that the proxies report, below the prefix.
+    """Register the log, guards, error pages, languages and static files of an app."""
+    # Each wraps the app or runs before it. The last is the first that a request passes, so all
+    # others see the address that the proxies report, below the prefix.
     request_log.register(app)
     security.register(app, settings)
     responses.register(app)

@@ -1,4 +1,4 @@
-"""Addresses of this site: paths as they are written in them, and numbers that they ask for."""
+"""URLs of this site: safe redirects, quoted paths and numbers in queries."""
 
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -7,9 +7,9 @@ import flask
 
 
 def safe_redirect(text: str) -> str:
-    """Return a path of this site with its query, whatever was sent for one.
+    """Return a path of this site with its query, whatever text was sent.
 
-    One slash, and nothing behind it that a browser could read as a host.
+    It begins with exactly one slash, so that no browser reads a host in it.
 
     >>> safe_redirect("/simple-21"), safe_redirect("//evil.example/x"), safe_redirect("https://evil.example")
     ('/simple-21', '/x', '/')
@@ -20,26 +20,26 @@ def safe_redirect(text: str) -> str:
     """
     try:
         sent = urlsplit(text)
-    except ValueError:  # a bracket where a host should be
+    except ValueError:  # an invalid host in brackets
         return "/"
     query = f"?{quote(sent.query, safe=_SIGNS + '&%+')}" if sent.query else ""
     return quote_path("/" + sent.path.lstrip("/\\")) + query
 
 
 def site_address(text: str) -> str:
-    """Return the address of the page that a form or a link has named by its path on this site."""
+    """Return the URL of a page, from its path in a form or a link."""
     return flask.request.script_root + safe_redirect(text)
 
 
 def path_on_site(address: str) -> str:
-    """Return an address of this site without the prefix that all of them have behind a proxy."""
+    """Return a URL of this site without URL_PREFIX."""
     return address.removeprefix(flask.request.script_root)
 
 
 def quote_path(path: str) -> str:
-    """Return a path as it is written in an address, and in a field of one.
+    """Return a path quoted for a URL.
 
-    The signs of a record stay as they are: in percent code, ``=`` and ``,`` look like cards.
+    The punctuation of a record is not quoted, because ``%3D`` and ``%2C`` look like cards.
 
     >>> quote_path("/replay/war_1_deal:players=2 +")
     '/replay/war_1_deal:players=2%20%2B'
@@ -48,7 +48,7 @@ def quote_path(path: str) -> str:
 
 
 def number_in(text: str) -> int | None:
-    """Return a text as a number; None where it is not one, or a very long one.
+    """Return the number in a text, or None if it is no number or a very long one.
 
     >>> number_in("17"), number_in(""), number_in("-1"), number_in("1" * 10)
     (17, None, None, None)
@@ -57,11 +57,11 @@ def number_in(text: str) -> int | None:
 
 
 def asked_number(name: str, default: int) -> int:
-    """Return a number that the query of this request asks for.
+    """Return a number from the query of the current request.
 
     Args:
-        name: the number's name.
-        default: what is returned where it is missing or not a number.
+        name: The name of the parameter.
+        default: The number if the parameter is missing or not a number.
     """
     found = number_in(flask.request.args.get(name, ""))
     return default if found is None else found

@@ -1,4 +1,4 @@
-"""Answers that a browser keeps as a file, tables for a spreadsheet among them."""
+"""Responses that a browser saves as files, including tables for spreadsheets."""
 
 import csv
 import re
@@ -19,7 +19,7 @@ separator, because their list separator is that of the reader's system."""
 
 
 def as_file(answer: flask.Response, name: str) -> flask.Response:
-    """Return an answer that a browser keeps as a file of this name."""
+    """Return a response that a browser saves as a file with this name."""
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
@@ -36,7 +36,7 @@ def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
 
 
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
-    """Return a table for a spreadsheet that is set to the reader's language.
+    """Return a table for a spreadsheet in the user's language.
 
     Where that writes a decimal comma, semicolons stand between the cells.
 

@@ -1,9 +1,9 @@
-"""The languages of the pages: which one a reader gets, and how templates speak it.
+"""The languages of the pages.
 
-English is written in the code and the templates; the other languages are gettext catalogues in
-``translations/``, made and checked by ``make words``. A template prints ``_("…")`` or a
-:class:`~cardgames.text.Text`, and it comes out in the reader's language, which a context variable
-holds while a page is made. JSON is for programs and stays English.
+The code and the templates contain the English texts. The other languages are gettext catalogues in
+``translations/``, updated by ``make words``. A template translates ``_("…")`` and every
+:class:`~cardgames.text.Text` into the user's language, which is in a context variable while a page
+is rendered. JSON is always English.
 """
 
 import gettext
@@ -26,56 +26,55 @@ from web.settings import ROOT
 FOLDER: Final = ROOT / "translations"
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
-"""Every language by its code, by the name that its readers call it; the first is the default."""
+"""The name of each language in that language, by code; the first is the default."""
 
 COOKIE: Final = "cardgames-language"
-"""Where a reader's own choice is kept. It names a language and nothing else."""
+"""The cookie with the language that the user has chosen."""
 
 Catalogue = gettext.NullTranslations
 
 ENGLISH: Final = Catalogue()
-"""The catalogue of the language that the sentences are written in."""
+"""The catalogue of the source language."""
 
 
 _spoken: Final[ContextVar[Catalogue]] = ContextVar("spoken", default=ENGLISH)
-"""The language of the page that is being made."""
+"""The language of the page that is being rendered."""
 
 
 class CompiledTemplates(BytecodeCache):
-    """The code of the templates, which all apps of this process and its workers share."""
+    """The compiled templates, shared by all apps of this process and its workers."""
 
     _codes: Final[dict[str, bytes]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in a template's code, if it was compiled before."""
+        """Load a template's code if it was compiled before."""
         if code := self._codes.get(bucket.key):
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a template that was compiled."""
+        """Save the code of a template."""
         self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
 def speak_to_reader(app: flask.Flask, **_: Any) -> None:
-    """Let the page that is about to be made be in its reader's language."""
+    """Set the language of the next page to the user's."""
     _spoken.set(app.extensions["languages"][negotiated()])
 
 
 def translate(text: str, /, **values: Any) -> str:
-    """Return a sentence in the language of the page."""
+    """Return a text in the language of the page."""
     return Text(text, **values).translated(_spoken.get()) if values else _spoken.get().gettext(text)
 
 
 def printed(value: Any) -> Any:
-    """Return what a template prints: a text in the language of the page, or the value as it is."""
+    """Return a value for a template: a Text in the language of the page, others unchanged."""
     return value.translated(_spoken.get()) if isinstance(value, Text) else value
 
 
 def _remembering() -> Callable[..., Markup]:
-    """Return a function that calls an imported macro with values; with the same ones only once.
+    """Return a function that calls an imported macro with values, and caches the result.
 
-    It is for macros that see nothing but their values, and are asked the same thing by many: the
-    header, a pile of cards. It remembers for each language.
+    It is for macros that depend only on their values and the language, such as a pile of cards.
     """
 
     @lru_cache(maxsize=2_048)
@@ -86,17 +85,17 @@ def _remembering() -> Callable[..., Markup]:
 
 
 def register(app: flask.Flask) -> None:
-    """Give an app its templates, and every language."""
+    """Register the templates and the languages of an app."""
     flask.before_render_template.connect(speak_to_reader, app)
     app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
     app.jinja_options = {
         "autoescape": True,
         "trim_blocks": True,
         "lstrip_blocks": True,
-        "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
+        "undefined": StrictUndefined,  # a missing name is an error, not an empty string
         "finalize": printed,
         "bytecode_cache": CompiledTemplates(),
-        "cache_size": -1,  # all: they are few, and a cache with an end is searched at each use
+        "cache_size": -1,  # unlimited: a limited cache costs time at each use
         "auto_reload": False,
     }
     app.jinja_env.filters |= {"quote_path": quote_path, "points": format_points}
@@ -110,10 +109,9 @@ def register(app: flask.Flask) -> None:
 
 
 def compile_templates(app: flask.Flask) -> None:
-    """Compile the templates but for the classes' and puzzles', so that nobody waits for it.
+    """Compile the templates, except those of classes and puzzles, before the first request.
 
-    All of them take more than a second, which a server should not be late: those are compiled when
-    their page is first asked for.
+    All of them take more than a second, so the others are compiled at their first use.
     """
     for name in app.jinja_env.list_templates():
         if not name.startswith(("class/", "puzzles/")):
@@ -129,7 +127,7 @@ def catalogue(code: str) -> Catalogue:
 
 
 def negotiated() -> str:
-    """Return the code of the reader's language: what they chose, or what their browser asks for."""
+    """Return the code of the user's language: their choice, or their browser's."""
     cookies, header = flask.request.cookies, flask.request.headers.get("Accept-Language", "")
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
         return cookies[COOKIE]
@@ -138,9 +136,9 @@ def negotiated() -> str:
 
 @lru_cache(maxsize=256)
 def _language_asked_for(header: str) -> str:
-    """Return the code of the language that an ``Accept-Language`` asks for; most are the same."""
+    """Return the code of the preferred language of an ``Accept-Language`` header."""
     for tag, quality in parse_accept_header(header, LanguageAccept):
-        code = tag.partition("-")[0].lower()  # of de-AT only de counts
-        if quality > 0 and code in LANGUAGES:  # the header is sorted by what is liked best
+        code = tag.partition("-")[0].lower()  # de of de-AT
+        if quality > 0 and code in LANGUAGES:  # sorted by quality
             return code
     return next(iter(LANGUAGES))

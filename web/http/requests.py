@@ -1,4 +1,4 @@
-"""What a request sends and asks for, limited in number and length before it is used."""
+"""The fields and preferences of a request, limited in number and length before they are used."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -11,43 +11,43 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, Unprocessable
 from cardgames.text import Text
 
 MAX_BODY: Final = 256 * 1024
-"""Maximum number of bytes of a body that is read as a form."""
+"""Maximum size of a form's body in bytes."""
 
 MAX_ADDRESS: Final = 8_000
-"""Maximum number of characters of an address: that of what-if holds two records of a round."""
+"""Maximum length of a URL: that of what-if contains two records of a round."""
 
 MAX_TEXT: Final = 1_000
-"""Maximum number of characters of a field for which its view declares no other."""
+"""Maximum length of a field, unless its view declares another one."""
 
 MAX_FIELDS: Final = 100
 """Maximum number of fields of a form."""
 
 MAX_FORM: Final = 16 * 1024
-"""Maximum number of bytes of a form, but for what its fields take by their number and length."""
+"""Maximum size of a form in bytes, in addition to the maximum of its fields."""
 
 MAX_BYTES_A_FIELD: Final = 160
-"""Mean of the bytes that a short field may take, with what stands around it."""
+"""Mean size of a short field in bytes, with its separators."""
 
 MAX_BYTES_A_CHARACTER: Final = 12
-"""Maximum number of bytes of a character: four, each in percent code."""
+"""Maximum size of a character in bytes: four, each percent-encoded."""
 
 MAX_HEADS: Final = 2_048
-"""Maximum number of bytes of the heads of a form's parts, but for ``MAX_BYTES_A_HEAD`` each."""
+"""Maximum size of the headers of all parts in bytes, besides ``MAX_BYTES_A_HEAD`` per part."""
 
 MAX_BYTES_A_HEAD: Final = 64
-"""Mean of the bytes that may stand before a field of a form with files."""
+"""Mean size of the headers of a part in bytes."""
 
 _NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class FieldTooLong(UnprocessableEntity):
-    """A field of a form has more characters than it may."""
+    """A field of a form is too long."""
 
     sentence = Text("A field of that form is too long.")
 
 
 def wants_json() -> bool:
-    """Say whether the request names JSON; ``*/*`` and anything else get a page."""
+    """Return whether the request accepts JSON by name; ``*/*`` and anything else get a page."""
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
         for kind, quality in flask.request.accept_mimetypes
@@ -55,12 +55,12 @@ def wants_json() -> bool:
 
 
 def is_too_long(request: flask.Request) -> bool:
-    """Say whether the address of a request is longer than any of ours."""
+    """Return whether the URL of a request is longer than any URL of the site."""
     return len(request.path) + len(request.query_string) > MAX_ADDRESS
 
 
 def prefers_page(request: flask.Request) -> bool:
-    """Say whether a request prefers what a page shows to an address that leads to it (RFC 7240).
+    """Return whether a request prefers a page to a redirect to it (RFC 7240).
 
     >>> app = flask.Flask("example")
     >>> with app.test_request_context(headers={"Prefer": "wait=5, Return=representation"}):
@@ -74,16 +74,16 @@ def prefers_page(request: flask.Request) -> bool:
 def sent_texts(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     """Return the text fields of the request, from a form or a JSON object.
 
-    Nothing that a visitor sends is normalized, compared or parsed before it was bounded here. What
-    a form has several times is a list with commas between; a null in JSON is left out.
+    All input is limited here before it is normalized, compared or parsed. A repeated field becomes
+    a list with commas. A null in JSON is omitted.
 
     Args:
-        longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
+        longer: The maximum length of each field that may be longer than ``MAX_TEXT``.
 
     Raises:
-        BadRequest: the JSON is not an object of texts and numbers.
-        FieldTooLong: a field has more characters than it may.
-        RequestEntityTooLarge: there are more fields, or more bytes than they can take.
+        BadRequest: If the JSON is not an object of texts and numbers.
+        FieldTooLong: If a field is too long.
+        RequestEntityTooLarge: If there are too many fields or bytes.
     """
     request = flask.request
     longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
@@ -102,7 +102,7 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
 
 
 def sent_files() -> Iterable[tuple[str, FileStorage]]:
-    """Return the files of the form that :func:`sent_texts` has read, by the names of the fields."""
+    """Yield the names and files of the form that :func:`sent_texts` has read."""
     return flask.request.files.items(multi=True)
 
 
@@ -110,7 +110,7 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
     """Return the texts of a form.
 
     Raises:
-        RequestEntityTooLarge: it has too many fields, or is too large.
+        RequestEntityTooLarge: If it has too many fields, or is too large.
     """
     request.max_form_parts = MAX_FIELDS
     if request.mimetype == "multipart/form-data":
@@ -121,12 +121,12 @@ def _form_texts(request: flask.Request, longer: Mapping[str, int]) -> dict[str, 
 
 
 def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> None:
-    """Return if the fields of a form are few, and each takes no more bytes than it can.
+    """Return if a form has few fields, and none is larger than its maximum length allows.
 
-    Werkzeug limits neither: it reads any number of them, and every percent code by itself.
+    Werkzeug limits neither, and decodes each percent-encoded byte on its own.
 
     Raises:
-        RequestEntityTooLarge: there are more, or one takes more.
+        RequestEntityTooLarge: If there are more, or one is larger.
     """
     fields = request.get_data().split(b"&", MAX_FIELDS)
     if len(fields) > MAX_FIELDS:
@@ -138,12 +138,12 @@ def _require_short_fields(request: flask.Request, longer: Mapping[str, int]) -> 
 
 
 def _require_short_heads(request: flask.Request) -> None:
-    """Return if there is little before the fields of a form with files.
+    """Return if the headers of a form's parts are small.
 
-    Werkzeug reads every quote and every parameter there by itself, and limits neither.
+    Werkzeug parses each quote and each parameter in them, and limits neither.
 
     Raises:
-        RequestEntityTooLarge: there is more.
+        RequestEntityTooLarge: If they are larger.
     """
     boundary = request.mimetype_params.get("boundary", "").encode()
     if not boundary:
@@ -158,8 +158,8 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     """Return the texts and numbers of a JSON object.
 
     Raises:
-        BadRequest: it is not an object of texts and numbers.
-        RequestEntityTooLarge: it has too many fields.
+        BadRequest: If it is not an object of texts and numbers.
+        RequestEntityTooLarge: If it has too many fields.
     """
     try:
         sent = request.get_json()

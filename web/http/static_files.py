@@ -17,7 +17,7 @@ FOLDER: Final = ROOT / "static"
 
 
 def fingerprint(folder: Path = FOLDER) -> str:
-    """Return a short hash over every file of the folder, names and contents."""
+    """Return a short hash of the names and contents of all files in a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix not in (".gz", ".br"):
@@ -29,7 +29,7 @@ def fingerprint(folder: Path = FOLDER) -> str:
 def with_files(
     app: WSGIApplication, headers: Iterable[tuple[str, str]], **options: Any
 ) -> WhiteNoise:
-    """Return an app with files before it that browsers keep: none of them is ever changed."""
+    """Return an app that also serves files, which browsers cache because they never change."""
 
     def add_headers(found: Headers, _path: str, _url: str) -> None:
         for name, value in headers:
@@ -45,10 +45,10 @@ def with_files(
 
 
 def register(app: flask.Flask) -> None:
-    """Serve the folder, cached for ever: a changed file gives every file a new address."""
+    """Serve the folder, cached forever: a changed file changes the URLs of all files."""
     prefix = f"static/{fingerprint()}"
     files = with_files(app.wsgi_app, HEADERS, root=FOLDER, prefix=prefix)
     app.wsgi_app = files  # type: ignore[method-assign]  # how Flask documents middleware
-    # To build addresses alone: what WhiteNoise does not have is not there.
+    # only to build URLs
     app.add_url_rule(f"/{prefix}/<path:filename>", "static", build_only=True)
     app.config["STATIC"] = prefix
