@@ -113,7 +113,7 @@ def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) 
     assert row["record"] == exported(client, "war")[0]["record"]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
     with client.application.test_request_context():
-        assert csv_download("a.csv", [["\r=1"]]).get_data(as_text=True) == '"\'\r=1"\r\n'
+        assert csv_download("a.csv", [["\r=1"]]).get_data(as_text=True) == "\"'\r'=1\"\r\n"
 
 
 # ---- A row a round -------------------------------------------------------------------------

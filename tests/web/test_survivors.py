@@ -13,6 +13,7 @@ from tests.support.classroom import Room, open_room
 from tests.support.site import BY_HAND, TABLE, finish, look, play, session_of
 from web import db
 from web.classroom import codes
+from web.classroom.tournaments import Tournament
 from web.http.sessions import DAY, current_session
 from web.settings import Settings
 
@@ -66,6 +67,11 @@ def test_instructor_link_is_taken_by_one_of_two_concurrent_requests(
         monkeypatch.setattr(codes, "find_link", lambda _: link)
         assert codes.take_link(token) is link
         assert codes.take_link(token) is None
+
+
+def test_homework_is_over_at_its_due_time() -> None:
+    homework = Tournament(due=1_000.0, ended=False)
+    assert [homework.is_over(now) for now in (999.9, 1_000.0, 1_000.1)] == [False, True, True]
 
 
 def test_scores_of_a_day_are_deleted_after_a_week(app: flask.Flask, watch: Any) -> None:
