@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app import create_app
-from tests.support.classroom import Room, open_room
+from tests.support.classroom import Phone, Room, class_rows, open_room
 from tests.support.site import BY_HAND, TABLE, finish, look, play, session_of
 from web import db
 from web.classroom import codes
@@ -67,6 +67,29 @@ def test_instructor_link_is_taken_by_one_of_two_concurrent_requests(
         monkeypatch.setattr(codes, "find_link", lambda _: link)
         assert codes.take_link(token) is link
         assert codes.take_link(token) is None
+
+
+def test_right_claim_is_saved_once_though_the_round_goes_on(school: flask.Flask) -> None:
+    room = open_room(school, 2)
+    room.deal(by_hand="Y", every=0)
+    winner = None
+    while winner is None:
+        room.call()
+        winner = next((phone for phone in room.phones if claims_right(phone)), None)
+    saved = saved_claims(room)
+    room.move("go-on")
+    room.call()
+    assert claims_right(winner)
+    assert saved_claims(room) == saved
+
+
+def claims_right(phone: Phone) -> bool:
+    right: bool = phone.claim().get_json()["right"]
+    return right
+
+
+def saved_claims(room: Room) -> list[str]:
+    return [key for key in class_rows(room.app) if key.startswith("class_claims")]
 
 
 def test_homework_is_over_at_its_due_time() -> None:
