@@ -39,6 +39,7 @@ GAMES: Final[dict[str, AnyGame]] = registered(
         ONE_DECK,
         BLACKJACK_MESSAGES,
         pitch=Text("52 cards, no refill. Can you count?"),
+        short="One-deck",
         advisor=TwentyOneAdvisor(ONE_DECK),
     ),
     War(),

@@ -106,6 +106,9 @@ class Info:
     """Whether moves shuffle repeatedly, as in War. Then a record contains the salt instead of the
     orders that are derived from it."""
 
+    short: str = ""
+    """A shorter title for narrow screens, if the title is long."""
+
 
 class AfterRound(Enum):
     """What may follow a finished round."""

@@ -343,3 +343,15 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     assert stored["cost"] / 10**7 == pytest.approx(points[0])  # billionths of a round to points
     room.phones[0].post("/leave", what="forget")
     assert look(clients[1], "/daily")["classes"][0]["played"] == 2
+
+
+def test_daily_deal_says_its_place_and_what_it_cost(client: FlaskClient) -> None:
+    addresses = [one["address"] for one in look(client, "/daily")["deals"]]
+    for number, address in enumerate(addresses, start=1):
+        (kind,) = texts(client.get(address).text, ".rounds")
+        assert kind == f"Deal {number} of 5 {'●' * number}{'○' * (5 - number)}"
+        finish(client, address, random.Random(number))
+        points = look(client, "/daily")["deals"][number - 1]["points"]
+        (prompt,) = texts(client.get(address).text, ".play.done .prompt")
+        assert ("Best play: no points given away." in prompt) == (points == 0)
+        assert ("points" in prompt) or ("best" in prompt)

@@ -65,8 +65,8 @@ def test_the_verdict_counts_who_is_beaten_else_who_beats_one(app: flask.Flask) -
         verdicts.append(results(player, address)["verdict"])
         assert verdicts[-1] in player.get(address).text
     assert verdicts == [
-        "You are the first to finish.",
-        "You tied the other player.",
+        "Nobody else has finished yet.",
+        "Same result as the other player.",
         "2 of 2 beat you.",
         "You beat 3 of 3.",
         "You beat 3 of 4.",

@@ -108,6 +108,12 @@ class DealInfo:
         }
 
     @property
+    def place(self) -> tuple[int, int]:
+        """The number of a daily deal among those of its day, and how many there are."""
+        ids = daily_ids(self.deal.day)
+        return ids.index(self.id) + 1, len(ids)
+
+    @property
     def next_id(self) -> str:
         """The next deal of the same day, which is today; empty where there is none."""
         ids = (*daily_ids(self.deal.day), "")

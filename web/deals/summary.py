@@ -118,7 +118,7 @@ def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
     yours = advisor.points[own.result]
     beaten, lost = sum(one < yours for one in points), sum(one > yours for one in points)
     if not others:
-        return Text("You are the first to finish.")
+        return Text("Nobody else has finished yet.")
     if beaten:
         return Text("You beat {beaten} of {others}.", beaten=beaten, others=len(others))
     if lost:
@@ -128,7 +128,9 @@ def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
             lost,
             others=len(others),
         )
-    return plural("You tied the other player.", "You tied all {number} other players.", len(others))
+    return plural(
+        "Same result as the other player.", "Same result as all {number} others.", len(others)
+    )
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:

@@ -161,6 +161,7 @@ class Bingo(Game[State, None, View]):
         Winner.texts(),
         figures=FIGURES,
         decks=2,
+        short="Bingo",
     )
     deals = Move(
         "deal",

@@ -131,7 +131,7 @@ class TwentyOne(Game[State, Piles, View]):
     state_type = State
     empty = View(_NO_HAND, _NO_HAND, deck=len(FULL_DECK), discards=0, upcard=None)
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what tells one table from another
         self,
         slug: str,
         title: str,
@@ -139,11 +139,14 @@ class TwentyOne(Game[State, Piles, View]):
         messages: Messages = DEALER_MESSAGES,
         *,
         pitch: str = "",
+        short: str = "",
         advisor: Advisor | None = None,
     ) -> None:
         """Make the table of these rules: what the dealer says there, and who advises."""
         figures = rule_figures(rules)
-        self.info = Info(slug, title, pitch, house_rules(rules), Winner.texts(), figures=figures)
+        self.info = Info(
+            slug, title, pitch, house_rules(rules), Winner.texts(), figures=figures, short=short
+        )
         self.rules = rules
         self.said = messages
         self.advisor = advisor
