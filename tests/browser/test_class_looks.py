@@ -267,3 +267,20 @@ def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -
         button = cell.get_by_role("button", name=f"of {suits[code[-1]]}")
         assert button.get_attribute("aria-pressed") == "false"
     assert page.locator("main").get_by_role("button").count() == 25  # with BINGO!
+
+
+ABOVE_CALL = """() => {
+  const place = (one) => document.querySelector(one).getBoundingClientRect();
+  return place(".remote").top - place(".round-panel > header").bottom;
+}"""
+
+
+def test_call_stands_right_below_its_heading(browser: Browser, room: ServedClass) -> None:
+    """However tall the panels beside it are."""
+    for _ in range(2):
+        room.move("deal", every="0", speed="Y")
+        room.call_until()
+        room.move("end")
+    room.move("deal", every="0")
+    page = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    assert page.evaluate(ABOVE_CALL) < 20

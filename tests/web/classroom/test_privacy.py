@@ -7,11 +7,14 @@ from pathlib import Path
 
 import flask
 import pytest
+from sqlalchemy import Column, ForeignKeyConstraint, Integer, String, Table
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Room, class_rows, open_room, site
 from tests.support.site import sid
 from tests.support.tournaments import make, play_all, stands_on
+from web import db
+from web.db.models import Base
 
 PLANTED = (
     *("Wilhelmine Zipfelmütze", "Øystein Quarkstrudel", "Thanhnguyen Xylophon-Vrba"),
@@ -137,3 +140,47 @@ def test_what_is_kept_names_no_session_and_no_code(tmp_path: Path) -> None:
     assert room.phones[0].name in kept
     for secret in (*sids, link, *(phone.rejoin for phone in room.phones)):
         assert secret not in kept
+
+
+@pytest.fixture
+def notes(school: flask.Flask) -> Iterator[Table]:
+    """A new table that refers to students, by columns with names of its own."""
+    table = Table(
+        "student_notes",
+        Base.metadata,
+        Column("id", Integer, primary_key=True),
+        Column("course", String(5)),
+        Column("pupil", Integer),
+        Column("note", String(20)),
+        ForeignKeyConstraint(["course", "pupil"], ["students.class_code", "students.number"]),
+    )
+    table.create(db.database(school).engine)
+    yield table
+    table.drop(db.database(school).engine)
+    Base.metadata.remove(table)
+
+
+def test_me_json_has_rows_of_a_table_that_nobody_thought_of(
+    school: flask.Flask, notes: Table
+) -> None:
+    room = open_room(school, 2)
+    rows = [{"course": room.code, "pupil": number, "note": f"of {number}"} for number in (1, 2, 2)]
+    with db.database(school).engine.begin() as connection:
+        connection.execute(notes.insert(), rows)
+    for phone, count in zip(room.phones, (1, 2), strict=True):
+        found = phone.json("/me.json")["rows"]["student_notes"]
+        assert [row["note"] for row in found] == [f"of {phone.number}"] * count
+
+
+def test_me_json_has_what_happens_in_an_open_round(room: Room) -> None:
+    """The dealt card, and the claims of the round, which are its student's alone."""
+    room.deal(by_hand="Y")
+    room.call(2)
+    first, second = room.phones[:2]
+    first.claim()
+    rows = first.json("/me.json")["rows"]
+    assert [(row["card"], row["from_call"]) for row in rows["class_cards"]] == [(1, 0)]
+    assert [(row["card"], row["call"]) for row in rows["class_claims"]] == [(1, 2)]
+    assert second.json("/me.json")["rows"]["class_claims"] == []
+    tables = {"students", "class_browsers", "class_cards", "class_claims", "student_days"}
+    assert {*rows} >= tables | {"student_mistakes", "student_dailies", "vote_answers"}
