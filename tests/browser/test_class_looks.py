@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
+from tests.support import tournaments
 from tests.support.insight import played
 from tests.support.served_class import Seen, ServedClass
 
@@ -225,6 +226,7 @@ def test_the_best_five_fit_the_big_screen_however_they_share_the_places(
 ) -> None:
     room.make_tournament(deals="1")
     room.play_deals(room.phones[0], 1)
+    tournaments.try_move(room, "end")
     page = room.open(browser, "/projector?show=standings", width=1280, height=720)
     names = ("Quiet Otter", "Wonderful Water-Walker W")  # as offered, and as long as may be
     for name, (places, rest) in product(names, SHARED):

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support import tournaments
 from tests.support.served_class import ServedClass
 
 DEALS = 3
@@ -33,12 +34,9 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
         stand_at(page, deal)
         if deal < DEALS:
             page.get_by_role("button", name=f"Deal {deal + 1} of {DEALS}").click()
-    page.get_by_role("link", name="See your place").click()
-    place = page.get_by_text("Place 1", exact=True)
-    for _ in range(240):
-        if place.count():
-            break
-        page.wait_for_timeout(250)  # it is worked out beside the server
-        page.reload()
-    expect(place).to_be_visible()
+    page.get_by_role("link", name="Back to the homework").click()
+    expect(page.get_by_text("Points and places appear when it ends.")).to_be_visible()
+    tournaments.try_move(room, "end")
+    page.reload()
+    expect(page.get_by_text("Place 1", exact=True)).to_be_visible()
     expect(page.get_by_text("of 1 who have finished")).to_be_visible()

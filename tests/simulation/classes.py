@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tests.simulation.tables import Violation, codes_in
 
 if TYPE_CHECKING:
     from tests.simulation.students import Student
+
+
+CENTRE: Final = 12
 
 
 @dataclass

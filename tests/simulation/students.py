@@ -213,24 +213,28 @@ class Student(Player):
         kept = self.browser.get(f"/class/{self.group.code}/me.json").json
         if not kept:
             return
-        self._check_rounds({one["round"]: one for one in kept["rounds"]})
+        rows = kept["rows"]
+        self._check_rounds(rows["class_cards"], rows["class_claims"])
         if not self.was_forgotten:  # else some of the browser's rounds are of nobody
             for slug in TWENTY_ONE:
-                self._check_judged(slug, kept["tables"].get(slug))
+                self._check_judged(
+                    slug, [one for one in rows["student_days"] if one["game"] == slug]
+                )
 
-    def _check_rounds(self, kept: Any) -> None:
-        """Compare cards and claims of rounds that are over with those that are kept."""
+    def _check_rounds(self, cards: Any, claimed: Any) -> None:
+        """Compare cards and claims of rounds that have ended with those that are stored."""
+        stored = {one["round"]: one["card"] for one in cards}
         for number, known in self.group.rounds.items():
             if not known.has_ended or self.number not in known.cards:
                 continue
-            if number not in kept or kept[number]["card"] != known.cards[self.number][0]:
-                raise Violation(f"student {self.number} played round {number}: {kept.get(number)}")
-            claims = {one["call"]: one["right"] for one in kept[number]["claims"]}
+            if stored.get(number) != known.cards[self.number][0]:
+                raise Violation(f"student {self.number} played round {number}: {stored}")
+            claims = {one["call"]: one["since"] > 0 for one in claimed if one["round"] == number}
             for (student, call), right in known.claims.items():
                 if student == self.number and claims.get(call) != right:
                     raise Violation(f"student {student} claimed at {call}, and kept is {claims}")
 
-    def _check_judged(self, slug: str, judged: Any) -> None:
+    def _check_judged(self, slug: str, days: Any) -> None:
         """Compare the sums of all rounds at a table with the rounds themselves."""
         rounds = [one for browser in self.browsers for one in self.history(browser, slug)["rounds"]]
         if not rounds or len(rounds) >= MAX_ROUNDS:
@@ -241,10 +245,10 @@ class Student(Player):
             "won": sum(played["result"] == "player" for played in rounds),
             "decisions": len(decisions),
         }
-        found = {what: judged[what] for what in expected} if judged else {}
+        found = {what: sum(day[what] for day in days) for what in expected}
         if found != expected:
             raise Violation(f"student {self.number} played {slug} {expected}: {found} is judged")
-        given_away = 100 * sum(one["cost"] for one in decisions)
-        if abs(given_away - judged["points_given_away"]) > 0.001:
-            raise Violation(f"student {self.number}: {given_away}, and judged is {judged}")
+        given_away = sum(one["cost"] for one in decisions)
+        if abs(given_away - sum(day["cost"] for day in days)) > 0.00001:
+            raise Violation(f"student {self.number}: {given_away}, and judged is {days}")
         self.world.counts["judged rounds"] += len(rounds)

@@ -454,7 +454,7 @@ def _settings(ada: Browser, phones: list[Browser], base: str, day: Recording) ->
 def _tournament(ada: Browser, phones: list[Browser], base: str) -> None:
     step = ada.client.get(f"{base}/dashboard", headers=JSON).get_json()["step"]
     form = {"move": "make", "table": "blackjack", "deals": "2", "title": "Homework"}
-    for wrong in ({"table": "war"}, {"deals": "21"}, {"until": "Friday"}, {"ranking": "luck"}):
+    for wrong in ({"table": "war"}, {"deals": "21"}, {"until": "Friday"}):
         ada.post(f"{base}/tournaments", step=str(step), **dict[str, Any](form | wrong))
     ada.post(f"{base}/tournaments", step=str(step), **form)
     ada.post(f"{base}/tournaments", step=str(step), **form)
