@@ -188,11 +188,12 @@ def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
     sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
     is_from_page = "receipt" in sent and not wants_json()
-    forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
     try:
-        return _welcome(*students.join(code, sent))
+        students.require_seat(code, sent)
     except students.FullClass:
         return refusal(words.FULL, 422, **{"class": codes.tidy_code(code)})
+    forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
+    return _welcome(*students.join(code, sent))
 
 
 @blueprint.post("/class/<code>/rejoin")

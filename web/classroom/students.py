@@ -120,15 +120,12 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     Return the class and the student. The form has ``name``, a nickname of one's own, or ``offer``;
     ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
     """
-    receipt = form.get("receipt", "")[:MAX_RECEIPT]
-    receipt = receipt and browser_hash(tidy_code(code), f"receipt {receipt}")
-    _require_seat(tidy_code(code), receipt)
     classroom = access.load_class(code)
     if own := access.known_student(classroom):
         return classroom, own
     # On a bad network the answer to a join may be lost, and with it the cookie.
     # Who signs on is known without, and nobody else's receipt may make them another.
-    receipt = "" if classroom.asks_sign_on else receipt
+    receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.student_of(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
     if closed := why_closed(classroom):
@@ -161,12 +158,19 @@ _COUNT_FULL: Final = (
 )
 
 
-def _require_seat(code: str, receipt: str) -> None:
+def receipt_key(code: str, form: Fields) -> str:
+    """Return the browser key of a join's receipt, or an empty string without a receipt."""
+    receipt = form.get("receipt", "")[:MAX_RECEIPT]
+    return receipt and browser_hash(tidy_code(code), f"receipt {receipt}")
+
+
+def require_seat(code: str, form: Fields) -> None:
     """Raise FullClass if a class is full and the browser of the request is no student's.
 
     One SELECT before anything else is read, and outside of the request's own transaction: a flood
     of joins must not make SQLite's writers wait.
     """
+    receipt, code = receipt_key(code, form), tidy_code(code)
     keys = [access.browser_of(code), access.login_of(code), receipt]
     values = {"code": code, "now": db.now(), "keys": keys}
     with db.database().session(writes=False) as reader:
