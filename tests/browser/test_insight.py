@@ -127,5 +127,5 @@ def test_from_a_misconception_to_a_drill_and_a_tournament(
     press(student, "Begin")
     press(student, "Stand")
     expect(student.locator("#advice")).to_contain_text("You stood.")
-    row.get_by_role("button", name="Tournament").click()
+    row.get_by_role("button", name="Homework").click()
     expect(page.get_by_role("heading", name="Hard 17 or more").first).to_be_visible()

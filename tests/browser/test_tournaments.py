@@ -13,7 +13,7 @@ STAND = re.compile("Stand")
 
 def stand_at(page: Page, deal: int) -> None:
     """Stand at once, unless the round was over with the deal."""
-    strip = page.get_by_role("region", name="Tournament")
+    strip = page.get_by_role("region", name="Homework")
     expect(strip.get_by_text(f"Deal {deal} of {DEALS}", exact=True)).to_be_visible()
     stand = page.get_by_role("button", name=STAND)
     expect(stand.or_(page.locator("#verdict"))).to_be_visible()
