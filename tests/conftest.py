@@ -5,6 +5,7 @@ suite holds of any game and not of five. The site itself is imported by the fixt
 tests of the rules load none of it.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,20 @@ for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
 
 FOLDER = Path(__file__).parent
+ONLY_WITH_SYSTEMD = "systemd is not installed"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a CI run that skipped a test, because a missing program would hide its failures."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not os.environ.get("CI") or not reporter:
+        return
+    reasons = {str(report.longrepr) for report in reporter.stats.get("skipped", ())}
+    if missing := sorted(reason for reason in reasons if ONLY_WITH_SYSTEMD not in reason):
+        reporter.write_line("")
+        reporter.write_line("CI must not skip: " + "; ".join(missing), red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session", autouse=True)
