@@ -28,7 +28,7 @@ from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, Out
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.nicknames import checked_nickname, is_offered, name_key
 from web.classroom.presence import is_dealt_in
-from web.classroom.roster import table_in
+from web.classroom.roster import NO_NAMES, table_in
 from web.classroom.rounds import deal_cards, keep_cards
 from web.classroom.screen import SHOWN
 from web.classroom.students import (
@@ -278,6 +278,7 @@ def _show(request: MoveRequest) -> None:
 def _save_roster(request: MoveRequest) -> None:
     text = request.fields.get("names", "")
     people = table_in(text).people if text.strip() else ()
+    forms.require(bool(people) or not text.strip(), NO_NAMES)
     request.write(roster=[[*one] for one in people])
     access.commit_and_scrub()  # of an older list
 

@@ -173,7 +173,7 @@ def table_in(text: str) -> Table:
     """Return a table, or plain lines with a name each, with guesses for its columns and rows.
 
     Raises:
-        CardGameError: If it is too large, no table, or has no names.
+        CardGameError: If it is too large, no table, or empty.
     """
     require(len(text) <= MAX_BYTES, TOO_LARGE)
     require(not text.lstrip("\ufeff \r\n\t").startswith(("<", "{\\rtf")), NOT_A_TABLE)
@@ -186,8 +186,8 @@ def table_in(text: str) -> Table:
     columns = _guessed(heads, body, max(map(len, rows)))
     above = range(at or 0)
     apart = _rows_apart(body, columns, width)
+    require(bool(body), NO_NAMES)
     found = Table(tuple(heads), body, columns, tuple(sorted({*above, *apart})))
-    require(bool(found.people), NO_NAMES)
     require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
     return found
 
@@ -435,11 +435,18 @@ def preview(code: str) -> ResponseReturnValue:
     """Show the people in a file or text, or why it cannot be read."""
     led_class(code)
     sent = flask.g.typed = sent_texts({"text": MAX_BYTES, "again": MAX_BYTES})
-    if "again" in sent:
-        return form(code, _chosen_in(sent))
+    found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
+    if found.people:
+        return form(code, found)
+    flask.g.refusal = NO_NAMES  # the instructor can still say which column has them
+    return flask.make_response(form(code, found), 422)
+
+
+def _table_sent(sent: Mapping[str, str]) -> Table:
+    """Return the table in a file, or in lines."""
     upload = dict(sent_files()).get("file")
     data = upload.read(MAX_BYTES + 1) if upload else b""
-    return form(code, table_in(text_of(data) if data else sent.get("text", "")))
+    return table_in(text_of(data) if data else sent.get("text", ""))
 
 
 def _chosen_in(sent: Mapping[str, str]) -> Table:
@@ -451,6 +458,5 @@ def _chosen_in(sent: Mapping[str, str]) -> Table:
     heads = () if heads == ("-",) else heads
     table = Table(heads, tuple(rows), ("ignore",) * max(map(len, read)), ())
     found = table.chosen(columns, kept)
-    require(bool(found.people), NO_NAMES)
     require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
     return found
