@@ -1,9 +1,10 @@
 """``python -m course.sheet``: makes a sheet, and says what is wrong with one."""
 
 import argparse
+import ast
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,7 +19,7 @@ from course.grading.modules import has_module
 from course.grading.rubric import rubric_of
 from course.grading.runner import Limits, Runner
 from course.grading.sheets import SLUG, Sheet, SheetError
-from course.grading.trial import Trial
+from course.grading.trial import Outcome, Trial
 from course.grading.usage import UsageError, find_sheet, run_action
 from course.handouts.files import example, given, starter, write
 
@@ -105,15 +106,40 @@ def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[st
         lost = pool.map(lost_by, costly, range(len(costly)))
         unmet = [result for result in ours.result().results if not result.passed]
         for each in unmet:
-            yield f"The solution itself does not meet {each.requirement.id}: {_why(each)}."
+            yield f"The solution itself does not meet {each.requirement.id}: {_why(each.outcome)}."
         for mistake, results in () if unmet else zip(costly, lost, strict=True):
             names = {each.requirement.id for each in results if each.lost}
             if names != {mistake.loses}:
                 said = " ".join(sorted(names)) or "nothing"
                 yield f"What {mistake.name} loses is {said}, and not {mistake.loses} alone."
+        yield from _missing_names(sheet)
         yield from _left_over(sheet)
         if problem := _problem_of_starter(sheet, Path(scratch, "starter")):
             yield f"The starter does not load: {problem}."
+
+
+def _missing_names(sheet: Sheet) -> Iterator[str]:
+    """Yield the names of ``[classes]`` that the solution does not have."""
+    for file in sheet.solution_files:
+        tree = ast.parse((sheet.solution / file).read_text(encoding="utf-8"))
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        for name, wanted in sheet.classes_of(file).items():
+            if name not in classes:
+                yield f"[classes] names {name}, which {file} of the solution does not have."
+            elif missing := sorted({*wanted.split()} - _names_in(classes[name], classes)):
+                yield f"[classes] names {name}.{missing[0]}, which the solution does not have."
+
+
+def _names_in(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> set[str]:
+    """Return the names that a class defines, inherits from its file, or gives to its objects."""
+    found = {each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)}
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name | ast.Attribute) and isinstance(each.ctx, ast.Store):
+            found.add(each.id if isinstance(each, ast.Name) else each.attr)
+    for base in node.bases:
+        if isinstance(base, ast.Name) and base.id in classes and base.id != node.name:
+            found |= _names_in(classes[base.id], classes)
+    return found
 
 
 def _left_over(sheet: Sheet) -> Iterator[str]:
@@ -125,8 +151,7 @@ def _left_over(sheet: Sheet) -> Iterator[str]:
                 yield f"{folder.name}/{path.name} is none of the sheet's files."
 
 
-def _why(result: Result) -> str:
-    outcome = result.outcome
+def _why(outcome: Outcome) -> str:
     if outcome.problem or outcome.unseen:
         return outcome.problem or outcome.unseen
     return f"expected {outcome.expected}, got {outcome.got or 'nothing'}"

@@ -115,6 +115,10 @@ BROKEN = {
         add("starter/card.py", ""),
         "starter/card.py is none of the sheet's files",
     ),
+    "a method that the solution does not have": (
+        edit("sheet.toml", 'Deck = "deal"', 'Deck = "deal total"'),
+        "[classes] names Deck.total, which the solution does not have",
+    ),
     "functions of a file that there is not": (
         edit("sheet.toml", "[build]", '[functions]\n"deck.py" = "deal"\n\n[build]'),
         "has functions for deck.py, which is none of its files",

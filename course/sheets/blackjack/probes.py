@@ -4,10 +4,11 @@ The deck is arranged through ``random.shuffle``, which the sheet asks for, and t
 and ``sample``. Nothing of the program is replaced: the methods that move a card are only counted.
 """
 
+import builtins
 import random
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,12 @@ PROGRAM: Final[list[dict[str, Any]]] = []
 
 ORDER: Final[list[str]] = []
 """The cards that shuffled decks deal first; others follow them."""
+
+CHOSEN: Final[list[str]] = []
+"""The cards of the order that ``choice`` has given since a deck was shuffled."""
+
+WHEN_MADE: Final[list[bool]] = []
+"""Not empty if decks are arranged when they are made, for a program that never shuffles them."""
 
 FROM_FRONT: Final[list[bool]] = []
 """Not empty if the program deals from the beginning of its list."""
@@ -50,21 +57,23 @@ def started(file: str) -> dict[str, Any]:
     """Run a program for CodeSkulptor, and return its names."""
     gui = sys.modules["simplegui"]
     gui.stand_in(gui)
-    for kept in (FRAMES, CALLS, SIZES, PICTURES, gui.Timer.running):
+    for kept in (FRAMES, CALLS, CHOSEN, SIZES, PICTURES, SHOWN_AS, gui.Timer.running):
         kept.clear()
     gui.Frame.start = lambda frame: FRAMES.append(frame)  # noqa: PLW0108 - binds the frame
     arrange_luck()
-    PROGRAM[:] = [sys.modules["python2"].run(Path(sys.path[0], file))]
+    with arranged_when_made() if WHEN_MADE else nullcontext():
+        PROGRAM[:] = [sys.modules["python2"].run(Path(sys.path[0], file))]
     names = PROGRAM[0]
     count_calls(names.get("Deck"), "deal_card")
     count_calls(names.get("Hand"), "add_card")
     return names
 
 
-def arrange(order: list[str], *, front: bool) -> None:
+def arrange(order: list[str], *, front: bool, when_made: bool) -> None:
     """Let decks that are shuffled from now on deal these cards first; none for real luck."""
     ORDER[:] = order
     FROM_FRONT[:] = [True] * front
+    WHEN_MADE[:] = [True] * when_made
 
 
 def arrange_luck() -> None:
@@ -73,6 +82,7 @@ def arrange_luck() -> None:
 
     def shuffle(cards: Any, *rest: Any) -> None:
         note_call("shuffle")
+        CHOSEN.clear()
         real[0](cards, *rest)
         if ORDER:
             cards[:] = arranged(cards)
@@ -80,7 +90,9 @@ def arrange_luck() -> None:
     def choice(cards: Any) -> Any:
         note_call("choice")
         known = {code_of(card): card for card in reversed(cards) if code_of(card)} if ORDER else {}
-        return next((known[code] for code in ORDER if code in known), None) or real[1](cards)
+        code = next((each for each in ORDER if each in known and each not in CHOSEN), "")
+        CHOSEN.append(code)
+        return known[code] if code else real[1](cards)
 
     def sample(cards: Any, k: int, **named: Any) -> Any:
         note_call("shuffle" if k == len(cards) else "sample")
@@ -101,6 +113,32 @@ def arranged(cards: Any) -> list[Any]:
         if place is not None:
             first.append(left.pop(place))
     return [*first, *left] if FROM_FRONT else [*left, *first[::-1]]
+
+
+@contextmanager
+def arranged_when_made() -> Iterator[None]:
+    """Let the lists of a class ``Deck`` that is defined meanwhile be arranged when it is made."""
+    build = builtins.__build_class__
+
+    def build_class(body: Any, name: str, *bases: Any, **named: Any) -> Any:
+        kind = build(body, name, *bases, **named)
+        if name == "Deck":
+            real = kind.__init__
+
+            def __init__(self: Any, *given: Any, **more: Any) -> None:  # noqa: N807
+                real(self, *given, **more)
+                for part in (self, *attributes(self).values()):
+                    if isinstance(part, list) and all(map(code_of, part)):
+                        part[:] = arranged(part)
+
+            kind.__init__ = __init__
+        return kind
+
+    builtins.__build_class__ = build_class  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        builtins.__build_class__ = build
 
 
 def note_call(name: str) -> None:
@@ -169,8 +207,13 @@ def screen(canvas: Any = None) -> dict[str, Any]:
     """
     canvas = canvas or FRAMES[-1].canvas()
     recognize(canvas)
+    learn_faces(type(canvas))
     pictures = [
-        [each.card, *(float(number) for number in (*each.center, *each.size)), visible]
+        [
+            SHOWN_AS.get(each.card, each.card),
+            *(float(number) for number in (*each.center, *each.size)),
+            visible,
+        ]
         for each, visible in canvas.pictures_seen
         if each.image.kind != "unknown"
     ]
@@ -197,6 +240,33 @@ def recognize(canvas: Any) -> None:
     if not SIZES:
         learn_pictures(type(canvas), PROGRAM[-1].get("Card"))
     canvas.drawings[:] = [recognized(each) for each in canvas.drawings]
+
+
+SHOWN_AS: Final[dict[str, str]] = {}
+"""By the code of a picture the card that draws it; empty until it is known."""
+
+
+def learn_faces(canvas: Any) -> None:
+    """Find out which card draws which face: a program may draw hearts for spades."""
+    if SHOWN_AS:
+        return
+    SHOWN_AS[""] = ""
+    found = {drawn_by(canvas, PROGRAM[-1].get("Card"), code): code for code in CODES}
+    if len(found) == len(CODES) and "" not in found:
+        SHOWN_AS.update(found)
+
+
+def drawn_by(canvas: Any, kind: Any, code: str) -> str:
+    """Return the code of the face that a card draws; empty if that is not known."""
+    drawn = canvas(600, 600)
+    with suppress(Exception):
+        new_card(kind, code).draw(drawn, [0, 0])
+    return next((each.card for each in drawn.drawings if getattr(each, "card", "")), "")
+
+
+def face_of(code: str) -> str:
+    """Return the code of the face that a card of the program draws."""
+    return drawn_by(sys.modules["simplegui_canvas"].Canvas, PROGRAM[-1].get("Card"), code)
 
 
 def learn_pictures(canvas: Any, card: Any) -> None:
@@ -257,7 +327,7 @@ def cards_in(thing: Any, depth: int = 4) -> list[Any]:
         return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
         return []
-    parts = attributes(thing).values()
+    parts: Any = attributes(thing).values()
     if isinstance(thing, list | tuple | dict | set | frozenset) or hasattr(thing, "popleft"):
         parts = thing.values() if isinstance(thing, dict) else thing
     return [card for part in parts for card in cards_in(part, depth - 1)]
@@ -341,7 +411,8 @@ def held_in(hand: Any) -> list[Any]:
     Texts count only where there are no objects: a canvas that the hand keeps has pictures.
     """
     found: list[Any] = []
-    for part in attributes(hand).values():
+    own = [[*hand]] if isinstance(hand, list | tuple | set) else []
+    for part in (*own, *attributes(hand).values()):
         known = {id(card) for card in found}
         found += [card for card in cards_in(part) if id(card) not in known]
     objects = [card for card in found if not isinstance(card, str)]
@@ -357,23 +428,43 @@ def value_of(hand: Any) -> int | None:
 
 
 def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what a program keeps, with the name that leads to it; each object once."""
+    """Yield what a program keeps, with the name that leads to it; each object once.
+
+    It may be in variables, in attributes of objects and classes, or in closures of the handlers.
+    """
     waiting = [(name, value) for name, value in names.items() if name[:2] != "__"]
+    for frame in FRAMES[-1:]:
+        waiting += [(f"handler {n}", press.handler) for n, press in enumerate(frame.presses)]
+        waiting.append(("draw handler", frame.draw))
     seen: set[int] = set()
     while waiting and len(seen) < MAX_OBJECTS:
         name, value = waiting.pop(0)
-        if id(value) in seen or isinstance(value, str | int | float | type | Callable | None):
+        if id(value) in seen or isinstance(value, str | int | float | None):
             continue
         seen.add(id(value))
-        yield name, value
-        inside: dict[Any, Any] = {}
-        if isinstance(value, dict):
-            inside = value
-        elif isinstance(value, list | tuple):
-            inside = dict(enumerate(value)) if len(value) < len(CODES) // 2 else {}
-        elif type(value).__module__ == names.get("__name__"):
-            inside = attributes(value)
-        waiting += [(f"{name}.{key}", each) for key, each in inside.items()]
+        if not isinstance(value, type | Callable):
+            yield name, value
+        waiting += [(f"{name}.{key}", each) for key, each in inside(value, names).items()]
+
+
+def inside(value: Any, names: dict[str, Any]) -> dict[Any, Any]:
+    """Return what something of a program's keeps, by name."""
+    own = names.get("__name__")
+    found: dict[Any, Any] = {}
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list | tuple) and len(value) < len(CODES) // 2:
+        found = dict(enumerate(value))
+    if isinstance(value, type):
+        return dict(vars(value)) if value.__module__ == own else {}
+    if hasattr(value, "__self__"):
+        return {"self": value.__self__}
+    if cells := getattr(value, "__closure__", None):
+        for key, cell in zip(value.__code__.co_freevars, cells, strict=True):
+            with suppress(ValueError):  # it has no value yet
+                found[key] = cell.cell_contents
+        return found
+    return found | attributes(value) if type(value).__module__ == own else found
 
 
 def holders(names: dict[str, Any]) -> dict[str, list[str]]:

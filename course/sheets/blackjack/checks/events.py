@@ -29,15 +29,20 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S1-2": ("the winner/win", "the winner/loss"),
     "S1-3": ("two cards each", "the hole card is hidden"),
     "S1-4": ("a card for a hit/hits",),
-    "S1-5": ("a bust ends the round", "the score/bust"),
-    "S1-6": ("the dealer stands", "the dealer draws"),
-    "S1-7": ("the dealer's ace",),
+    "S1-5": ("a bust ends the round", "21 is no bust", "the score/bust"),
+    "S1-6": ("the dealer stands", "the dealer draws", "the dealer stands on soft 17"),
+    "S1-7": ("the dealer's ace", "the dealer stands on soft 17"),
     "S1-8": ("the winner/bust of the dealer",),
     "S1-9": ("the winner/win", "the winner/loss", "the winner/tie"),
-    "S1-18": ("two cards each", "whose cards they are", "two cards each/again"),
+    "S1-18": (
+        "two cards each",
+        "whose cards they are",
+        "two cards each/again",
+        "the deck is shuffled",
+    ),
     "S1-20": ("a card for a hit/bust", "21 is no bust", "a bust is told"),
     "S1-21": ("a reminder",),
-    "S1-22": ("the dealer draws",),
+    "S1-22": ("the dealer draws", "the dealer stands on soft 17"),
     "S1-23": ("the dealer's bust is told",),
     "S1-24": ("the winner/win", "the winner/loss", "the winner/tie"),
     "S1-25": ("dealt at the start",),
@@ -46,15 +51,18 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S1-28": ("a prompt in play", "a prompt afterwards"),
     "S1-29": ("the title",),
     "S1-30": ("the hole card is hidden", "the hole card is shown", "the hole card is shown/bust"),
-    "S1-31": ("the score/win and loss",),
+    "S1-31": ("the score/win and loss", "the score/bust"),
     "S1-32": ("other cards at each deal",),
     "S1-33": ("a round that is left is told", "the score/left"),
     "S1-34": ("the buttons",),
     "S1-35": ("the score/bust of the dealer", "the score/tie", "the score/bust"),
-    "S1-36": ("nothing moves afterwards", "nothing moves afterwards/bust"),
+    "S1-36": (
+        "nothing moves afterwards",
+        "nothing moves afterwards/bust",
+    ),
     "S1-37": ("no other buttons", "the score/natural", "the score/two naturals"),
     "S1-39": ("52 cards in all",),
-    "S1-40": ("cards are moved/hit", "cards are moved/dealer"),
+    "S1-40": ("cards are moved/hit", "52 cards in all"),
 }
 """By requirement the events that must be seen."""
 
@@ -90,7 +98,7 @@ WHOSE: Final = re.compile(
 
 ABOUT_HANDS: Final = re.compile(
     "hands?|cards?|values?|totals?|scores?|points|sum|is|has|have|contains?|shows?|showing|now|of|"
-    "the|and|with|vs|in|a|for|at|to"
+    "the|and|with|vs?|versus|in|a|for|at|to|s|up|down|above|below|left|right|hole|hidden"
 )
 """What may stand beside it."""
 
@@ -306,6 +314,8 @@ def errors(found: Mapping[str, Recording]) -> Iterator[Event]:
             yield Event("no error", blames, WRONG, "it ends", recording.outcome.problem, called)
         elif last and last.error:
             blames = ("S1-26",) if last.is_drawing else ERRORS[last.step]
+            if name == "deals" and not last.is_drawing:
+                blames = ("S1-32", "S1-18")
             if name == "left" and last.step == "deal":
                 blames = ("S1-33", *blames)
             if "there is no button" in last.error:
@@ -396,7 +406,8 @@ def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
     yield Event(name, ("S1-18", "S1-3"), two, "two cards each", got, played.called)
     hidden = played.hidden(moment)
     seen = " ".join(sorted(moment.screen.faces))
-    if not two or (value_of(mine) == TARGET and hidden is False):
+    is_twice = len({*mine, *theirs}) < len(mine) + len(theirs)
+    if not two or is_twice or (value_of(mine) == TARGET and hidden is False):
         pass  # a round that is over at once is another event's
     elif hidden is None:
         if not moment.screen.has_unknown:
@@ -490,8 +501,10 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
     right = {*wanted} == {*hand.codes} and value_of(hand.codes) >= STANDS
     blames: tuple[str, ...] = ("S1-6", "S1-22")
     name = "the dealer draws" if value_of(dealt) < STANDS else "the dealer stands"
-    if any(code[1] == "A" for code in (*wanted, *hand.codes)):
-        name, blames = "the dealer's ace", ("S1-7", *blames)
+    if value_of(dealt) == STANDS and any(code[1] == "A" for code in dealt):
+        name, blames = "the dealer stands on soft 17", ("S1-6", "S1-7", "S1-22")
+    elif any(code[1] == "A" for code in (*wanted, *hand.codes)):
+        name, blames = "the dealer's ace", ("S1-7", "S1-6")
     if not right and not played.is_valued_right:
         blames = (*VALUES, *blames)
     said = f"the dealer has {' '.join(wanted)}"
@@ -732,21 +745,23 @@ def _same_way(one: Changes, other: Changes) -> bool:
 NATURALS: Final = ("natural", "two naturals")
 
 
-def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield how rounds are counted."""
-    first = {}
+def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Round, Changes]]:
+    """Return the first round of each kind whose change of the score is known, and that."""
+    first: dict[str, tuple[Round, Changes]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind = situation(played)
         if played.name == "left" or (played.name in NATURALS and len(played.dealt.cards) == 4):
             kind = played.name
         change = score_change(played)
-        if (
-            kind
-            and change is not None
-            and kind not in first
-            and (kind != "left" or not played.moves)
-        ):
-            first[kind] = played, change
+        is_left = kind == "left" and played.moves
+        if kind and change is not None and not is_left:
+            first.setdefault(kind, (played, change))
+    return first
+
+
+def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
+    """Yield how rounds are counted."""
+    first = first_of_each_kind(rounds)
     if "win" not in first or "loss" not in first:
         return
     (_, won), (played, lost) = first["win"], first["loss"]
@@ -768,7 +783,8 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
         blamed: tuple[str, ...] = blames
         name, text = f"the score/{kind}", f"{_as_text(change)}"
         if not fair:
-            yield Event(name, ("S1-31",), None, got="there is no score to see it by")
+            seen = _lost_or_won_by_words(kind, one) or None
+            yield Event(name, ("S1-31",), seen, got="there is no score to see it by")
             continue
         right: bool | None = change in expected
         wanted = f"this round counts once: {' or '.join(map(_as_text, expected))}"
@@ -787,6 +803,20 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
         if right is False and not one.is_valued_right:
             blamed = (*VALUES, *blamed)
         yield Event(name, blamed, right, wanted, text, one.called)
+        if right is False and one.behind:
+            moves = "nothing moves afterwards"
+            yield Event(moves, (*blamed, "S1-36"), WRONG, wanted, text, one.called)
+
+
+def _lost_or_won_by_words(kind: str, played: Round) -> bool:
+    """Return whether a message says who has won a bust or a natural, where there is no score."""
+    wanted = {"natural": PLAYER, "two naturals": DEALER, "bust": DEALER}.get(kind, "")
+    before = played.dealt
+    for moment in played.moves:
+        if moment is played.end:
+            return bool(wanted) and said_winner(told(before, moment)) == wanted
+        before = moment
+    return False
 
 
 def _natural_goes_on(played: Round) -> bool | None:
@@ -805,7 +835,11 @@ def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -
         return
     moments = [each for each in found["left"].moments if not each.error]
     ordinary = [
-        r for name, played in rounds.items() if name != "left" for r in played if r.end and r.after
+        r
+        for name, played in rounds.items()
+        if name != "left"
+        for r in played
+        if r.end and r.after and r.is_valued_right
     ]
     place = next((n for n, each in enumerate(moments[:-1]) if each.cards), None)
     if place is None or len(moments) < place + 2 or not ordinary:
@@ -851,15 +885,21 @@ def many(recording: Recording) -> Iterator[Event]:
         "other cards at each deal",
         (*recording.outcome.called[:1], "press Deal  # 20 times"),
     )
-    if not dealt:
+    last = recording.moments[-1] if recording.moments else None
+    if last and last.error:
+        yield Event(name, ("S1-32", "S1-18"), None, got=last.error, called=called, cause=last.error)
+    elif not dealt:
         drawn = any(each.screen.faces for each in moments)
         why = "I could not see the hands" if drawn else "no cards are dealt"
         yield Event(name, ("S1-18",), None, got=why, called=called)
     elif len(moments) > 1:
         got = f"{len({*dealt})} different hands in {len(dealt)} deals"
         right = 1 < len(dealt) < 2 * len({*dealt})
-        yield Event(name, ("S1-32",), right, "other cards at each deal", got, called)
-    last = recording.moments[-1] if recording.moments else None
+        yield Event(name, ("S1-32", "S1-18"), right, "other cards at each deal", got, called)
+        moved = any({*each.calls} & {"shuffle", "sample", "choice"} for each in moments)
+        yield Event(
+            "the deck is shuffled", ("S1-18", "S1-32"), right or moved, "Deal shuffles", got, called
+        )
     if last and last.left is not None and last.cards:
         yield _whole(last, called)
 

@@ -6,6 +6,7 @@ and ``Deck``, three buttons, and a draw handler. Whose hand is whose is seen by 
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from course.grading.programs import program_in
@@ -111,6 +112,8 @@ class Layout(NamedTuple):
     seats: Mapping[int, tuple[str, int]] | None = None
     """By the place in the deck whose card it is, and the number in that hand; None if unknown."""
     from_front: bool = False
+    when_made: bool = False
+    """Whether decks must be arranged when they are made, as the program never shuffles them."""
 
 
 NOTHING: Final = Screen([], [])
@@ -119,9 +122,9 @@ NOTHING: Final = Screen([], [])
 # ---- Playing -------------------------------------------------------------------------------------
 
 
-def first_scenario(trial: Trial, moments: list[Any]) -> None:
+def first_scenario(trial: Trial, moments: list[Any], *, when_made: bool = False) -> None:
     """Start, deal if nothing was dealt, hit, stand, and deal again, with one known order."""
-    _begin(trial, moments, FIRST_ORDER)
+    _begin(trial, moments, FIRST_ORDER, Layout(when_made=when_made))
     _press_all(trial, moments, ["hit", "stand", "deal"])
 
 
@@ -133,7 +136,7 @@ def planned(plan: Plan, layout: Layout) -> Scenario:
         trial.called.append(f"# the deck deals you {plan.player}, the dealer {plan.dealer}")
         if plan.then:
             trial.called[-1] += f", then {plan.then}"
-        _begin(trial, moments, order, front=layout.from_front)
+        _begin(trial, moments, order, layout)
         _press_all(trial, moments, plan.presses.split())
 
     return play
@@ -179,9 +182,15 @@ def begin(trial: Trial) -> None:
     trial.seen = shown
 
 
-def _begin(trial: Trial, moments: list[Any], order: list[str], *, front: bool = False) -> None:
+def _begin(
+    trial: Trial,
+    moments: list[Any],
+    order: list[str],
+    layout: Layout = Layout(),  # noqa: B008
+) -> None:
     """Start the program with a deck in this order, and deal if it has dealt nothing."""
-    trial.look(f"{KIT}.arrange({order!r}, front={front})")
+    how = f"front={layout.from_front}, when_made={layout.when_made}"
+    trial.look(f"{KIT}.arrange({order!r}, {how})")
     begin(trial)
     shown = trial.seen.shown
     _bet(trial)
@@ -325,6 +334,10 @@ def play_all(recordings: Recordings) -> tuple[Layout, dict[str, Recording]]:
     """Return how a program deals, and the recordings of all scenarios."""
     found = {"first": recordings.record("first", first_scenario)}
     layout = layout_of(found["first"].moments)
+    if layout.player and layout.seats is None:
+        made = partial(first_scenario, when_made=True)
+        again = layout_of(recordings.record("first again", made).moments)
+        layout = again._replace(when_made=True) if again.seats is not None else layout
     if found["first"].moments:
         found["deals"] = recordings.record("deals", many_deals)
         names = [*PLANS] if layout.seats is not None else ["left"] if layout.player else []

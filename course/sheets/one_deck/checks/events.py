@@ -17,6 +17,7 @@ from course.sheets.one_deck.checks.game import (
     NO_HITS,
     NOT_AGAIN,
     POINTS,
+    SEATS,
     STANDING,
     TOTALS,
     Played,
@@ -25,6 +26,7 @@ from course.sheets.one_deck.checks.game import (
     games_in,
     numbers,
     play_all,
+    seats_in,
 )
 
 NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -36,7 +38,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "S2-6": ("hits",),
     "S2-7": ("a bust ends the round", "the winner/bust"),
     "S2-8": ("a bust leaves the dealer's cards",),
-    "S2-9": ("the dealer stands", "the dealer draws"),
+    "S2-9": ("the dealer stands", "the dealer draws", "the dealer's ace"),
     "S2-10": ("the dealer's ace",),
     "S2-11": ("the winner/bust",),
     "S2-12": ("the winner/bust of the dealer",),
@@ -176,12 +178,14 @@ def decks(games: Mapping[str, Played]) -> Iterator[Event]:
 
 def dealing(games: Mapping[str, Played]) -> Iterator[Event]:
     """Yield the cards that are shown at first, and those of later rounds."""
-    if (played := games.get("win")) and (text := played.part(0)) is not None:
+    if (played := games.get("first")) and (text := played.part(0)) is not None:
         shown = {*cards_in(text)}
         wrong = shown - {"Kc", "9c", "Th"} - {"8d"}
-        right = {"Kc", "9c", "Th"} <= shown
-        got = text.strip()
-        blames = ("S2-4", "S2-22") if wrong or {"8d"} & shown else ("S2-22", "S2-4")
+        right = {"Kc", "9c", "Th"} <= shown and seats_in(played) == SEATS
+        got = "".join(played.parts[:2]).strip()
+        blames = ("S2-22", "S2-4")
+        if wrong or {"8d"} & shown or seats_in(played) != SEATS:
+            blames = ("S2-4", "S2-22")
         expected = "the user's Kc and 9c, and the dealer's Th"
         yield event(played, "the order of dealing", blames, right, expected, got)
         yield event(played, "three cards are shown", blames, right, expected, got)
@@ -214,18 +218,20 @@ def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
                 blames = ("S2-2", "S2-15")
             yield event(played, "another round", blames, right, expected, got)
             yield event(played, "the next cards", blames, right, expected, got)
-    for name, codes, what in (
-        ("after a bust", {"4d", "8h"}, "after a bust"),
-        ("after draws", {"Qh"}, "after the dealer has drawn"),
-    ):
-        played = games.get(name)
-        if played and (text := played.part(2)) is not None:
-            right = codes <= {*cards_in(text)}
-            expected = f"{what} the next round has {' '.join(sorted(codes))}"
-            blames = ("S2-8", "S2-15") if name == "after a bust" else ("S2-15", "S2-9")
-            yield event(
-                played, "a bust leaves the dealer's cards", blames, right, expected, text.strip()
-            )
+    played = games.get("after draws")
+    if played and (text := played.part(2)) is not None:
+        expected = "after the dealer has drawn the next round has Qh"
+        blames = ("S2-15", "S2-9", "S2-29")
+        right = "Qh" in cards_in(text)
+        yield event(played, "the next cards", blames, right, expected, text.strip())
+    played = games.get("bust")
+    if played and played.decks and played.part(1) is not None:
+        drawn = FULL - min(played.decks) - 5
+        got = f"{drawn} cards were drawn after the bust"
+        expected = "the dealer draws no card after a bust"
+        yield event(
+            played, "a bust leaves the dealer's cards", ("S2-8", "S2-7"), not drawn, expected, got
+        )
 
 
 def user(games: Mapping[str, Played]) -> Iterator[Event]:
@@ -284,7 +290,7 @@ def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
             if not played or not played.decks or played.part(1) is None:
                 continue
             wanted = _drawn(codes.split())
-            drawn = FULL - played.decks[0] - 4
+            drawn = FULL - min(played.decks) - 4
             right = drawn == wanted
             hand = " ".join(codes.split()[: 2 + wanted])
             got = f"they have {' '.join(codes.split()[: 2 + max(drawn, 0)])}"
@@ -391,7 +397,7 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
             continue
         if name == "bust":
             got = f"it asked for {played.asked} answers: {text.strip()}"
-            is_over = played.asked == 2 and played.fault != ASKED
+            is_over = played.asked <= 2 and played.fault != ASKED
             if not played.error:
                 yield event(
                     played, "a bust ends the round", ("S2-7", "S2-16"), is_over,
@@ -429,7 +435,7 @@ def messages(games: Mapping[str, Played]) -> Iterator[Event]:
             text = texts[name] or ""
             hits = hit_lines(games)
             known = set.union(hits, *(lines[other] for other in others))
-            right = BUST.search(plain(text)) or lines[name] - known
+            right = lines[name] - known
             yield event(games[name], what, (number,), right, "a message about it", text.strip())
     if {"win", "loss", "tie"} <= lines.keys():
         kinds = [lines[name] for name in ("win", "loss", "tie")]
@@ -473,7 +479,7 @@ def _steps(
     if not {"win", "draws", "bust of the dealer", "bust"} <= lines.keys():
         return
     played, text = games["draws"], texts["draws"] or ""
-    if played.decks and FULL - played.decks[0] - 4 != 2:
+    if played.decks and FULL - min(played.decks) - 4 != 2:
         for name in ("the dealer's steps", "the dealer's hits are told"):
             yield event(played, name, ("S2-9",), None, "the dealer hits twice", text.strip())
     else:
@@ -527,7 +533,9 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
         wrong = _wrong_count(text)
         right = sorted(final_counts(text) or []) == [1, 2, 3] and not wrong
         expected = wrong or "3 won, 1 lost, 2 draws"
-        yield event(played, "the counts", ("S2-20", "S2-32"), right, expected, text.strip())
+        yield event(
+            played, "the counts", ("S2-20", "S2-32", "S2-29"), right, expected, text.strip()
+        )
     played = games.get("long")
     if not played or played.asked < 3:
         return
@@ -542,7 +550,7 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
         found = final_counts(played.parts[-1])
         right = found is not None and sum(found) == len(asked)
         yield event(
-            played, "every round is counted", ("S2-20", "S2-32"), right,
+            played, "every round is counted", ("S2-20", "S2-32", "S2-29"), right,
             f"{len(asked)} rounds counted", f"{found}",
         )  # fmt: skip
     if played.decks:

@@ -10,6 +10,37 @@ from course.grading.trial import KIT, Failed, Trial
 
 PROGRAM: Final = "proj09.py"
 CODE: Final = re.compile(r"\b([A2-9TJQK][cdhs])\b")
+
+SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+NAMES: Final = {
+    "ace": "A", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "T", "jack": "J", "queen": "Q", "king": "K", "10": "T",
+}  # fmt: skip
+WRITTEN: Final = re.compile(
+    rf"\b(?P<rank>{'|'.join(NAMES)}|[A2-9TJQK1])\s*(?:of\s+)?"
+    r"(?P<suit>clubs?|diamonds?|hearts?|spades?|[♣♦♥♠]|(?<=[A2-9TJQK0])[CDHScdhs](?=\b))",
+    re.IGNORECASE,
+)
+"""A card as programs write it: ``King of Clubs``, ``10♥``, ``KC``."""
+
+
+def coded(text: str) -> str:
+    """Return a text with each card as its code.
+
+    >>> coded("King of Clubs, 10 of hearts, As, 9♦, QH"), coded("As the dealer")
+    ('Kc, Th, As, 9d, Qh', 'As the dealer')
+    """
+
+    def code(match: re.Match[str]) -> str:
+        rank, suit = match["rank"], match["suit"]
+        if len(suit) == 1 and suit.isalpha() and rank.islower() and not rank.isdigit():
+            return match[0]  # a word, such as "as"
+        short = next((key for key, sign in SUITS.items() if sign == suit), suit[0].lower())
+        return f"{NAMES.get(rank.lower(), rank.upper())}{short}"
+
+    return WRITTEN.sub(code, text)
+
+
 ORDER: Final = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
 FULL: Final = 52
 
@@ -18,13 +49,16 @@ class Game(NamedTuple):
     """A game to be played: the cards on top of the deck, or all that there are, and the answers."""
 
     codes: str
+    """With ``|`` between rounds."""
     typed: tuple[str, ...]
     only: bool = False
 
-    @property
-    def order(self) -> list[str]:
-        """The whole deck, the first card on top."""
-        top = self.codes.split()
+    def order(self, seats: tuple[int, ...]) -> list[str]:
+        """Return the whole deck, the first card on top, for a program that deals in some order."""
+        top = []
+        for cards in map(str.split, self.codes.split("|")):
+            first = [cards[seat] for seat in seats] if len(cards) > 3 else cards
+            top += [*first, *cards[len(first) :]]
         return top if self.only else [*top, *(code for code in ORDER if code not in top)]
 
 
@@ -96,8 +130,14 @@ NO_HITS: Final = ("n", "N", "s", "stand", "x", "hit", "yes")
 AGAIN: Final = ("Y", "y", "")
 NOT_AGAIN: Final = ("n", "N", "no", "x", "yes", "q")
 
-TWO_ROUNDS: Final = "Kc Th 9c 8d Kd Ts 9d 8s"
-COUNTED: Final = "Kc 9h 9c 9d Kd 8h 9s Tc Kh 8c Th Td Ks Jd 7h 8s Ts Jh Qc Js Qd Jc Qh Qs"
+SEATS: Final = (0, 1, 2, 3)
+"""The order of dealing: the user, the dealer, the user, the dealer."""
+
+OTHER_SEATS: Final = (0, 2, 1, 3)
+"""Two cards to the user, and then two to the dealer."""
+
+TWO_ROUNDS: Final = "Kc Th 9c 8d | Kd Ts 9d 8s"
+COUNTED: Final = "Kc 9h 9c 9d | Kd 8h 9s Tc | Kh 8c Th Td | Ks Jd 7h 8s | Ts Jh Qc Js | Qd Jc Qh Qs"
 """Six rounds: three are won, one is lost, two are draws."""
 
 
@@ -110,10 +150,11 @@ def long_game() -> Game:
     rest = [code for code in ORDER if code not in (*tens, *others, "As", "7s")]
     mine = list(zip(rest[::2], rest[1::2], strict=True))
     rounds = [f"{u} {d} {w} {e}" for (u, w), (d, e) in zip(mine, theirs, strict=True)]
-    return Game(" ".join(rounds), tuple((["s", "y"] * 13)[:-1]))
+    return Game(" | ".join(rounds), tuple((["s", "y"] * 13)[:-1]))
 
 
 SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
+    "first": {"first": Game("Kc Th 9c 8d", ("s", "n"))},
     "ends": {
         "win": Game("Kc Th 9c 8d", ("s", "n")),
         "loss": Game("Kc 9h 8c Td", ("s", "n")),
@@ -124,9 +165,8 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
     },
     "hits": {"hits": Game("2c 9h 3c 8d 4c 5c 2d", ("h", "h", "h", "s", "n"))},
     "rounds": {
-        "rounds": Game(f"{TWO_ROUNDS} Kh 9s 8h Td", ("s", "y", "s", "y", "s", "n")),
-        "after a bust": Game("Kc 2h 9c 3d 5c 4d 9d 8h 7h 6h", ("h", "y", "s", "n")),
-        "after draws": Game("Kc 2h 9c 3d 6d 7d Qh 9h 8h 4h 5h Th", ("s", "y", "s", "n")),
+        "rounds": Game(f"{TWO_ROUNDS} | Kh 9s 8h Td", ("s", "y", "s", "y", "s", "n")),
+        "after draws": Game("Kc 2h 9c 3d 6d 7d | Qh 9h 8h 4h 5h Th", ("s", "y", "s", "n")),
         "counted": Game(COUNTED, (*(["s", "y"] * 5), "s", "n")),
     },
     "long": {"long": long_game()},
@@ -153,12 +193,12 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Game]]] = {
 """The games, by the process that plays them and their names."""
 
 
-def planned(games: Mapping[str, Game]) -> Scenario:
+def planned(games: Mapping[str, Game], seats: tuple[int, ...]) -> Scenario:
     """Return a scenario that plays some games, one after the other."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
         for name, game in games.items():
-            trial.probe("arrange_decks", repr(game.order))
+            trial.probe("arrange_decks", repr(game.order(seats)))
             trial.transcript = None
             error = _play(trial, name, game, moments)
             played = moments[-1][1]
@@ -191,9 +231,9 @@ def played_by(transcript: Transcript | None, game: Game) -> Played:
     """Return a game as it was played, given what it has shown."""
     if transcript is None:
         return Played(game, [], 0)
-    parts, fault = transcript.parts, transcript.fault
+    parts, fault = [*map(coded, transcript.parts)], transcript.fault
     if fault:  # what was shown of the error is no text of the program's
-        parts = [*parts[:-1], parts[-1].removesuffix(f"\n{fault.removeprefix(ENDED)}\n")]
+        parts = [*parts[:-1], parts[-1].removesuffix(coded(f"\n{fault.removeprefix(ENDED)}\n"))]
     return Played(game, parts, len(transcript.typed), fault)
 
 
@@ -206,12 +246,21 @@ def _error_in(fault: str) -> str:
 
 def play_all(recordings: Recordings) -> dict[str, Recording]:
     """Return the recordings of all games; of one game if the program does not start."""
-    found = {}
+    found: dict[str, Recording] = {}
+    seats: tuple[int, ...] = SEATS
     for name, games in SCENARIOS.items():
-        found[name] = recordings.record(name, planned(games))
+        found[name] = recordings.record(name, planned(games, seats))
         if not found[name].moments:
             return found
+        if name == "first":
+            seats = seats_in(games_in(found)["first"])
     return found
+
+
+def seats_in(first: Played) -> tuple[int, ...]:
+    """Return in which order a program deals, by the totals of its first game."""
+    shown = {*numbers("".join(first.parts[:2]))}
+    return OTHER_SEATS if {20, 17} <= shown and not {19, 18} & shown else SEATS
 
 
 def games_in(found: Mapping[str, Recording]) -> dict[str, Played]:

@@ -1,0 +1,37 @@
+"""Programs that were written from the sheets alone, with what each violates, before any grading."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.course.support import Grade, grading, lost, why
+
+FOLDER = Path(__file__).with_name("holdout")
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "expected.toml").read_text())
+MAX_UNNOTICED = 2
+"""Maximum number of violated requirements of all these programs together that may be met."""
+
+
+@pytest.fixture(scope="module")
+def grade() -> Grade:
+    return grading()
+
+
+def test_nothing_is_lost_that_is_not_violated(grade: Grade) -> None:
+    """And hardly anything that is violated is met; nothing that is not met has a point."""
+    unnoticed = []
+    for name, expected in EXPECTED.items():
+        report = grade(name.partition("/")[0], FOLDER / name)
+        wrong = {*lost(report)} - {*expected["not_met"], *expected["may_also"]}
+        assert not wrong, (name, why(report))
+        assert not expected["not_met"] or lost(report), name
+        met = [each.requirement.id for each in report.results if each.passed]
+        unnoticed += [(name, number) for number in met if number in expected["not_met"]]
+        assert report.points == len(met), name
+    assert len(unnoticed) <= MAX_UNNOTICED, unnoticed
+
+
+def test_empty_template_has_hardly_a_point(grade: Grade) -> None:
+    assert grade("blackjack", FOLDER / "blackjack" / "02-empty-template").points <= 4
