@@ -35,9 +35,8 @@ from web.classroom.models import CODE, SIGN_ON, Browser, Classroom, Student, is_
 from web.classroom.words import local_time
 from web.db.models import SLUG, Base
 from web.deals.daily import ClassRank
-from web.deals.days import date_of
 from web.deals.location import DealLocation
-from web.deals.scores import MIN_PLAYERS, points_of, rank_among, score_of
+from web.deals.scores import MIN_PLAYERS, rank_among, score_of
 from web.http.sessions import current_session
 from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in
@@ -308,13 +307,6 @@ def note_daily(location: TableLocation) -> None:
         db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))
         row = {"class_code": code, "student": student, "day": day, "cost": cost}
         db.execute(insert(kept).values(**row).on_conflict_do_nothing())
-
-
-def kept_dailies(student: Student) -> dict[str, float]:
-    """Return what is kept of a student's days: the points given away, by the date."""
-    kept, code = StudentDaily, student.class_code
-    own = select(kept).where(kept.class_code == code, kept.student == student.number)
-    return {str(date_of(one.day)): points_of(one.cost) for one in db.session().scalars(own)}
 
 
 def class_ranks(day: int) -> list[ClassRank]:

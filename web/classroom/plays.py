@@ -60,12 +60,6 @@ class Mistake:
         hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
         return {"move": self.chosen, **hand, "times": self.times}
 
-    @classmethod
-    def of(cls, kept: StudentMistake) -> "Mistake":
-        """Return what a student has decided on a day."""
-        names = ("chosen", "total", "soft", "upcard", "times", "cost", "worst", "step", "record")
-        return _mistake(*(getattr(kept, name) for name in names))
-
     @property
     def what(self) -> What:
         """What was decided, and with which hand against which card."""
@@ -185,13 +179,6 @@ def days_of(student: Student) -> list[StudentDay]:
     theirs = StudentDay.class_code == student.class_code, StudentDay.student == student.number
     found = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
     return [day for day in found if advisor_at(day.game)]
-
-
-def mistakes_of(student: Student) -> Sequence[StudentMistake]:
-    """Return a student's mistakes, the oldest days first."""
-    kept = StudentMistake
-    theirs = kept.class_code == student.class_code, kept.student == student.number
-    return db.session().scalars(select(kept).where(*theirs).order_by(kept.day)).all()
 
 
 def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTime, dict[str, Any]]:

@@ -140,18 +140,25 @@ class HeldCard(NamedTuple):
 _code: Any = bindparam("code")
 _number: Any = bindparam("number")
 _is_in: Final = Student.state == "in"
-# Built once: every phone asks for them.
-_FIND_CARDS: Final = (
-    select(
-        *(PlayedCard.card, PlayedCard.student, func.coalesce(PlayedCard.from_call, 0)),
-        case((_is_in, Student.name), else_=""),
-        *(PlayedCard.rank, PlayedCard.rank_call),
+
+
+def _find_cards(is_named: Any) -> Any:
+    """Return the query for the cards of a round, with the names of some of their students."""
+    return (
+        select(
+            *(PlayedCard.card, PlayedCard.student, func.coalesce(PlayedCard.from_call, 0)),
+            case((is_named, Student.name), else_=""),
+            *(PlayedCard.rank, PlayedCard.rank_call),
+        )
+        .outerjoin(Student, is_theirs(PlayedCard))
+        .where(PlayedCard.class_code == _code, PlayedCard.round == _number)
+        .order_by(PlayedCard.card)
     )
-    .outerjoin(Student, is_theirs(PlayedCard))
-    .where(PlayedCard.class_code == _code, PlayedCard.round == _number)
-    .order_by(PlayedCard.card)
-)
-_FIND_CARDS_IN_PLAY: Final = _FIND_CARDS.where(
+
+
+# Built once, because every phone needs them.
+_FIND_CARDS: Final = _find_cards(Student.state != "banned")
+_FIND_CARDS_IN_PLAY: Final = _find_cards(_is_in).where(
     or_(and_(_is_in, PlayedCard.from_call.is_not(None)), PlayedCard.rank.is_not(None))
 )
 _FIND_CLAIMS: Final = (
