@@ -36,6 +36,8 @@ export function showBar(kind) {
   bar.classList.toggle("unseen", !kind);
 }
 
+document.getElementById("status")?.setAttribute("role", "status");
+
 export const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 
 export function fields(form, button) {

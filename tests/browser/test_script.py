@@ -257,7 +257,7 @@ def test_a_session_that_has_ended_shows_a_fresh_table(still_page: Page, site: st
     deal_own_deck(page)
     page.context.clear_cookies()
     page.get_by_role("button", name="Stay").click()
-    expect(page.get_by_role("alert")).to_contain_text("out of date")
+    expect(page.get_by_role("alert")).to_contain_text("sent no cookie")
     expect(page.get_by_role("button", name="Deal")).to_be_visible()
 
 
