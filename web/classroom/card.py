@@ -24,6 +24,7 @@ from web.classroom.students import take_late_card
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
+from web.http.threads import quick
 
 MAX_CARDS_NAMED: Final = 3
 """Maximum number of cards that would give BINGO! of which each is named."""
@@ -38,6 +39,7 @@ blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/bingo")
+@quick
 def show(code: str) -> ResponseReturnValue:
     """Show a student's card; a student who was not here when the round was dealt gets one now."""
     classroom, student = joined_class(code)
@@ -48,6 +50,7 @@ def show(code: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/class/<code>/bingo")
+@quick
 def move(code: str) -> ResponseReturnValue:
     """Cover a position, or say BINGO!"""
     (classroom, student), sent = joined_class(code), sent_texts()
