@@ -23,6 +23,7 @@ from tests.support.serving import Player, Server
 from tests.support.site import JSON, TABLE
 from web.db import FILE, database
 from web.http.sessions import ESTABLISHED, USUAL
+from web.http.threads import MAX_LOOP_WAIT
 
 NEW = {"move": "new", "step": "0"}
 
@@ -96,6 +97,23 @@ def test_stopping_under_load_finishes_what_it_began(tmp_path: Path) -> None:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("running")) as server:
         yield server
+
+
+def test_move_waits_longer_for_another_program_than_the_event_loop(running: Server) -> None:
+    """The loop waits for a quarter of a second; then the move waits for a second in a thread."""
+    player = Player(running.port)
+    assert player.json(TABLE, {"move": "new", "step": "0"})[0] == 200
+    with closing(sqlite3.connect(running.data_dir / FILE)) as other, ThreadPoolExecutor(1) as pool:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        answer = pool.submit(player.json, TABLE, {"move": "new", "step": "1"})
+        while not answer.done() and time.monotonic() < began + 3 * MAX_LOOP_WAIT:
+            time.sleep(0.01)
+        assert not answer.done()
+        other.rollback()
+        status, table = answer.result()
+    assert (status, table["step"]) == (200, 2)
+    player.close()
 
 
 HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "

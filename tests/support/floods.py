@@ -57,11 +57,12 @@ async def flood(
     """Send requests over some connections during a ``with`` block; return a list of statuses."""
     statuses: list[int] = []
     is_on = asyncio.Event()  # each connection has its answer, so that all are at work
+    is_over = asyncio.Event()  # a cancellation alone may be lost when an answer comes just then
 
     async def send() -> None:
         connection = Connection(port)
         try:
-            while True:
+            while not is_over.is_set():
                 try:
                     statuses.append((await connection.ask(*make(code))).status)
                 except Away:
@@ -77,6 +78,7 @@ async def flood(
         await is_on.wait()
         yield statuses
     finally:
+        is_over.set()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
@@ -25,7 +26,16 @@ hundredth of a second; only other programs hold the file for longer."""
 MAX_SILENCE: Final = 5
 """Timeout for PostgreSQL in seconds."""
 
-_max_wait: Final = ContextVar("max_wait", default=MAX_WAIT)
+
+@dataclass
+class _Wait:
+    """The timeout of a transaction that wants to write, and whether it has passed."""
+
+    seconds: float = MAX_WAIT
+    timed_out: bool = False
+
+
+_wait: Final[ContextVar[_Wait | None]] = ContextVar("wait", default=None)
 
 _PAUSE: Final = 0.0005
 """Pause in seconds between two attempts to become SQLite's writer. SQLite's own pauses grow to a
@@ -48,13 +58,18 @@ FAULTS: Final = (Unavailable, exc.TimeoutError)
 
 
 @contextmanager
-def max_wait(seconds: float) -> Iterator[None]:
-    """Change :data:`MAX_WAIT` for the calls of a ``with`` block."""
-    token = _max_wait.set(seconds)
+def max_wait(seconds: float) -> Iterator[_Wait]:
+    """Shorten :data:`MAX_WAIT` for the calls of a ``with`` block.
+
+    Yields:
+        An object whose ``timed_out`` tells whether a transaction could not begin in that time.
+    """
+    wait = _Wait(seconds)
+    token = _wait.set(wait)
     try:
-        yield
+        yield wait
     finally:
-        _max_wait.reset(token)
+        _wait.reset(token)
 
 
 class FairLock:
@@ -200,11 +215,12 @@ class _File:
 
     def _wait_for_turn(self) -> float:
         """Wait until no thread of this process writes; return the deadline for other processes."""
-        now = monotonic()
+        now, wait = monotonic(), _wait.get() or _Wait()
         # After a timeout, the other waiters are rejected immediately.
-        if now < self._refuses_until or not self._queue.acquire(_max_wait.get()):
+        if now < self._refuses_until or not self._queue.acquire(wait.seconds):
+            wait.timed_out = wait.seconds < MAX_WAIT
             raise Busy(f"{self._path} is held by another program.")
-        return now + _max_wait.get()
+        return now + wait.seconds
 
     def _begin_to_write(self, raw: sqlite3.Connection, ends: float) -> None:
         """Begin as soon as no other process writes; raise SQLite's error at the deadline."""
@@ -217,11 +233,18 @@ class _File:
                     if not is_error_of(error, sqlite3.SQLITE_BUSY):
                         raise
                     if monotonic() > ends:
-                        self._refuses_until = monotonic() + _max_wait.get()
+                        self._time_out()
                         raise
                     sleep(_PAUSE)
         finally:
             raw.execute(f"PRAGMA busy_timeout = {MAX_WAIT * 1_000:.0f}")
+
+    def _time_out(self) -> None:
+        """Record that a transaction could not begin: after a full wait, reject the others too."""
+        wait = _wait.get() or _Wait()
+        wait.timed_out = wait.seconds < MAX_WAIT
+        if not wait.timed_out:
+            self._refuses_until = monotonic() + MAX_WAIT
 
     def _require_same(self) -> None:
         """Raise unless the file at the path is the one that was opened.

@@ -15,6 +15,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
+from time import monotonic
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakValueDictionary
 from wsgiref.types import WSGIEnvironment
@@ -45,6 +46,9 @@ MAX_REQUESTS_OF_ONE: Final = 32
 
 MAX_LOOP_WAIT: Final = 0.25
 """Maximum number of seconds that a request in the event loop waits to be SQLite's writer."""
+
+LOOP_PAUSE: Final = 1.0
+"""Number of seconds without requests in the event loop after one could not become the writer."""
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 """Status, headers and body."""
@@ -81,7 +85,8 @@ class Turns:
             width: Number of turns at a time.
             uses_loop: Whether the event loop answers quick views.
         """
-        self._app, self._prefix, self._uses_loop = app, prefix, uses_loop
+        self._app, self._prefix = app, prefix
+        self._loop_pauses_until = float("-inf") if uses_loop else float("inf")
         self._player_of = cast("Any", app.session_interface).player_of
         self._adapter = app.url_map.bind("localhost")
         self._threads, self._turns = ThreadPoolExecutor(THREADS), asyncio.Semaphore(width)
@@ -102,13 +107,20 @@ class Turns:
         try:
             async with queue:
                 path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
-                if player and self._uses_loop and self._is_quick(path, method):
-                    with engines.max_wait(MAX_LOOP_WAIT):
-                        return run_wsgi(self._app, environ)
+                if player and self._uses_loop() and self._is_quick(path, method):
+                    with engines.max_wait(MAX_LOOP_WAIT) as wait:
+                        answer = run_wsgi(self._app, environ)
+                    if not wait.timed_out:
+                        return answer
+                    self._loop_pauses_until = monotonic() + LOOP_PAUSE
+                    environ["wsgi.input"].seek(0)  # nothing was done, and a turn may wait longer
                 return await self._in_turn(environ)
         finally:
             queue.requests -= 1
             self._waiting_players -= bool(player)
+
+    def _uses_loop(self) -> bool:
+        return monotonic() >= self._loop_pauses_until
 
     async def _in_turn(self, environ: WSGIEnvironment) -> Answer:
         await self._turns.acquire()
