@@ -7,7 +7,7 @@ import pytest
 
 from tests.course.support import command
 
-collect_ignore = ["solutions"]
+collect_ignore = ["holdout", "solutions"]
 """Students' files: they are graded, and are no tests of ours."""
 
 
