@@ -3,7 +3,7 @@
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -105,7 +105,7 @@ class Grader:
         self._limits = limits
         self._rubric = rubric
         self._can_fork = can_fork
-        self._references: dict[str, Transcript | None] = {}
+        self._references: dict[str, tuple[Transcript, ...]] = {}
         self._referring = Lock()
 
     def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
@@ -213,14 +213,15 @@ class Grader:
         for requirement, outcome in outcomes.items():
             name, worth = requirement.id, self._rubric.worth(requirement.id)
             kept = outcome if name in shown else outcome._replace(transcript=None)
-            seen, reference = self._rubric.seen(name), references.get(name)
+            seen = self._rubric.seen(name)
+            reference = same_play(outcome.plays, references.get(name, ()))
             points = worth if outcome.passed else 0
             result = Result(requirement, kept, points, worth, seen, reference)
             made.append(result._replace(because=hidden.get(name, "")))
         return tuple(made)
 
-    def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:
-        """Return what our own solution shows in checks, with the same lines typed."""
+    def _references_of(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
+        """Return the transcripts of our own solution in checks, with the same lines typed."""
         if not self.sheet.solution.is_dir():
             return {}  # it is private
         with self._referring:  # several students' threads may want the same one
@@ -228,8 +229,18 @@ class Grader:
             if missing:
                 with self._runner(self.sheet.solution) as runner:
                     for check in missing:
-                        self._references[check] = runner.run(check, {}).transcript
+                        self._references[check] = runner.run(check, {}).plays
             return {check: self._references[check] for check in checks}
+
+
+def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> Transcript | None:
+    """Return our solution's transcript of the play that decided a check, or None.
+
+    Args:
+        plays: Transcripts of the student's program in the check; the last one decided it.
+        references: Transcripts of our solution in the complete check.
+    """
+    return references[len(plays) - 1] if 0 < len(plays) <= len(references) else None
 
 
 def _note_unfinished(

@@ -67,6 +67,8 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()
     """What was accepted although our own solution does it otherwise."""
     transcript: Transcript | None = None
+    plays: tuple[Transcript, ...] = ()
+    """Every program that was played, up to the one that decided the check."""
     running: str = ""
     """What did not end: a file that was imported, or a program."""
     unseen: str = ""
@@ -108,6 +110,7 @@ class Trial:
         self.called: list[str] = []
         self.notes: list[str] = []
         self.transcript: Transcript | None = None
+        self.plays: list[Transcript] = []
         self.seen = Transcript([])
         """What the last call showed, and what was typed into it."""
         self.runs = ""
@@ -248,6 +251,7 @@ class Trial:
             played = Transcript(events, fault, stopped=gone)
             said = ("shown", f"\n{fault.removeprefix('it ended with: ')}\n")
             self.transcript = Transcript([*events, said] if fault else events, fault, stopped=gone)
+            self.plays.append(self.transcript)
             if fault and played.typed != list(typed):
                 if stopped:
                     raise Ended(fault)
@@ -357,6 +361,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         tuple(trial.called),
         tuple(trial.notes),
         trial.transcript,
+        tuple(trial.plays),
         trial.runs if problem else "",
         unseen=unseen,
         cause=cause,

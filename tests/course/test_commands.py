@@ -112,6 +112,19 @@ def test_transcripts_side_by_side(tmp_path: Path) -> None:
     assert any(re.fullmatch(r"Would you like .* >> s +Would you like .* >> s", x) for x in lines)
 
 
+def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
+    """The check plays three games; a dealer who stands on 16 loses the second one."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
+    source = (folder / "simple21.py").read_text()
+    dealer = "DEALER_STANDS = 17"
+    assert dealer in source
+    (folder / "simple21.py").write_text(source.replace(dealer, "DEALER_STANDS = 16"))
+    printed = command("course.grade", "simple-21", folder, "--only", "S0-13").stdout
+    beside = printed.partition("the solution")[2].splitlines()
+    assert [line for line in beside if line.count("[ 9S ]") == 2], printed
+    assert not [line for line in beside if "[ 2S ]" in line], printed
+
+
 def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
     """As in an archive that was unpacked, beside what a system leaves there."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
