@@ -1,0 +1,52 @@
+"""The page's report on a program that does not start: one card to fix, the rest folded."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from course.grading.sheets import SHEETS
+from tests.course.support import copy_of
+from tests.own.conftest import Own
+
+OpenOwn = Callable[[str], Own]
+PHONE = {"width": 390, "height": 844}
+HEADER = "def dealHands(self) -> None:"
+
+
+def check(page: Own, folder: Path) -> str:
+    """Check a folder's files, and return the text of the only card, which is in sight."""
+    if page.page.locator("#forget").is_visible():
+        page.page.click("#forget")
+        page.until(lambda: page.names() == [])
+    page.choose(folder)
+    page.press("#check")
+    assert page.page.inner_text("#report-title") == "It does not start"
+    cards = page.page.locator("#failing > li")
+    assert cards.count() == 1
+    card = cards.first.bounding_box()
+    assert card
+    assert 0 < card["y"] < PHONE["height"] - 150, "in sight after Check, without scrolling"
+    assert page.page.locator("#following > li, #passing > li").count() == 77
+    assert page.page.locator("#following-box[open], #passing-box[open]").count() == 0
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    return cards.first.inner_text()
+
+
+def test_program_that_does_not_start_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
+    """All cases on one page, because Python takes seconds to start."""
+    page = own("simple-21")
+    page.page.set_viewport_size(PHONE)
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    table = folder / "simple21.py"
+    source = table.read_text()
+    line = 1 + source[: source.index(HEADER)].count("\n")
+
+    table.write_text(source.replace(HEADER, HEADER.removesuffix(":")))
+    card = check(page, folder)
+    assert f"simple21.py, line {line}" in card
+    assert page.page.locator("#failing").get_by_role("button", name="Fix this line").is_visible()
+
+    table.write_text(source)
+    cards = folder / "playingCards.py"
+    cards.unlink()
+    card = check(page, folder)
+    assert "playingCards" in card
