@@ -101,7 +101,7 @@ $(VENV)-newest/.ready: requirements-dev.txt
 
 test-newest: $(VENV)/.ready-dev $(VENV)-newest/.ready
 	$(VENV)-newest/bin/python --version
-	$(VENV)-newest/bin/python -m pytest -p no:cacheprovider --numprocesses 2 --dist loadfile $(or $(TESTS),tests/web tests/database)
+	$(VENV)-newest/bin/python -m pytest --numprocesses 2 --dist loadfile $(or $(TESTS),tests/web tests/database)
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(IMAGE_PACKAGES) 2>/dev/null || true

@@ -30,6 +30,9 @@ __all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "outcome_of", "shown"
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
 """What a program says that waits for a last key before its window closes."""
 
+ANOTHER_LINE: Final = "it asked for another line"
+"""The fault of a program that asks for more than is typed."""
+
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
 """The end of an error: the student's line that raised it."""
 
@@ -246,7 +249,7 @@ class Trial:
             fault = str(stopped) or (f"it ended with: {error}" if error else "")
             if answer.get("asked"):
                 leaves = LEAVES.search(Transcript(events).parts[-1].lower())
-                fault = "" if leaves else "it asked for another line"
+                fault = "" if leaves else ANOTHER_LINE
             gone = bool(answer.get("gone"))
             played = Transcript(events, fault, stopped=gone)
             said = ("shown", f"\n{fault.removeprefix('it ended with: ')}\n")
@@ -265,6 +268,11 @@ class Trial:
         self.expect(not transcript.fault, "the program ends by itself", transcript.fault)
         return transcript
 
+    def asked_no_more(self, transcript: Transcript) -> Transcript:
+        """Fail if a program asked for more lines than it should; return what it has shown."""
+        self.expect(transcript.fault != ANOTHER_LINE, "no other question", transcript.fault)
+        return transcript
+
     def _ask(
         self, code: str, mode: str, typed: Sequence[str] = (), kind: str = ""
     ) -> Mapping[str, Any]:
@@ -278,8 +286,7 @@ class Trial:
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(events_of(answer))
         if answer.get("asked"):
-            asked = "it asked for another line"
-            raise Failed(f"{what} asks for no more input", asked, stuck=self.starting)
+            raise Failed(f"{what} asks for no more input", ANOTHER_LINE, stuck=self.starting)
         if "error" in answer:
             raise self._error("no error", str(answer["error"]))
         return decoded(answer.get("value"))

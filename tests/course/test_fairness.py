@@ -92,7 +92,8 @@ def test_all_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> No
     variant = VARIANTS[name]
     report = grade(variant.slug, variant.write(tmp_path / "student"))
     assert {*lost(report)} == variant.loses, why(report)
-    assert report.points == report.worth - len(variant.loses) - report.open
+    not_seen = report.open + report.hidden
+    assert report.points == report.worth - len(variant.loses) - not_seen
 
 
 def test_hands_that_cannot_be_seen_cost_nothing(grade: Grade, tmp_path: Path) -> None:

@@ -29,13 +29,13 @@ def game(
 ) -> Transcript:
     """Play; in mode L without speed A has a line after five calls.
 
-    With ``exact`` the program must ask for these lines and be over then.
+    With ``exact`` the program must ask for these lines and no more.
     """
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", calls)
     trial.called.append(f"# calling.txt begins with {' '.join(calls[:5])}")
     transcript = play_all(trial, trial.main_file(), *typed)
-    return trial.ended(transcript) if exact else transcript
+    return trial.asked_no_more(transcript) if exact else transcript
 
 
 def displays(text: str) -> int:
@@ -165,7 +165,7 @@ def s4_61(trial: Trial) -> None:
 @check("S4-62")
 def s4_62(trial: Trial) -> None:
     """One more, or goodbye."""
-    parts = game(trial, *FILES, "L", "N", "y", "L", "Y", "n", exact=True).parts
+    parts = trial.ended(game(trial, *FILES, "L", "N", "y", "L", "Y", "n")).parts
     before, after = round_numbers(parts[4]), round_numbers(parts[7])
     counted = before and after and after[0] == before[0] + 1
     trial.expect(counted, "a number that is one more", f"{before}, then {after}")

@@ -6,6 +6,7 @@ from typing import Final
 
 from course.grading.checks.words import BUST, DEALER, NOBODY, PLAYER, busted, plain, winners
 from course.grading.recordings import Event, NotStarted, Recording, Recordings, recorded
+from course.grading.trial import ANOTHER_LINE
 from course.sheets.one_deck.checks.game import (
     ACES,
     AGAIN,
@@ -341,7 +342,9 @@ def answers(games: Mapping[str, Played]) -> Iterator[Event]:
                 continue
             right = played.asked == 2 and not played.fault
             got = played.fault or f"it asked for {played.asked} answers"
-            blames = ("S2-21", "S2-16") if played.fault in ("", ASKED) else ("S2-16", "S2-21")
+            blames = (
+                ("S2-21", "S2-16") if played.fault in ("", ANOTHER_LINE) else ("S2-16", "S2-21")
+            )
             yield event(played, "stopping", blames, right, f"{each!r} stops", got)
 
 
@@ -385,9 +388,6 @@ def counted(text: str, games: Mapping[str, Played]) -> str:
     return ""
 
 
-ASKED: Final = "it asked for another line"
-
-
 def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
     """Yield who has won each game of one round, by its words or its counts."""
     for name, wanted in ENDS.items():
@@ -397,7 +397,7 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
             continue
         if name == "bust":
             got = f"it asked for {played.asked} answers: {text.strip()}"
-            is_over = played.asked <= 2 and played.fault != ASKED
+            is_over = played.asked <= 2 and played.fault != ANOTHER_LINE
             if not played.error:
                 yield event(
                     played, "a bust ends the round", ("S2-7", "S2-16"), is_over,
