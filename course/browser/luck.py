@@ -46,7 +46,8 @@ class Luck:
             setattr(random, name, self._noting(getattr(random, name)))
 
     def _shuffle(self, cards: MutableSequence[Any], *_: object) -> None:
-        cards[:] = self._ordered(cards)
+        for place, card in enumerate(self._ordered(cards)):  # a deque takes no slice
+            cards[place] = card
 
     def _sample(self, cards: Sequence[Any], k: int, **_: object) -> list[Any]:
         return self._ordered(cards)[:k]

@@ -212,7 +212,7 @@ class Blackjack(OwnTable[Side]):
 
     def _dealt(self) -> Iterator[Difference]:
         side = self.mine
-        if not side.in_play or side.dealer[0]:
+        if not side.in_play:
             cards = [card for card in side.dealer if card]
             place = side.places.get(_code(cards[0])) if cards else None
             what, down = Text("the dealer's first card"), Text("face down")
@@ -240,7 +240,7 @@ class Blackjack(OwnTable[Side]):
         side, before = self.mine, self.before
         (what, ours, theirs), (dealers, *_) = self._both_hands()
         more = Text("one card more")
-        if len(theirs) != len(ours) + 1 or theirs[:-1] != ours:
+        if len(theirs) != len(ours) + 1 or not _holds(theirs, ours):
             blame = self._blame(call=("deal_card", 1))
             yield Difference("S1-20", what, more, listed(theirs), blame)
         value = total(self._hands()[0], BLACKJACK)
@@ -262,13 +262,15 @@ class Blackjack(OwnTable[Side]):
         (what, ours, theirs), (dealers, *_) = self._both_hands()
         if ours != theirs:
             yield Difference("S1-6", what, listed(ours), listed(theirs), self._blame())
-        if side.in_play or side.dealer[1:2] != before.dealer[1:]:
-            wanted = f"{listed(side.dealer[:1])}{listed(before.dealer[1:])}"
+        if side.in_play or not _holds(side.dealer, before.dealer):
+            turned = zip(before.dealer, side.dealer, strict=False)
+            wanted = listed(tuple(card or now for card, now in turned))
             place = side.places.get(BACK)
             blame = Blame((), at=place) if side.in_play and place else self._blame()
             yield Difference("S1-30", dealers, wanted, listed(side.dealer[:2]), blame)
         hand = self._hands()[1]
-        early = next((n for n in range(2, len(hand)) if not dealer_draws(hand[:n], BLACKJACK)), 0)
+        drawn = range(2, len(hand)) if _begins_with(hand, before.dealer) else ()
+        early = next((n for n in drawn if not dealer_draws(hand[:n], BLACKJACK)), 0)
         if early:
             wanted, got = listed(hand[:early]), listed(hand)
             yield Difference("S1-22", dealers, wanted, got, self._decided())
@@ -321,6 +323,16 @@ class Blackjack(OwnTable[Side]):
         blame = self._blame(at=line_of_change(self.theirs.recorder.steps, repr(now)))
         rule = "S1-33" if self.last == "deal" and ends else "S1-31" if ends else "S1-35"
         yield Difference(rule, what, wanted, str(now), blame)
+
+
+def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
+    """Return whether the known cards are among these; a hand may be kept in any order."""
+    return all(card in cards for card in known if card)
+
+
+def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
+    """Return whether the known cards lie where they lay, so that the order is that of drawing."""
+    return all(card in (None, now) for card, now in zip(known, cards, strict=False))
 
 
 def _program_in(program: Program) -> str:

@@ -230,7 +230,7 @@ def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
 def played_by(transcript: Transcript | None, game: Game) -> Played:
     """Return a game as it was played, given what it has shown."""
     if transcript is None:
-        return Played(game, [], 0)
+        return Played(game, [""], 0)  # its process was ended, and what it has shown is lost
     parts, fault = [*map(coded, transcript.parts)], transcript.fault
     if fault:  # what was shown of the error is no text of the program's
         parts = [*parts[:-1], parts[-1].removesuffix(coded(f"\n{fault.removeprefix(ENDED)}\n"))]
