@@ -216,6 +216,34 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
     expect(phone.locator("#place-13 button")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.slow
+def test_a_phone_without_network_for_20_seconds_loses_nothing(
+    browser: Browser, room: ServedClass
+) -> None:
+    """What was pressed meanwhile is sent afterwards, and the calls that it missed are shown."""
+    room.move("deal", every="0", by_hand="Y")
+    room.call()
+    phone = room.open(browser, "/bingo", room.phones[0])
+    call_shown(phone, 1)
+    phone.context.set_offline(True)
+    began = time.monotonic()
+    phone.locator("#place-0 button").tap()
+    bar = phone.locator("#status:not(.unseen)")
+    expect(bar).to_contain_text("The server does not answer.")
+    room.call(3)
+    phone.locator("#place-13 button").tap()
+    phone.wait_for_timeout((20 - (time.monotonic() - began)) * 1000)
+    call_shown(phone, 1)
+    for place in (0, 13):
+        expect(phone.locator(f"#place-{place} button")).to_have_attribute("aria-pressed", "true")
+    phone.context.set_offline(False)
+    call_shown(phone, 4)
+    expect(bar).to_have_count(0)
+    marks_kept(room, [0, 12, 13])
+    phone.get_by_role("button", name="BINGO!").tap()
+    expect(phone.get_by_role("alert")).to_contain_text("Not yet.")
+
+
 def test_a_wrong_claim_is_answered_in_its_place(
     browser: Browser, room: ServedClass, script: bool
 ) -> None:
