@@ -121,3 +121,27 @@ export function onKey(act) {
     if (act(event)) event.preventDefault();
   });
 }
+
+// ---- Arrow keys on a Bingo card ----
+
+const COLUMNS = 5;
+const ARROWS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
+
+// The next place in a direction that can be covered; null at the edge of the card.
+function neighbour(from, step) {
+  const row = (place) => Math.floor(place / COLUMNS);
+  for (let place = Number(from.value) + step; place >= 0 && place < COLUMNS ** 2; place += step) {
+    if (Math.abs(step) === 1 && row(place) !== row(from.value)) return null;
+    const next = document.querySelector(`[name="${from.name}"][value="${place}"]`);
+    if (next) return next;
+  }
+  return null;
+}
+
+document.addEventListener("keydown", (event) => {
+  const step = ARROWS[event.key];
+  const from = event.target.closest?.(".bcard [name=place], .grid [name=covered]");
+  if (!step || !from || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault(); // or the page scrolls
+  neighbour(from, step)?.focus();
+});

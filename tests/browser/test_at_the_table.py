@@ -171,6 +171,17 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     assert phone.locator(".yours .winning").count() == 5
 
 
+def test_the_arrow_keys_lead_through_a_card_that_is_covered_by_hand(phone: Page, site: str) -> None:
+    phone.goto(f"{site}/bingo")
+    deal_the_sheets_line(phone)
+    phone.locator("[name=covered][value='7']").focus()
+    for key, place in (("ArrowDown", "17"), ("ArrowLeft", "16"), ("ArrowUp", "11")):
+        phone.keyboard.press(key)  # the free centre is skipped
+        assert phone.evaluate("document.activeElement.value") == place
+    phone.keyboard.press("Space")
+    expect(phone.locator("[name=covered][value='11']")).to_be_checked()
+
+
 # ---- No traps ------------------------------------------------------------------------------
 
 

@@ -402,6 +402,25 @@ def test_a_round_is_played_with_tab_and_enter_alone(
     expect(phone.get_by_role("alert")).to_contain_text("Not yet.")
 
 
+def test_the_arrow_keys_lead_from_card_to_card(browser: Browser, room: ServedClass) -> None:
+    """The free centre is skipped, and at an edge the focus stays."""
+    room.move("deal", every="0", by_hand="Y")
+    phone = room.open(browser, "/bingo", room.phones[0])
+    phone.locator("#place-10 button").focus()
+    way = {
+        "ArrowRight": ["11", "13", "14", "14"],
+        "ArrowDown": ["19", "24", "24"],
+        "ArrowLeft": ["23", "22"],
+        "ArrowUp": ["17", "7", "2", "2"],
+    }
+    for key, places in way.items():
+        for place in places:
+            phone.keyboard.press(key)
+            assert phone.evaluate("document.activeElement.value") == place
+    phone.keyboard.press("Space")
+    marks_kept(room, [2, 12])
+
+
 def test_an_open_tab_is_told_that_its_dashboard_was_taken_back(
     browser: Browser, room: ServedClass
 ) -> None:
