@@ -5,10 +5,13 @@ what a recording shows of the requirements: something is as the sheet asks, or n
 seen. They are functions of recordings and run no student's code.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from course.grading.trial import PLACE, Outcome, Trial
+from course.grading.trial import OWN_FAULT, PLACE, Outcome, Trial
+
+LOG: Final = logging.getLogger(__name__)
 
 MAX_UNFINISHED: Final = 3
 """Maximum number of scenarios that a program may leave unfinished before no more are recorded."""
@@ -108,6 +111,9 @@ def recorded(
             return verdicts(needs, events(recordings))
         except NotStarted as nothing:
             return dict.fromkeys(needs, nothing.outcome)
+        except Exception:
+            LOG.exception("The grader failed at the events of %s", ", ".join(needs))
+            return dict.fromkeys(needs, Outcome(unseen=OWN_FAULT))
 
     return {number: Recorded(number, judge) for number in needs}
 

@@ -12,6 +12,7 @@ used here; a check has of it the values of expressions, and a :class:`~course.gr
 for each other object.
 """
 
+import logging
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +28,8 @@ from course.grading.sheets import Sheet
 
 __all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "outcome_of", "shown"]
 
+LOG: Final = logging.getLogger(__name__)
+
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
 """What a program says that waits for a last key before its window closes."""
 
@@ -35,6 +38,8 @@ ANOTHER_LINE: Final = "it asked for another line"
 
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
 """The end of an error: the student's line that raised it."""
+
+OWN_FAULT: Final = "the grader itself failed here, which takes no point"
 
 NO_ANSWER: Final = "its process has ended"
 
@@ -53,6 +58,10 @@ class Failed(Exception):
         self.got = got
         self.cause = cause
         self.stuck = stuck
+
+
+class OwnFault(Exception):
+    """An error of the grader's own, by which no student may lose anything."""
 
 
 class Unclear(Exception):
@@ -285,6 +294,8 @@ class Trial:
         """Run code, and return its value; what the student's code raised is a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(events_of(answer))
+        if answer.get("ours") is True and not self.starting:  # or it is a file that cannot be read
+            raise OwnFault(str(answer["error"]))
         if answer.get("asked"):
             raise Failed(f"{what} asks for no more input", ANOTHER_LINE, stuck=self.starting)
         if "error" in answer:
@@ -357,6 +368,10 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
             got = f"{got}, and then {fault}"
     except Unclear as doubt:
         unseen = str(doubt)
+    except OwnFault as error:
+        unseen = OWN_FAULT
+        done = trial.called[-1:]
+        LOG.error("%s: the grader failed after %s: %s", trial.sheet.slug, done, error)  # noqa: TRY400 - of another process
     except Ended as ended:
         problem, stuck = str(ended), trial.starting
     except Exception as error:  # noqa: BLE001 - see above

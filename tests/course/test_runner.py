@@ -1,14 +1,18 @@
 """The runner's parts: a check without any process, and answers that are no answers."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from course.grading.answers import Ended, Thing, decoded, same
-from course.grading.sheets import SHEETS
-from tests.course.support import run
+from course.grading.recordings import Event, Recordings, recorded
+from course.grading.runner import Runner
+from course.grading.sheets import SHEETS, Sheet
+from course.grading.trial import Outcome, Trial
+from tests.course.support import SHORT, run
 
 IN_ONE_PROCESS = """
 import builtins, io, os, random, subprocess, sys, tempfile
@@ -70,6 +74,67 @@ def test_what_a_program_does_wrong_is_said_without_a_process_too(
     found = outcomes("war", tmp_path)
     assert "passed" not in found.values()
     assert [outcome for outcome in found.values() if outcome.startswith(said)]
+
+
+BROKEN_PROBES = """
+def place_in(cards):
+    return cards.index("C2")
+
+def place_of(card):
+    return ["AS"].index(card)
+"""
+
+UNUSUAL = """
+class Card:
+    def __eq__(self, other): raise ValueError("'C2' is not in list")
+    def index(self, code): return ["AS"].index(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("probe", "value", "is_ours"),
+    [
+        ("place_in", "[]", True),
+        ("place_in", "Card()", False),
+        ("place_in", "Card", False),
+        ("place_of", "Card()", False),
+    ],
+)
+def test_an_error_of_our_own_probes_takes_no_point(
+    probe: str,
+    value: str,
+    is_ours: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is logged; what a student's class raises inside a probe is theirs."""
+    (tmp_path / "war.py").write_text(UNUSUAL)
+    monkeypatch.setattr(Sheet, "own_probes", BROKEN_PROBES)
+
+    def check(trial: Trial) -> None:
+        trial.load("war")
+        trial.probe(probe, value)
+
+    with Runner(SHEETS["war"], tmp_path, SHORT) as runner:
+        outcome = runner.try_check(check, {})
+    assert bool(outcome.unseen) == is_ours
+    assert not outcome.passed
+    assert ["ValueError" in text for text in caplog.messages] == [True] * is_ours
+
+
+def test_events_that_cannot_be_read_take_no_point(caplog: pytest.LogCaptureFixture) -> None:
+    """An error of ours in reading a recording is no fault of the program's."""
+
+    def events(_: Recordings) -> Iterable[Event]:
+        texts: list[str] = []
+        return [Event(texts[0], ("S1-24",), is_right=True)]
+
+    check = recorded({"S1-24": ("a winner",)}, events)["S1-24"]
+    outcome = check.outcome(Recordings(lambda _: Outcome()))
+    assert outcome.unseen == "the grader itself failed here, which takes no point"
+    assert "S1-24" in caplog.text
+    assert "IndexError" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,13 @@ PLAIN_TYPES: Final = (bool, int, float, str, list, tuple, set, frozenset, dict)
 Answer = dict[str, Any]
 
 
+CHECK: Final = "<check>"
+"""The file of a check's own code in a traceback."""
+
+PROBES: Final = "<probes>"
+"""The file of a sheet's own probes in a traceback."""
+
+
 class Limits(NamedTuple):
     """Those of a check: seconds of processor time, and megabytes."""
 
@@ -123,6 +130,7 @@ class Executor:
             answer["stopped"] = str(stopped)
         except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
             answer |= {"error": described(error), "asked": isinstance(error, EOFError)}
+            answer["ours"] = is_of_probes(error)
             with suppress(BaseException):  # the student's class may refuse to be looked at
                 if kind:
                     answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307 - a check's
@@ -130,7 +138,7 @@ class Executor:
         return answer
 
     def _run(self, code: str, mode: str) -> Any:
-        python = compile(code, "<check>", "exec" if mode == "exec" else "eval")
+        python = compile(code, CHECK, "exec" if mode == "exec" else "eval")
         value = eval(python, self._names)  # noqa: S307 - its purpose
         if mode != "names":
             return encoded(value)
@@ -143,7 +151,7 @@ def kit_with(own_probes: str) -> SimpleNamespace:
     """Return the probes of all sheets, and those of one."""
     own = ModuleType("own probes")
     # The name of no file: what they raise is not taken for a line of the student's.
-    exec(compile(own_probes, "<probes>", "exec"), vars(own))  # noqa: S102 - the sheet's own
+    exec(compile(own_probes, PROBES, "exec"), vars(own))  # noqa: S102 - the sheet's own
     return SimpleNamespace(**vars(probes) | vars(own))
 
 
@@ -209,6 +217,17 @@ def described(error: BaseException) -> str:
         if name[:1] != "<" and folder != ours:
             place = f" in {name}, line {line}"
     return text + place
+
+
+def is_of_probes(error: BaseException) -> bool:
+    """Return whether one of our probes failed, and no line of the student's took part in it.
+
+    Names and arguments are not counted: a probe that misses these has met a class of the student's.
+    """
+    frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    probe_files = {PROBES, probes.__file__}
+    is_alone = frames[-1] in probe_files and {*frames} <= {*probe_files, __file__, CHECK}
+    return is_alone and isinstance(error, LookupError | ValueError | ArithmeticError)
 
 
 # Processes
