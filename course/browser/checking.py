@@ -17,7 +17,7 @@ from course.grading.report import details, figure
 from course.grading.runner import Limits
 from course.grading.sandbox.child import Executor
 from course.grading.sheets import Sheet
-from course.grading.trial import KIT, PLACE, Outcome, Trial, outcome_of
+from course.grading.trial import KIT, NO_FILE, PLACE, Outcome, Trial, outcome_of
 
 MAX_RESTARTS: Final = 4
 """Maximum number of times that a worker is ended for one student's files."""
@@ -154,7 +154,12 @@ def _start(result: Result) -> dict[str, Any] | None:
     outcome = result.outcome
     if not outcome.stuck:
         return None
+    if outcome.stuck.startswith(NO_FILE):
+        missing = outcome.stuck.removeprefix(NO_FILE)
+        said = f"{missing} is missing: choose it too, or rename the file that should be it."
+        return {"said": said, "place": None}
     said = outcome.problem or outcome.got
+    said = said[:1].upper() + said[1:]
     place = PLACE.search(said)
     return {"said": said, "place": [place[1], int(place[2])] if place else None}
 

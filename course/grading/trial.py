@@ -36,6 +36,11 @@ LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|clos
 ANOTHER_LINE: Final = "it asked for another line"
 """The fault of a program that asks for more than is typed."""
 
+NO_MODULE: Final = re.compile(r"ModuleNotFoundError\(\"No module named '(\w+)'")
+
+NO_FILE: Final = "no file "
+"""Why nothing could be seen of files of which one is missing; its name follows."""
+
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
 """The end of an error: the student's line that raised it."""
 
@@ -143,8 +148,12 @@ class Trial:
         """Return the text of a student's file."""
         path = self.folder / file
         if not path.is_file():
-            raise Failed(f"a file {file}", self._instead_of(file), stuck=f"no file {file}")
+            raise self._missing(file)
         return read_text(path)
+
+    def _missing(self, file: str) -> Failed:
+        """Return the failure that a file is which is not there: one, whatever imports it."""
+        return Failed(f"a file {file}", self._instead_of(file), stuck=f"{NO_FILE}{file}")
 
     def _instead_of(self, file: str) -> str:
         """Say what there is instead of a file."""
@@ -267,9 +276,11 @@ class Trial:
             if fault and played.typed != list(typed):
                 if stopped:
                     raise Ended(fault)
-                cause = self._error("", error).cause
+                failure = self._error("the program ends by itself", error)
+                if failure.stuck:  # a file is missing
+                    raise failure
                 stuck = "" if played.typed else error
-                raise Failed("the program ends by itself", fault, cause, stuck)
+                raise Failed(failure.expected, fault, failure.cause, stuck)
         return played
 
     def ended(self, transcript: Transcript) -> Transcript:
@@ -307,6 +318,9 @@ class Trial:
 
         What the sheet names and is not there has no line.
         """
+        module = NO_MODULE.match(error)
+        if module and f"{module[1]}.py" in self.sheet.files:
+            return self._missing(f"{module[1]}.py")
         missing = error.startswith("AttributeError(")
         at_work = not self.starting and (missing or PLACE.search(error))
         return Failed(expected, error, error if at_work else "", error if self.starting else "")

@@ -12,7 +12,7 @@ from course.grading.recordings import Event, Recordings, recorded
 from course.grading.runner import Runner
 from course.grading.sheets import SHEETS, Sheet
 from course.grading.trial import Outcome, Trial
-from tests.course.support import SHORT, run
+from tests.course.support import SHORT, copy_of, grading, lost, run
 
 IN_ONE_PROCESS = """
 import builtins, io, os, random, subprocess, sys, tempfile
@@ -170,3 +170,16 @@ NO_VALUES = [
 def test_what_is_no_value_is_refused(sent: Any) -> None:
     with pytest.raises(Ended, match="what is no value"):
         decoded(sent)
+
+
+def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
+    """Whether a check imports it, or the program does."""
+    folder = copy_of(SHEETS["bingo"], tmp_path / "files")
+    (folder / "playingCards.py").unlink()
+    report = grading()("bingo", folder)
+    assert lost(report) == ["S4-1"]
+    (first, *_) = report.results
+    assert (first.outcome.expected, first.outcome.got) == (
+        "a file playingCards.py",
+        "there is no such file",
+    )

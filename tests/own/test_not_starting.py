@@ -6,6 +6,7 @@ from pathlib import Path
 from course.grading.sheets import SHEETS
 from tests.course.support import copy_of
 from tests.own.conftest import Own
+from tests.support.browser import box_of
 
 OpenOwn = Callable[[str], Own]
 PHONE = {"width": 390, "height": 844}
@@ -43,10 +44,13 @@ def test_program_that_does_not_start_is_one_card(own: OpenOwn, tmp_path: Path) -
     table.write_text(source.replace(HEADER, HEADER.removesuffix(":")))
     card = check(page, folder)
     assert f"simple21.py, line {line}" in card
-    assert page.page.locator("#failing").get_by_role("button", name="Fix this line").is_visible()
+    button = page.page.locator("#failing").get_by_role("button", name="Fix this line")
+    below = page.page.locator("#failing > li > details, #failing > li > b").first
+    assert box_of(button)["y"] + box_of(button)["height"] + 8 <= box_of(below)["y"]
 
     table.write_text(source)
     cards = folder / "playingCards.py"
     cards.unlink()
     card = check(page, folder)
-    assert "playingCards" in card
+    assert card.startswith("playingCards.py is missing: choose it too, or rename the file")
+    assert page.page.locator("#failing").get_by_role("button", name="Fix this line").count() == 0
