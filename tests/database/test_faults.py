@@ -18,8 +18,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, make_url, select
 
 from app import create_app
+from tests.support.http_client import Client
 from tests.support.machines import PostgreSQL, wait_until
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from tests.support.site import JSON, TABLE, cookie
 from web import db, schema
 from web.data_dir import url_in
@@ -276,7 +277,7 @@ def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
     with PostgreSQL() as server, ExitStack() as stack:
         url = server.new_database()
         site = stack.enter_context(Server(tmp_path, WORKERS="2", DATABASE_URL=url))
-        players = [stack.enter_context(closing(Player(site.port))) for _ in range(24)]
+        players = [stack.enter_context(closing(Client(site.port))) for _ in range(24)]
 
         def play(step: int) -> list[int]:
             form = {"move": "new", "step": str(step)}
@@ -287,7 +288,7 @@ def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
         assert len(workers) == 2
         server.stop("fast")
         server.start()
-        wait_until(lambda: players[0].request("GET", "/healthz")[0].status == 200)
+        wait_until(lambda: players[0].get("/healthz").status == 200)
         assert play(1) == [200] * len(players)
 
 

@@ -19,8 +19,9 @@ from werkzeug.test import create_environ
 
 from app import create_app
 from tests.support.busy_site import Sessions
+from tests.support.http_client import Client
 from tests.support.machines import wait_until
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from web.http import threads
 from web.http.asgi import ASGIApplication
 from web.http.threads import THREADS, Answer, Turns, run_wsgi
@@ -41,10 +42,10 @@ def busy(served: Server) -> Iterator[Server]:
 
 
 def asked(server: Server, path: str, cookie: str = "") -> str:
-    with closing(Player(server.port)) as player:
-        response, text = player.request("GET", path, headers={"Cookie": cookie} if cookie else {})
-        assert response.status == HTTPStatus.OK
-        return text
+    with closing(Client(server.port)) as player:
+        answer = player.get(path, {"Cookie": cookie} if cookie else {})
+        assert answer.status == HTTPStatus.OK
+        return answer.text
 
 
 def go_on(server: Server) -> None:

@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from app import command
-from tests.support.serving import Player, Server
+from tests.support.http_client import Client
+from tests.support.serving import Server
 from tests.support.site import cookie, play, visitor
 from web import schema
 from web.commands.backup import make_backup, restore_backup
@@ -38,7 +39,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     client = visitor(folder)
     play(client, "/war", "deal", players="2")
     database(client.application).engine.dispose()
-    return folder, f"cardgames={cookie(client)}"
+    return folder, cookie(client)
 
 
 @pytest.fixture
@@ -55,8 +56,8 @@ def test_a_table_is_where_it_was_after_a_restore_elsewhere(
     assert run("--data", elsewhere, "restore", backup).exit_code == 0
     for path in elsewhere.iterdir():
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077
-    with Server(elsewhere) as server, closing(Player(server.port)) as player:
-        player.cookie = played[1]
+    with Server(elsewhere) as server, closing(Client(server.port)) as player:
+        player.cookies["cardgames"] = played[1]
         assert player.json("/war")[1]["step"] == 1
         refused = run("--data", elsewhere, "restore", "--replace", backup)
     assert (refused.exit_code, "Stop it first" in refused.output) == (1, True)
@@ -69,7 +70,7 @@ def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_pa
     data.mkdir()
     steps, stop = [0] * PLAYERS, threading.Event()
     with Server(data) as server, ExitStack() as seats:
-        players = [seats.enter_context(closing(Player(server.port))) for _ in range(PLAYERS)]
+        players = [seats.enter_context(closing(Client(server.port))) for _ in range(PLAYERS)]
 
         def play(number: int) -> None:
             form = {"move": "deal", "players": "2"}
@@ -93,9 +94,9 @@ def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_pa
             for one in playing:
                 one.exception()  # the server was killed under them
     assert run("--data", restored, "restore", backup).exit_code == 0
-    with Server(restored) as server, closing(Player(server.port)) as again:
+    with Server(restored) as server, closing(Client(server.port)) as again:
         for player, least in zip(players, before, strict=True):
-            again.cookie = player.cookie
+            again.cookies = player.cookies
             assert again.json("/war")[1]["step"] >= least
 
 

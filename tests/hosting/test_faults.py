@@ -4,7 +4,7 @@ import re
 import resource
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from functools import partial
@@ -18,8 +18,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from tests.support.commands import python
+from tests.support.http_client import Client
 from tests.support.machines import class_plays, listens, wait_until
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from tests.support.site import JSON, TABLE
 from web.db import FILE, database
 from web.http.sessions import ESTABLISHED, USUAL
@@ -101,7 +102,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_move_waits_longer_for_another_program_than_the_event_loop(running: Server) -> None:
     """The loop waits for a quarter of a second; then the move waits for a second in a thread."""
-    player = Player(running.port)
+    player = Client(running.port)
     assert player.json(TABLE, {"move": "new", "step": "0"})[0] == 200
     with closing(sqlite3.connect(running.data_dir / FILE)) as other, ThreadPoolExecutor(1) as pool:
         other.execute("BEGIN IMMEDIATE")
@@ -136,13 +137,13 @@ def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:
 
 
 def one_move(port: int) -> None:
-    with closing(Player(port)) as player:
+    with closing(Client(port)) as player:
         assert player.json(TABLE, NEW)[0] == 200
 
 
 def test_a_server_that_is_killed_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
     """No worker keeps the port and serves old code; looking into the file has done no harm."""
-    with Server(tmp_path) as server, closing(Player(server.port)) as player:
+    with Server(tmp_path) as server, closing(Client(server.port)) as player:
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
             if step == 5:
@@ -152,8 +153,8 @@ def test_a_server_that_is_killed_leaves_no_worker_and_loses_nothing(tmp_path: Pa
         left = psutil.wait_procs(processes[1:], timeout=60)[1]
         assert [process.cmdline() for process in left] == []
         assert not listens(server.port)
-    with Server(tmp_path) as server, closing(Player(server.port)) as again:
-        again.cookie = player.cookie
+    with Server(tmp_path) as server, closing(Client(server.port)) as again:
+        again.cookies = player.cookies
         assert again.json(TABLE)[1]["step"] == 30
 
 
@@ -184,7 +185,7 @@ def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Pa
         while not server.workers():
             assert time.monotonic() < deadline, server.log()
             time.sleep(0.1)
-        with closing(Player(server.port)) as player:
+        with closing(Client(server.port)) as player:
             assert player.json(TABLE, {"move": "deal", "step": "0"})[0] == 200
         assert parent.is_running()
         kill_workers_until_the_server_starts_again(server)
@@ -197,7 +198,7 @@ def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Pa
 # ---- At once -------------------------------------------------------------------------------
 
 
-Sit = Callable[..., Player]
+Sit = Callable[..., Client]
 
 
 @pytest.fixture
@@ -205,19 +206,19 @@ def sit(running: Server) -> Iterator[Sit]:
     """Sit down at the server; everybody stands up at the end of the test."""
     with ExitStack() as seats:
 
-        def sit(cookie: str = "") -> Player:
-            player = Player(running.port)
-            player.cookie = cookie
+        def sit(cookies: Mapping[str, str] | None = None) -> Client:
+            player = Client(running.port)
+            player.cookies = dict(cookies or {})
             return seats.enter_context(closing(player))
 
         yield sit
 
 
-def at_once(players: list[Player], forms: list[tuple[str, dict[str, str]]]) -> list[int]:
+def at_once(players: list[Client], forms: list[tuple[str, dict[str, str]]]) -> list[int]:
     """Send one form from each player at the same moment, and return the statuses."""
     barrier = Barrier(len(players))
 
-    def send(player: Player, path: str, form: dict[str, str]) -> int:
+    def send(player: Client, path: str, form: dict[str, str]) -> int:
         barrier.wait()
         return player.json(path, form)[0]
 
@@ -231,7 +232,7 @@ def at_once(players: list[Player], forms: list[tuple[str, dict[str, str]]]) -> l
 def test_eight_copies_of_one_hit_draw_one_card_twenty_times_of_twenty(sit: Sit) -> None:
     player = sit()
     _, table = player.json(TABLE, {"move": "deal", "step": "0"})
-    copies = [sit(player.cookie) for _ in range(8)]
+    copies = [sit(player.cookies) for _ in range(8)]
     for _ in range(20):
         before = table["view"]
         if before["phase"] != "playing":
@@ -253,7 +254,7 @@ def test_eight_copies_of_one_hit_draw_one_card_twenty_times_of_twenty(sit: Sit) 
 def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None:
     """No process of the server may make a file longer: what a full disk does to a write."""
     server, folder = running, running.data_dir
-    with closing(Player(server.port)) as player:
+    with closing(Client(server.port)) as player:
         for step in range(60):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
         longest = max(path.stat().st_size for path in folder.glob("cardgames.db*"))
@@ -262,14 +263,14 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         refused = until(player, 503, step=60)
         assert refused
         limit(server, 1)  # from here on there is not even room for a line of the log
-        response, page = player.request("POST", TABLE, {"move": "new", "step": str(refused)})
+        response = player.post(TABLE, {"move": "new", "step": str(refused)})
         assert response.status == 503
         assert response.headers["Retry-After"]
-        assert "<h1>The server cannot save games just now" in page
-        assert player.request("GET", "/healthz")[0].status == 503
+        assert "<h1>The server cannot save games just now" in response.text
+        assert player.get("/healthz").status == 503
         assert player.json(TABLE)[1]["step"] == refused  # looking still works
         limit(server, everything)
-        assert player.request("GET", "/healthz")[1] == "ok"
+        assert player.get("/healthz").text == "ok"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
         assert "database: " in server.log()
         assert str(folder / "cardgames.db") in server.log()
@@ -282,7 +283,7 @@ def limit(server: Server, size: int) -> None:
         process.rlimit(psutil.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
-def until(player: Player, status: int, step: int) -> int:
+def until(player: Client, status: int, step: int) -> int:
     """Play until a status comes, and return the step that met it; 0 if it never comes."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}

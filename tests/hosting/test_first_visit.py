@@ -8,8 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urljoin
 
+from tests.support.http_client import Client
 from tests.support.pages import values
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 
 TABLE = "/simple-21"
 
@@ -37,12 +38,12 @@ def named_by_sheet(address: str, sheet: str) -> Iterator[str]:
 
 def first_visit(port: int) -> dict[str, tuple[int, int]]:
     """Return every file of a first visit, the table's first deal included, with its bytes."""
-    with closing(Player(port)) as player:
-        lobby = player.request("GET", "/")[1]
-        player.request("POST", TABLE, {"move": "deal", "step": "0"})
-        wanted = [*named_by(lobby), *named_by(player.request("GET", TABLE)[1])]
+    with closing(Client(port)) as player:
+        lobby = player.get("/").text
+        player.post(TABLE, {"move": "deal", "step": "0"})
+        wanted = [*named_by(lobby), *named_by(player.get(TABLE).text)]
         for address in [one for one in wanted if one.endswith(".css")]:
-            wanted += named_by_sheet(address, player.request("GET", address)[1])
+            wanted += named_by_sheet(address, player.get(address).text)
         pages = {"/": sent(port, "/"), TABLE: sent(port, TABLE, player.cookie)}
         return pages | {address: sent(port, address) for address in wanted}
 

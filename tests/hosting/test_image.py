@@ -9,8 +9,9 @@ from urllib.request import urlopen
 import pytest
 
 from tests.support.container import SERVICE, Container, Image, missing
+from tests.support.http_client import Client
 from tests.support.machines import COMPOSE, PostgreSQL, nginx
-from tests.support.serving import ROOT, Player, free_port
+from tests.support.serving import ROOT, free_port
 from tests.support.site import TABLE
 
 pytestmark = pytest.mark.slow
@@ -54,7 +55,7 @@ def test_commands_work_in_the_container(container: Container) -> None:
     assert backup.returncode == 0, backup.stderr
     link = container.run(*APP, "instructor-link")
     assert link.returncode == 0, link.stderr
-    with closing(Player(container.port)) as player:
+    with closing(Client(container.port)) as player:
         path = re.findall(r"/class/instructor/\w+", link.stdout)[0]
         assert player.post(path, {}).status_code == 303
         answer = player.post("/class/new", {"title": "CS1"})
@@ -63,7 +64,7 @@ def test_commands_work_in_the_container(container: Container) -> None:
 
 
 def test_every_page_and_package_is_in_the_image(container: Container) -> None:
-    with closing(Player(container.port)) as player:
+    with closing(Client(container.port)) as player:
         for entry in player.json("/")[1]["tables"]:
             assert player.get(f"/{entry['game']}").status_code == 200
             assert player.get(f"/{entry['game']}/rules").status_code == 200
@@ -82,10 +83,10 @@ def test_every_page_and_package_is_in_the_image(container: Container) -> None:
 
 def test_volume_keeps_tables_and_key(image: Image, tmp_path: Path) -> None:
     first = Container(image, tmp_path / "app", free_port())
-    with first, closing(Player(first.port)) as player:
+    with first, closing(Client(first.port)) as player:
         assert player.json(TABLE, {"move": "deal", "step": "0"})[0] == 200
-    with first, closing(Player(first.port)) as again:
-        again.cookie = player.cookie
+    with first, closing(Client(first.port)) as again:
+        again.cookies = player.cookies
         assert again.json(TABLE)[1]["step"] == 1
         assert again.json(TABLE, {"move": "stay", "step": "1"})[0] == 200
 
@@ -111,11 +112,11 @@ def test_compose_apps_play_behind_nginx(
         names = {f"app{number}:8000": f"127.0.0.1:{app.port}" for number, app in enumerate(apps, 1)}
         names["listen 80;"] = f"listen 127.0.0.1:{port};"
         stack.enter_context(nginx(tmp_path / "nginx", port, (ROOT / conf).read_text(), names))
-        player = stack.enter_context(closing(Player(port)))
+        player = stack.enter_context(closing(Client(port)))
         for step in range(20):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
         for app in apps:
             assert '"move":"new","outcome":"accepted"' in app.log()
-            with closing(Player(app.port)) as direct:
-                direct.cookie = player.cookie
+            with closing(Client(app.port)) as direct:
+                direct.cookies = player.cookies
                 assert direct.json(TABLE)[1]["step"] == 20

@@ -13,8 +13,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.support.http_client import Client
 from tests.support.machines import built_wheel
-from tests.support.serving import ROOT, Player, Server, free_port, listens
+from tests.support.serving import ROOT, Server, free_port, listens
 
 START = ("-c", "from app import command; command()")
 
@@ -68,7 +69,7 @@ def test_every_page_is_served_from_it(served: Server) -> None:
     for path in ("/", "/war", "/simple-21/rules", "/lab", "/sheets", "/class/guide", "/healthz"):
         with urlopen(f"{base}{path}", timeout=120) as answer:
             assert answer.status == 200
-    player = Player(served.port)
+    player = Client(served.port)
     assert player.json("/blackjack", {"move": "deal", "step": "0"})[0] == 200
     player.close()
 

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 
 from app import command, create_app
 from tests.support.commands import ROOT, Done, run
+from tests.support.http_client import Client
 from tests.support.machines import PostgreSQL
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from web.commands.serve import greeting
 from web.reach import machine_addresses
 from web.settings import Settings
@@ -38,8 +39,8 @@ def ask_in_a_process(cwd: Path, **settings: str) -> Done:
 def open_class(server: Server, link: str, prefix: str = "") -> str:
     """Use a link, open a class, and return its code."""
     path = re.sub(r"https?://[^/]+", "", link)
-    with closing(Player(server.port)) as player:
-        assert player.request("POST", path, {})[0].status == 303
+    with closing(Client(server.port)) as player:
+        assert player.post(path, {}).status == 303
         status, opened = player.json(f"{prefix}/class/new", {"title": "CS1"})
         assert status == 200, opened
         code: str = opened["class"]

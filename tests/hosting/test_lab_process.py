@@ -8,8 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.http_client import Client
 from tests.support.machines import wait_until
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from web.lab.pool import NICE
 
 MAX_NICE = 19
@@ -61,9 +62,9 @@ def labs(server: Server) -> list[psutil.Process]:
 
 
 def ask(server: Server, path: str, seed: int = 1) -> int:
-    with closing(Player(server.port)) as player:
+    with closing(Client(server.port)) as player:
         player.json("/simple-21", {"move": "new", "step": "0"})  # requests without a session queue
-        return player.request("GET", path.format(seed))[0].status
+        return player.get(path.format(seed)).status
 
 
 def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
@@ -71,7 +72,7 @@ def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> No
     assert ask(server, SHORT) == 200
     (lab,) = labs(server)
     lab.suspend()
-    with ThreadPoolExecutor(6) as pool, closing(Player(server.port)) as player:
+    with ThreadPoolExecutor(6) as pool, closing(Client(server.port)) as player:
         player.json("/simple-21", {"move": "new", "step": "0"})
         try:
             asked = [pool.submit(ask, server, SHORT, seed) for seed in range(2, 8)]
@@ -79,7 +80,7 @@ def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> No
             assert [one.result() for one in asked if one.done()] == [503] * 4
             for step in range(1, 21):
                 assert player.json("/simple-21", {"move": "new", "step": str(step)})[0] == 200
-            assert player.request("GET", "/deals")[0].status == 200
+            assert player.get("/deals").status == 200
             assert sum(one.done() for one in asked) == 4
         finally:
             lab.resume()

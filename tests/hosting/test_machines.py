@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.http_client import Client
 from tests.support.machines import COMPOSE, PostgreSQL, class_plays, nginx, wait_until
-from tests.support.serving import ROOT, Player, Server, free_port
+from tests.support.serving import ROOT, Server, free_port
 from tests.support.site import TABLE
 
 KEY = "the same key on both machines, and long enough"
@@ -41,20 +42,20 @@ def machines(folder: Path, postgresql: PostgreSQL) -> Iterator[tuple[Server, Ser
 
 @pytest.mark.slow
 def test_both_apps_serve_every_player(tmp_path: Path, postgresql: PostgreSQL) -> None:
-    with machines(tmp_path, postgresql) as (one, two, port), closing(Player(port)) as player:
+    with machines(tmp_path, postgresql) as (one, two, port), closing(Client(port)) as player:
         for step in range(20):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
         for server in (one, two):
             assert '"move":"new","outcome":"accepted"' in server.log()
-            with closing(Player(server.port)) as direct:
-                direct.cookie = player.cookie
+            with closing(Client(server.port)) as direct:
+                direct.cookies = player.cookies
                 assert direct.json(TABLE)[1]["step"] == 20
         form = {"move": "deal", "step": "20"}
         with ThreadPoolExecutor(8) as pool:
             copies = []
             for number in range(8):
-                copy = Player((one, two)[number % 2].port)
-                copy.cookie = player.cookie
+                copy = Client((one, two)[number % 2].port)
+                copy.cookies = player.cookies
                 copies.append(copy)
             statuses = list(pool.map(lambda copy: copy.json(TABLE, form)[0], copies))
             for copy in copies:
@@ -85,8 +86,8 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: Post
 
 def is_well(server: Server) -> bool:
     try:
-        with closing(Player(server.port)) as player:
-            return player.request("GET", "/healthz")[1] == "ok"
+        with closing(Client(server.port)) as player:
+            return player.get("/healthz").text == "ok"
     except OSError:
         return False
 

@@ -7,7 +7,8 @@ import pytest
 
 from course.grading.requirements import gradable
 from tests.support.commands import ROOT, python
-from tests.support.serving import Player, Server
+from tests.support.http_client import Client
+from tests.support.serving import Server
 
 # What a system without fork and resource looks like to our code: processes are spawned there.
 # The tests' own psutil has found what system it is on before.
@@ -33,7 +34,7 @@ def elsewhere(tmp_path: Path) -> str:
 @pytest.mark.slow
 def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
     with Server(tmp_path, PYTHONPATH=elsewhere, CLASSES="open") as server:
-        player = Player(server.port)
+        player = Client(server.port)
         status, _ = player.json("/class/new", {"title": "Elsewhere"})
         assert status == 200
         status, table = player.json("/blackjack", {"move": "deal", "step": "0"})

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from app import command
-from tests.support.serving import Player, Server, free_port
+from tests.support.http_client import Client
+from tests.support.serving import Server, free_port
 from web.data_dir import data_dir
 from web.settings import Settings
 
@@ -82,7 +83,7 @@ def test_restore_by_root_leaves_files_of_the_owner(folder: Path, tmp_path: Path)
 
 
 def test_server_of_root_leaves_files_of_the_owner(folder: Path) -> None:
-    with Server(folder, WORKERS="1") as server, closing(Player(server.port)) as player:
+    with Server(folder, WORKERS="1") as server, closing(Client(server.port)) as player:
         assert player.json("/war", {"move": "new", "step": "0"})[0] == 200
         left = {path.name for path in folder.iterdir() if path.stat().st_uid == 0}
     assert left == {"server.log"}  # the test's own

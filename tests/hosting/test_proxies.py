@@ -4,9 +4,7 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
-from http.client import HTTPSConnection
 from pathlib import Path
-from typing import Any
 
 import flask
 import pytest
@@ -14,9 +12,10 @@ import pytest
 from app import create_app
 from cardgames import GAMES
 from tests.support.browser import chromium
+from tests.support.http_client import Client, Connection
 from tests.support.machines import nginx, program, sample, unit_environment
 from tests.support.pages import values
-from tests.support.serving import Player, Server, free_port
+from tests.support.serving import Server, free_port
 from tests.support.site import JSON, TABLE, visitor
 from web.settings import Settings
 
@@ -55,61 +54,54 @@ def hosted(
             yield server, port
 
 
-class Browser(Player):
-    """A player who comes through TLS and calls the site by its name."""
-
-    def __init__(self, port: int, certificate: Path) -> None:
-        super().__init__(port, prefix="/cards")
-        context = ssl.create_default_context(cafile=certificate)
-        context.check_hostname = False  # the name is not that of this machine; it is checked below
-        self._connection = HTTPSConnection("127.0.0.1", port, timeout=120, context=context)
-
-    def request(self, method: str, path: str, *args: Any, **kwargs: Any) -> Any:
-        headers = dict(kwargs.pop("headers", None) or (args[1] if len(args) > 1 else None) or {})
-        return super().request(method, path, *args[:1], headers={"Host": NAME, **headers}, **kwargs)
+def tls_client(port: int, certificate: Path) -> Client:
+    """Return a client that connects through TLS and calls the site by its name."""
+    context = ssl.create_default_context(cafile=certificate)
+    context.check_hostname = False  # the name is not that of this machine; it is checked below
+    return Client(Connection(port, context), prefix="/cards", headers={"Host": NAME})
 
 
 def test_behind_nginx_pages_forms_redirects_and_cookie_stay_below_the_prefix(
     hosted: tuple[Server, int], certificate: Path
 ) -> None:
     _, port = hosted
-    with closing(Browser(port, certificate)) as player:
+    with closing(tls_client(port, certificate)) as player:
         for path in ("/", TABLE, "/war", "/bingo", f"{TABLE}/rules"):
-            response, page = player.request("GET", path)
+            response = player.get(path)
             assert response.status == 200
             assert response.headers["Strict-Transport-Security"]
             addresses = [
                 address
                 for name in ("href", "src", "action")
-                for address in values(page, "*", name)
+                for address in values(response.text, "*", name)
                 if address.startswith("/")
             ]
             assert addresses
             assert [address for address in addresses if not address.startswith("/cards/")] == []
-        sheet = values(page, 'link[rel="stylesheet"]', "href")[0].removeprefix("/cards")
-        assert player.request("GET", sheet)[0].status == 200
+        sheet = values(response.text, 'link[rel="stylesheet"]', "href")[0].removeprefix("/cards")
+        assert player.get(sheet).status == 200
         form = {"move": "deal", "step": "0"}
         origin = {"Origin": f"https://{NAME}"}
-        response, _ = player.request("POST", TABLE, form, origin)
+        response = player.post(TABLE, form, origin)
         assert (response.status, response.headers["Location"]) == (303, "/cards/simple-21")
         for part in ("Path=/cards", "Secure", "HttpOnly"):
             assert part in response.headers["Set-Cookie"]
         assert player.json(TABLE)[1]["step"] == 1
-        foreign = player.request("POST", TABLE, form, {"Origin": "https://evil.example"})
-        assert foreign[0].status == 403
-        assert player.request("GET", "/healthz")[1] == "ok"
+        foreign = player.post(TABLE, form, {"Origin": "https://evil.example"})
+        assert foreign.status == 403
+        assert player.get("/healthz").text == "ok"
         player.prefix = ""
-        response, _ = player.request("GET", "/cards")
+        response = player.get("/cards")
         assert (response.status, response.headers["Location"]) == (301, "/cards/")
-        assert player.request("GET", "/simple-21")[0].status == 404
+        assert player.get("/simple-21").status == 404
 
 
 def test_another_name_is_refused(hosted: tuple[Server, int], certificate: Path) -> None:
     server, port = hosted
-    with closing(Browser(port, certificate)) as player:
+    with closing(tls_client(port, certificate)) as player:
         evil = {"Host": "evil.example"}
-        assert player.request("GET", "/", headers=evil)[0].status == 400
-        assert player.request("GET", "/healthz", headers=evil)[0].status == 200
+        assert player.get("/", headers=evil).status == 400
+        assert player.get("/healthz", headers=evil).status == 200
     assert '"status":400' in server.log()
 
 

@@ -17,8 +17,9 @@ from typing import Final
 import psutil
 import pytest
 
+from tests.support.http_client import Client
 from tests.support.machines import listens, wait_until
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from web.http.asgi import MAX_DRAIN, MAX_HEADERS
 from web.http.requests import MAX_BODY
 
@@ -52,8 +53,8 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def player(server: Server) -> Iterator[Player]:
-    with closing(Player(server.port)) as seated:
+def player(server: Server) -> Iterator[Client]:
+    with closing(Client(server.port)) as seated:
         yield seated
 
 
@@ -169,7 +170,7 @@ def test_headers_byte_by_byte_have_one_deadline_as_a_whole(hasty: Server, send: 
 def test_who_comes_when_all_connections_are_held_has_a_turn(hasty: Server, send: Open) -> None:
     for _ in range(12):
         send("", hasty.port)
-    with closing(Player(hasty.port)) as player:
+    with closing(Client(hasty.port)) as player:
         assert player.json(TABLE, NEW)[0] == 200
 
 
@@ -205,7 +206,7 @@ def test_a_stop_answers_what_comes_to_its_end_and_waits_for_no_silent_sender(
     long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
     body = "move=new&step=0"
     with Server(tmp_path, "-c", long) as server:
-        with closing(Player(server.port)) as player:
+        with closing(Client(server.port)) as player:
             player.json(TABLE, NEW)
         for _ in range(100):
             send("", server.port)
@@ -253,7 +254,7 @@ CUT_OFF: Final = {
 @pytest.mark.parametrize("end", [reset, lambda connection: connection.shutdown(socket.SHUT_WR)])
 @pytest.mark.parametrize("where", CUT_OFF)
 def test_half_a_form_is_not_played(
-    server: Server, player: Player, send: Open, where: str, end: Callable[[socket.socket], None]
+    server: Server, player: Client, send: Open, where: str, end: Callable[[socket.socket], None]
 ) -> None:
     player.json(TABLE, NEW)
     before = refused(server)
@@ -265,7 +266,7 @@ def test_half_a_form_is_not_played(
     assert player.json(TABLE)[1]["step"] == 1
 
 
-def test_a_chunked_form_is_played_when_it_came_to_its_end(player: Player, send: Open) -> None:
+def test_a_chunked_form_is_played_when_it_came_to_its_end(player: Client, send: Open) -> None:
     player.json(TABLE, NEW)
     headers = "Transfer-Encoding: chunked\r\nConnection: close\r\n"
     body = chunked("move=new&", "step=1")
@@ -321,25 +322,23 @@ def test_a_body_where_none_belongs_is_refused(send: Open, method: str) -> None:
 @pytest.mark.parametrize("size", [MAX_HEADERS + 1, 400_000])
 @pytest.mark.parametrize("name", ["Cookie", "Accept-Language"])
 def test_headers_that_are_too_large_are_refused_in_words(
-    player: Player, name: str, size: int
+    player: Client, name: str, size: int
 ) -> None:
-    response, page = player.request("GET", TABLE, headers={name: "x" * size})
+    response = player.get(TABLE, {name: "x" * size})
     assert response.status == 431
-    assert "more than 16 KB of cookies" in page
-    response, text = player.request(
-        "POST", TABLE, NEW, headers={"X-Any": "x" * size, "Accept": "application/json"}
-    )
+    assert "more than 16 KB of cookies" in response.text
+    response = player.post(TABLE, NEW, {"X-Any": "x" * size, "Accept": "application/json"})
     assert response.status == 431
-    assert text.startswith('{"error":"Your browser sent more than 16 KB')
+    assert response.text.startswith('{"error":"Your browser sent more than 16 KB')
     assert "Set-Cookie" not in response.headers
-    assert player.request("GET", "/healthz")[1] == "ok"
+    assert player.get("/healthz").text == "ok"
 
 
-def test_names_of_headers_count_as_their_values_do(player: Player) -> None:
+def test_names_of_headers_count_as_their_values_do(player: Client) -> None:
     many = {f"X-{'n' * 1_000}-{number}": "x" for number in range(20)}
-    assert player.request("GET", TABLE, headers=many)[0].status == 431
+    assert player.get(TABLE, headers=many).status == 431
     few = {f"X-{'n' * 1_000}-{number}": "x" for number in range(10)}
-    assert player.request("GET", TABLE, headers=few)[0].status == 200
+    assert player.get(TABLE, headers=few).status == 200
 
 
 @pytest.mark.parametrize(
@@ -358,7 +357,7 @@ def test_a_request_names_one_host(send: Open, hosts: str, version: str, expected
     assert status(said) == expected
 
 
-def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Player) -> None:
+def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Client) -> None:
     player.json(TABLE, NEW)
     packed = gzip.compress(b"move=new&step=1")
     headers = {"Content-Encoding": "gzip", "Content-Type": "application/x-www-form-urlencoded"}

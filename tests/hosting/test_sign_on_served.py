@@ -2,16 +2,15 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from http.client import HTTPConnection
+from contextlib import ExitStack, closing, contextmanager
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from urllib.parse import urlencode
 
 import pytest
 
+from tests.support.http_client import JSON, Client
 from tests.support.machines import nginx, sample
 from tests.support.serving import Server, free_port
 from web.commands import check
@@ -136,49 +135,37 @@ def port(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[i
             yield port
 
 
-class Browser:
-    """A browser with the cookie of the sign-on, and that of the site."""
-
-    def __init__(self, port: int, login: str = "") -> None:
-        self._port = port
-        self.cookies = {"signed-on-as": login} if login else {}
-
-    def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str]:
-        """Send a request with headers, an underscore for each hyphen; return status and text."""
-        head = {name.replace("_", "-"): value for name, value in headers.items()}
-        head["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        if form is not None:
-            head["Content-Type"] = "application/x-www-form-urlencoded"
-        method, body = ("GET", None) if form is None else ("POST", urlencode(form))
-        with closing(HTTPConnection("127.0.0.1", self._port, timeout=120)) as connection:
-            connection.request(method, path, body, {**head, "Accept": "application/json"})
-            answer = connection.getresponse()
-            for header in answer.headers.get_all("Set-Cookie", []):
-                name, _, value = header.partition(";")[0].partition("=")
-                self.cookies[name] = value
-            return answer.status, answer.read().decode()
+def signed_on(port: int, login: str = "") -> Client:
+    """Return a browser with the cookie of the sign-on."""
+    client = Client(port, headers=JSON)
+    client.cookies = {"signed-on-as": login} if login else {}
+    return client
 
 
 def test_a_class_behind_the_sign_on_of_the_sample(port: int) -> None:
-    assert Browser(port).ask("/class")[1] == "sign in"
-    prof, ann = Browser(port, PROF), Browser(port, "ann@example.edu")
-    form = {"title": "CS1", "real": "sign-on"}
-    status, text = prof.ask("/class/new", form)
-    assert status == 200, text
-    code = text.partition('"class":"')[2][:5]
-    assert ann.ask("/class/new", form)[0] == 403
-    offer = ann.ask(f"/class/{code}")[1].partition('"offers":["')[2].partition('"')[0]
-    assert ann.ask(f"/class/{code}/join", {"offer": offer})[0] == 200
-    assert '"real":"ann@example.edu"' in prof.ask(f"/class/{code}/dashboard?names=yes")[1]
-    mallory = Browser(port, "mallory@example.edu")
-    for forged in (PROF, "ann@example.edu"):
-        for header in ("X_Remote_User", "x_remote_user", "X_Auth_Request_Email"):
-            for path in (f"/class/{code}/dashboard", f"/class/{code}/me.json"):
-                assert mallory.ask(path, **{header: forged})[0] == 403
-    stolen = Browser(port, "mallory@example.edu")
-    stolen.cookies = ann.cookies | stolen.cookies
-    assert stolen.ask(f"/class/{code}/me.json")[0] == 403
-    assert ann.ask(f"/class/{code}/me.json")[0] == 200
+    with ExitStack() as stack:
+
+        def arrive(login: str = "") -> Client:
+            return stack.enter_context(closing(signed_on(port, login)))
+
+        assert arrive().get("/class").text == "sign in"
+        prof, ann = arrive(PROF), arrive("ann@example.edu")
+        form = {"title": "CS1", "real": "sign-on"}
+        opened = prof.post("/class/new", form)
+        assert opened.status == 200, opened.text
+        path = f"/class/{opened.json['class']}"
+        assert ann.post("/class/new", form).status == 403
+        assert ann.post(f"{path}/join", {"offer": ann.get(path).json["offers"][0]}).status == 200
+        assert '"real":"ann@example.edu"' in prof.get(f"{path}/dashboard?names=yes").text
+        mallory = arrive("mallory@example.edu")
+        for forged in (PROF, "ann@example.edu"):
+            for header in ("X_Remote_User", "x_remote_user", "X_Auth_Request_Email"):
+                for page in ("dashboard", "me.json"):
+                    assert mallory.get(f"{path}/{page}", {header: forged}).status == 403
+        stolen = arrive("mallory@example.edu")
+        stolen.cookies = ann.cookies | stolen.cookies
+        assert stolen.get(f"{path}/me.json").status == 403
+        assert ann.get(f"{path}/me.json").status == 200
 
 
 def test_make_check_says_what_is_wrong_and_what_is_believed(

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from app import create_app
 from tests.simulation.instructor import Instructor
-from tests.simulation.site import Browser, Site, computed_once, emptied
+from tests.simulation.site import Site, computed_once, emptied
 from tests.simulation.students import Student
 from tests.simulation.tables import SLUGS, Player, Violation
 from tests.simulation.world import Faults, World
@@ -89,7 +89,7 @@ def simulate(
             return emptied(apps[0]).wsgi_app
 
         site, deals = Site(world, start), dict[str, set[int]]()
-        alone = [Player(world, Browser(site), deals) for _ in range(max(1, students // 10))]
+        alone = [Player(world, site.client(), deals) for _ in range(max(1, students // 10))]
         instructor = Instructor(world, site)
         world.spawn(lambda: _teach(world, site, instructor, students))
         for player in alone:

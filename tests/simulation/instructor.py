@@ -3,9 +3,10 @@
 from typing import Any
 
 from tests.simulation.classes import ClassModel
-from tests.simulation.site import Answer, Browser, Site
+from tests.simulation.site import Site
 from tests.simulation.tables import TWENTY_ONE, Violation, codes_in
 from tests.simulation.world import World
+from tests.support.http_client import Answer, Client
 from web.classroom.access import HAND_ON_LINK
 
 
@@ -14,14 +15,14 @@ class Instructor:
 
     def __init__(self, world: World, site: Site) -> None:
         """Come with a browser."""
-        self.world, self.site, self.first = world, site, Browser(site)
+        self.world, self.site, self.first = world, site, site.client()
         self.browsers = [self.first]
         """Those that hold the dashboard."""
 
         self.group = ClassModel("")
 
     @property
-    def browser(self) -> Browser:
+    def browser(self) -> Client:
         """Any of them."""
         return self.world.random.choice(self.browsers)
 
@@ -129,7 +130,7 @@ class Instructor:
         if answer.status != 200:
             return
         link = "/class/instructor/" + answer.json["address"].rpartition("/")[2]
-        first, second = Browser(self.site), Browser(self.site)
+        first, second = self.site.client(), self.site.client()
         answers = first.post(link, {}), second.post(link, {})
         holders = [one.status for one in answers].count(200)
         fine = (0, 200, 503) if self.world.now < ends else (0, 200, 404, 503)

@@ -1,53 +1,26 @@
 """The site as several workers answer it, and browsers that send it requests."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
 from io import BytesIO
 from typing import Any, Final
-from urllib.parse import urlencode
 from wsgiref.types import WSGIApplication
 
 import flask
-import msgspec
 import pytest
+from werkzeug.datastructures import Headers
 
 from cardgames.advice import Odds
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import Killed, Turns, Worker, World
+from tests.support.http_client import JSON, Answer, Client, Request
 from web.classroom.presence import NOTES, PresenceNotes
 from web.http.threads import THREADS
 from web.tables.rounds import ledger_of
 
-JSON: Final = "application/json"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a browser received."""
-
-    status: int
-    """The HTTP status; 0 for a request whose connection was lost, so its outcome is unknown."""
-
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def unknown(self) -> bool:
-        """Whether the request may or may not have been carried out."""
-        return self.status in (0, 503)
-
-    @cached_property
-    def json(self) -> Any:
-        """The document; an empty one where none was received."""
-        is_json = self.headers.get("Content-Type", "") == JSON
-        return msgspec.json.decode(self.body) if is_json else {}
-
-
-LOST: Final = Answer(0, {}, b"")
+LOST: Final = Answer(0, Headers(), b"")
 MakeApp = Callable[[], WSGIApplication]
 
 
@@ -73,7 +46,11 @@ class Site:
     def _start(self, number: int) -> tuple[Worker, WSGIApplication]:
         return Worker(number, Turns(self.world, THREADS)), self._make_app()
 
-    def answer(self, environ: Mapping[str, Any]) -> Answer:
+    def client(self) -> Client:
+        """Return a browser that reads JSON."""
+        return Client(self._answer, headers={**JSON, "Sec-Fetch-Site": "same-origin"})
+
+    def _answer(self, request: Request) -> Answer:
         """Have any worker answer a request, as soon as one of its threads is free."""
         number = self.world.random.randrange(len(self._slots))
         worker, app = self._slots[number]
@@ -82,11 +59,13 @@ class Site:
         self.world.counts["requests"] += 1
         with worker.turns.taken(), self.world.answering(worker):
             try:
-                received = _call(app, dict(environ))
+                received = _call(app, _environ(request))
             except Killed:
                 worker.alive = False
-                return LOST
-        return received if worker.alive else LOST
+        if not worker.alive:
+            return LOST
+        self.world.counts["accepted requests"] += (request.method, received.status) == ("POST", 200)
+        return received
 
 
 def emptied(app: flask.Flask) -> flask.Flask:
@@ -119,52 +98,28 @@ def computed_once() -> Iterator[None]:
     ledger_of.cache_clear()
 
 
-@dataclass
-class Browser:
-    """Somebody's browser: it keeps cookies and sends forms."""
-
-    site: Site
-    cookies: dict[str, str] = field(default_factory=dict)
-
-    def get(self, path: str, accept: str = JSON) -> Answer:
-        """Look at a page, as JSON by default."""
-        return self._send("GET", path, b"", accept)
-
-    def post(self, path: str, fields: Mapping[str, object], accept: str = JSON) -> Answer:
-        """Send a form."""
-        return self._send("POST", path, urlencode(fields).encode(), accept)
-
-    def _send(self, method: str, path: str, body: bytes, accept: str) -> Answer:
-        path, _, query = path.partition("?")
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": method,
-            "PATH_INFO": path,
-            "QUERY_STRING": query,
-            "SERVER_NAME": "localhost",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "REMOTE_ADDR": "127.0.0.1",
-            "HTTP_HOST": "localhost",
-            "HTTP_ACCEPT": accept,
-            "wsgi.url_scheme": "http",
-            "wsgi.input": BytesIO(body),
-            "wsgi.errors": BytesIO(),
-        }
-        if method == "POST":
-            environ |= {
-                "CONTENT_TYPE": "application/x-www-form-urlencoded",
-                "CONTENT_LENGTH": str(len(body)),
-                "HTTP_SEC_FETCH_SITE": "same-origin",
-            }
-        if self.cookies:
-            environ["HTTP_COOKIE"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
-        answer = self.site.answer(environ)
-        if method == "POST" and answer.status == 200:
-            self.site.world.counts["accepted requests"] += 1
-        if cookie := answer.headers.get("Set-Cookie"):
-            name, _, value = cookie.partition(";")[0].partition("=")
-            self.cookies[name] = value
-        return answer
+def _environ(request: Request) -> dict[str, Any]:
+    """Return a request as WSGI has it. Werkzeug's builder takes most of a simulated day."""
+    path, _, query = request.path.partition("?")
+    headers = {
+        f"HTTP_{name.upper().replace('-', '_')}": value for name, value in request.headers.items()
+    }
+    return {
+        "REQUEST_METHOD": request.method,
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "localhost",
+        "CONTENT_TYPE": headers.pop("HTTP_CONTENT_TYPE", ""),
+        "CONTENT_LENGTH": str(len(request.body)) if request.method == "POST" else "",
+        **headers,
+        "wsgi.url_scheme": "http",
+        "wsgi.input": BytesIO(request.body),
+        "wsgi.errors": BytesIO(),
+    }
 
 
 def _call(app: WSGIApplication, environ: dict[str, Any]) -> Answer:
@@ -181,4 +136,4 @@ def _call(app: WSGIApplication, environ: dict[str, Any]) -> Answer:
         if close := getattr(chunks, "close", None):
             close()
     status, headers = started
-    return Answer(status, dict(headers), body)
+    return Answer(status, Headers(headers), body)

@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any
 
 from tests.simulation.classes import CENTRE, ClassModel
-from tests.simulation.site import Answer, Browser, Site
+from tests.simulation.site import Site
 from tests.simulation.tables import MAX_ROUNDS, TWENTY_ONE, Player, Violation
 from tests.simulation.world import World
 from tests.support.bingo import has_bingo
+from tests.support.http_client import Answer
 
 
 class Student(Player):
@@ -22,7 +23,8 @@ class Student(Player):
 
     def __init__(self, world: World, site: Site, group: ClassModel, identity: int) -> None:
         """Come with a browser that has never been here."""
-        super().__init__(world, Browser(site))
+        super().__init__(world, site.client())
+        self.site = site
         self.group, self.identity = group, identity
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
@@ -66,7 +68,7 @@ class Student(Player):
     def rejoin(self) -> None:
         """Come back in another browser, with the rejoin code; now and then it is mistyped first."""
         self.wait()
-        path, other = f"/class/{self.group.code}/rejoin", Browser(self.browser.site)
+        path, other = f"/class/{self.group.code}/rejoin", self.site.client()
         if self.world.chance(0.3):
             answer = other.post(path, {"name": self.name, "code": "22222"})
             if not answer.unknown and answer.status != 422:

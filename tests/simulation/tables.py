@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.simulation.site import Answer, Browser
 from tests.simulation.world import World
 from tests.support.history import problems
+from tests.support.http_client import Answer, Client
 
 SLUGS: Final = ("simple-21", "blackjack", "one-deck", "war", "bingo")
 TWENTY_ONE: Final = SLUGS[:3]
@@ -120,7 +120,7 @@ class Player:
     """Somebody who plays at tables: with double clicks, reloads and old tabs."""
 
     def __init__(
-        self, world: World, browser: Browser, deals: dict[str, set[int]] | None = None
+        self, world: World, browser: Client, deals: dict[str, set[int]] | None = None
     ) -> None:
         """Sit down with a browser.
 
@@ -227,7 +227,7 @@ class Player:
             if self._shown.get(address, {}).get("view", {}).get("phase") in OVER:
                 self.deals[address].add(id(self))
 
-    def history(self, browser: Browser, slug: str) -> Any:
+    def history(self, browser: Client, slug: str) -> Any:
         """Return the records of a table when the day is over."""
         key = id(browser), slug
         if key not in self._histories:

@@ -1,66 +1,11 @@
-"""Phones and an instructor over HTTP, as many at once as a class has: for benchmarks.
+"""Phones and an instructor over HTTP, as many at once as a class has: for benchmarks."""
 
-One event loop plays them all. Each has a connection and a cookie of its own; what is not answered,
-because a worker was killed, is sent again, as a browser's user would.
-"""
+from typing import Any
 
-import asyncio
-import time
-from collections.abc import Mapping
-from typing import Any, Final
-from urllib.parse import urlencode
-
-from tests.support.school import Answer, Away, Connection
-
-_GIVES_UP: Final = 120.0
-_PAUSE: Final = 0.05
-JSON: Final = {"Accept": "application/json"}
+from tests.support.http_client import JSON, AsyncClient
 
 
-class Client:
-    """A browser: one kept-alive connection and one cookie."""
-
-    def __init__(self, port: int) -> None:
-        """Prepare to connect."""
-        self._connection = Connection(port)
-        self.cookie = ""
-        self.close = self._connection.close
-        self.unanswered = 0
-        """How many requests were sent again."""
-
-    async def ask(
-        self,
-        path: str,
-        form: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Answer:
-        """Send a request until it is answered, and return the answer.
-
-        Raises:
-            Away: it was not, for two minutes.
-        """
-        until = time.monotonic() + _GIVES_UP
-        method = "GET" if form is None else "POST"
-        while True:
-            sent = {**(headers or {}), **({"Cookie": self.cookie} if self.cookie else {})}
-            lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-            try:
-                answer = await self._connection.ask(method, path, lines, urlencode(form or {}))
-            except Away:
-                if time.monotonic() > until:
-                    raise
-                self.unanswered += 1
-                await asyncio.sleep(_PAUSE)
-            else:
-                self.cookie = answer.cookie or self.cookie
-                return answer
-
-    async def json(self, path: str, form: Mapping[str, Any] | None = None) -> Any:
-        """Ask in JSON, and return what is shown."""
-        return (await self.ask(path, form, JSON)).json
-
-
-class Phone(Client):
+class Phone(AsyncClient):
     """A student's phone."""
 
     def __init__(self, port: int, code: str) -> None:
@@ -82,7 +27,7 @@ class Phone(Client):
                 raise RuntimeError(answer.json["error"])
 
 
-class Boss(Client):
+class Boss(AsyncClient):
     """An instructor's browser, at a site where anybody may open classes."""
 
     code = ""

@@ -8,38 +8,33 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlencode
 
-from tests.support.class_client import Boss, Client
-from tests.support.school import Away, Connection
-
-Request = tuple[str, str, str, str]
-"""Method, path, headers and body."""
+from tests.support.class_client import Boss
+from tests.support.http_client import JSON, AsyncClient, AsyncConnection, Away, Browser, Request
 
 TABLE: Final = "/simple-21"
-JSON: Final = "Accept: application/json\r\n"
 
 
 def a_join(code: str) -> Request:
     """Return a request to join a class with a new name."""
     form = {"name": f"Flood {secrets.token_hex(4)}", "receipt": secrets.token_hex(16)}
-    return "POST", f"/class/{code}/join", JSON, urlencode(form)
+    return Browser().prepare("POST", f"/class/{code}/join", form, JSON)
 
 
 def a_first_move(_: str) -> Request:
     """Return a move at a table of a browser without a session."""
-    return "POST", TABLE, JSON, "move=deal&step=0"
+    return Browser().prepare("POST", TABLE, {"move": "deal", "step": "0"}, JSON)
 
 
 def a_forged_cookie(_: str) -> Request:
     """Return a GET request whose session cookie the site has not signed."""
     sid, signature = secrets.token_hex(16), secrets.token_hex(32)
-    return "GET", "/", f"Cookie: cardgames={sid}.{signature}\r\n", ""
+    return Request("GET", "/", {"Cookie": f"cardgames={sid}.{signature}"})
 
 
 def a_look(_: str) -> Request:
     """Return a GET request without a cookie."""
-    return "GET", TABLE, "", ""
+    return Request("GET", TABLE)
 
 
 FLOODS: Final[dict[str, Callable[[str], Request]]] = {
@@ -60,11 +55,11 @@ async def flood(
     is_over = asyncio.Event()  # a cancellation alone may be lost when an answer comes just then
 
     async def send() -> None:
-        connection = Connection(port)
+        connection = AsyncConnection(port)
         try:
             while not is_over.is_set():
                 try:
-                    statuses.append((await connection.ask(*make(code))).status)
+                    statuses.append((await connection(make(code))).status)
                 except Away:
                     statuses.append(503)
                     await asyncio.sleep(0.01)
@@ -92,16 +87,16 @@ class Moves:
     rejected: int = 0
 
 
-async def play(players: list[Client], seconds: float, pause: float = 0.1) -> Moves:
+async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -> Moves:
     """Play at a table for some seconds, and return how that went."""
     moves, until = Moves(), time.perf_counter() + seconds
 
-    async def play_one(player: Client) -> None:
+    async def play_one(player: AsyncClient) -> None:
         step = (await player.json(TABLE))["step"]
         while time.perf_counter() < until:
             await asyncio.sleep(random.uniform(0.5, 1.5) * pause)
             began = time.perf_counter()
-            answer = await player.ask(TABLE, {"move": "new", "step": step}, {"Accept": JSON[8:-2]})
+            answer = await player.ask(TABLE, {"move": "new", "step": step}, JSON)
             moves.seconds.append(time.perf_counter() - began)
             step += answer.json.get("error") is None
         moves.rejected += player.unanswered
@@ -110,9 +105,9 @@ async def play(players: list[Client], seconds: float, pause: float = 0.1) -> Mov
     return moves
 
 
-async def seated(port: int, count: int) -> list[Client]:
+async def seated(port: int, count: int) -> list[AsyncClient]:
     """Return players who have played their first move."""
-    players = [Client(port) for _ in range(count)]
+    players = [AsyncClient(port) for _ in range(count)]
     for player in players:
         await player.json(TABLE, {"move": "new", "step": 0})
         player.unanswered = 0

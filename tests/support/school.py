@@ -7,14 +7,14 @@ still have every step that it answered: so a lost move and one that was played t
 """
 
 import asyncio
-import json
 import random
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
+from typing import Any, Final
+
+from tests.support.http_client import JSON, Answer, AsyncClient, Away
 
 PAGES: Final = ("simple-21", "blackjack", "one-deck")
 """The tables whose moves need no choice: a page's forms can be sent as they are."""
@@ -22,108 +22,7 @@ PAGES: Final = ("simple-21", "blackjack", "one-deck")
 NOTEBOOKS: Final = 5
 """One student in this number plays in JSON."""
 
-_WITHOUT_BODY: Final = (204, 304)
 _SETTLES: Final = 0.1
-_JSON: Final = "Accept: application/json\r\n"
-
-
-class Answer(NamedTuple):
-    """What came back for one request."""
-
-    status: int
-    headers: Mapping[str, str]
-    """By their names in small letters."""
-
-    body: bytes
-
-    @property
-    def cookie(self) -> str:
-        """The cookie that was set; empty for none."""
-        return self.headers.get("set-cookie", "").partition(";")[0]
-
-    @property
-    def json(self) -> Any:
-        """The body, read as JSON."""
-        return json.loads(self.body)
-
-
-class Away(Exception):
-    """The server did not answer: the move may have been played or not."""
-
-    refused_in = 0.0
-    """Number of seconds in which the server has said that it cannot answer now; 0 if it has not."""
-
-
-class Connection:
-    """One kept-alive connection, opened when it is needed."""
-
-    def __init__(self, port: int, prefix: str = "") -> None:
-        """Prepare to connect."""
-        self._port = port
-        self._prefix = prefix
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-
-    async def ask(self, method: str, path: str, headers: str = "", body: str = "") -> Answer:
-        """Send one request and return the answer.
-
-        Raises:
-            Away: there was none, or a proxy answered in the server's place.
-        """
-        form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
-        request = (
-            f"{method} {self._prefix}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
-            f"{headers}{form if method == 'POST' else ''}\r\n{body}"
-        )
-        began = time.perf_counter()
-        try:
-            answer = await asyncio.wait_for(self.exchange(request.encode()), 60)
-        except (OSError, EOFError, TimeoutError) as error:
-            self.close()
-            raise Away from error
-        if answer.status in (502, 503, 504):
-            away = Away()
-            if "retry-after" in answer.headers:
-                away.refused_in = time.perf_counter() - began
-            raise away
-        return answer
-
-    def close(self) -> None:
-        """Hang up."""
-        if self._streams:
-            self._streams[1].close()
-            self._streams = None
-
-    async def exchange(self, request: bytes) -> Answer:
-        """Send the bytes of a request and return the answer.
-
-        Raises:
-            OSError: the connection was lost; so does EOFError say.
-        """
-        if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-        reader, writer = self._streams
-        writer.write(request)
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        status, found = int(head[9:12]), re.findall(r"(?m)^([A-Za-z-]+): (.*?)\r$", head)
-        headers = {name.lower(): value for name, value in found}
-        body = b""
-        if "content-length" in headers:
-            body = await reader.readexactly(int(headers["content-length"]))
-        elif status not in _WITHOUT_BODY:
-            body = await _chunks(reader)
-        if headers.get("connection", "").lower() == "close":
-            self.close()
-        return Answer(status, headers, body)
-
-
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
-    """Read a body of chunks, as a proxy may send it."""
-    body = b""
-    while size := int(await reader.readline(), 16):
-        body += await reader.readexactly(size)
-        await reader.readline()
-    await reader.readline()
-    return body
 
 
 @dataclass
@@ -167,20 +66,19 @@ class Student:
     """Somebody who plays at one table and counts."""
 
     def __init__(
-        self, number: int, connection: Connection, tally: Tally, slugs: Sequence[str]
+        self, number: int, client: AsyncClient, tally: Tally, slugs: Sequence[str]
     ) -> None:
         """Sit down; the number decides at which of the tables, and how it is played there."""
         self.notebook = number % NOTEBOOKS == 0
         slugs = slugs if self.notebook else PAGES
         self.path = f"/{slugs[number // NOTEBOOKS % len(slugs)]}"
         self._choose = random.Random(number)
-        self._connection = connection
+        self._client = client
         self._tally = tally
-        self._cookie = ""
         self._step = 0
         self._answered_at: dict[int, float] = {}
         self._in_doubt = False
-        self._page = b""
+        self._page = ""
         self._table: dict[str, Any] = {}
 
     async def play(self) -> None:
@@ -195,13 +93,13 @@ class Student:
             self._tally.unanswered += 1
             if away.refused_in:
                 self._tally.refused.append(away.refused_in)
-            self._page, self._table = b"", {}
+            self._page, self._table = "", {}
             return
         if status in (200, 303):
             self._tally.seconds.append(time.perf_counter() - began)
         elif status == 409:
             self._tally.stale += 1
-            self._page, self._table = b"", {}
+            self._page, self._table = "", {}
         else:
             self._tally.wrong.append(f"{self.path} at step {self._step}: {status}")
 
@@ -211,11 +109,11 @@ class Student:
 
     def leave(self) -> None:
         """Stand up."""
-        self._connection.close()
+        self._client.close()
 
     async def _look(self) -> None:
         """Look at the table, after sitting down or after a move without an answer."""
-        answer = await self._ask("GET", _JSON)
+        answer = await self._ask("GET", JSON)
         table = answer.json
         if table["step"] == self._step + 1 and self._in_doubt:
             self._tally.played_unseen += 1
@@ -224,18 +122,18 @@ class Student:
         self._arrived(table["step"], self._step)
         self._table = table
         if not self.notebook:
-            self._page = (await self._ask("GET")).body
+            self._page = (await self._ask("GET")).text
 
     async def _page_move(self) -> int:
-        names = [name.decode() for name in re.findall(rb'name="move" value="([a-z]+)"', self._page)]
+        names = re.findall(r'name="move" value="([a-z]+)"', self._page)
         form = {"move": self._picked(names), "step": str(self._step)}
-        answer = await self._post("", form)
+        answer = await self._post(None, form)
         if answer.status != 303:
             return answer.status
         self._step += 1
-        self._page = b""
-        page = (await self._ask("GET")).body
-        step = re.search(rb'name="step" value="(\d+)"', page)
+        self._page = ""
+        page = (await self._ask("GET")).text
+        step = re.search(r'name="step" value="(\d+)"', page)
         self._arrived(int(step[1]) if step else -1, self._step)
         self._page = page
         return answer.status
@@ -250,7 +148,7 @@ class Student:
             if options is not None
         }
         form = {"move": name, "step": str(self._step), **choices}
-        answer = await self._post(_JSON, form)
+        answer = await self._post(JSON, form)
         if answer.status != 200:
             return answer.status
         self._table = answer.json
@@ -272,19 +170,20 @@ class Student:
         self._step = step
         self._answered_at[step] = time.monotonic()
 
-    async def _post(self, headers: str, form: Mapping[str, str]) -> Answer:
+    async def _post(self, headers: Mapping[str, str] | None, form: Mapping[str, str]) -> Answer:
         """Send a move; once it is accepted it must not be lost."""
         self._in_doubt = True
-        answer = await self._ask("POST", headers, urlencode(form))
+        answer = await self._ask("POST", headers, form)
         self._in_doubt = answer.status not in (200, 303)
         return answer
 
-    async def _ask(self, method: str, headers: str = "", body: str = "") -> Answer:
-        if self._cookie:
-            headers += f"Cookie: {self._cookie}\r\n"
-        answer = await self._connection.ask(method, self.path, headers, body)
-        self._cookie = answer.cookie or self._cookie
-        return answer
+    async def _ask(
+        self,
+        method: str,
+        headers: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Answer:
+        return await self._client.request(method, self.path, form, headers)
 
 
 def _hand(table: Mapping[str, Any]) -> int:
@@ -309,14 +208,14 @@ async def school(
     """
     tally = Tally()
     ports = [port] if isinstance(port, int) else port
-    lobby = Connection(ports[0], prefix)
-    tables = (await lobby.ask("GET", "/", _JSON)).json["tables"]
+    lobby = AsyncClient(ports[0], prefix)
+    tables = (await lobby.json("/"))["tables"]
     lobby.close()
     slugs = [table["game"] for table in tables]
 
     async def sit(number: int) -> None:
-        connection = Connection(ports[number % len(ports)], prefix)
-        student = Student(number, connection, tally, slugs)
+        client = AsyncClient(ports[number % len(ports)], prefix)
+        student = Student(number, client, tally, slugs)
         await asyncio.sleep(random.uniform(0, pause[1]))
         while not is_over(tally):
             before = tally.unanswered

@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from cardgames.records.record import Record
 from tests.support import insight, tournaments
 from tests.support.classroom import JSON, Phone, Room
-from tests.support.serving import Player, Server
+from tests.support.http_client import Client
+from tests.support.serving import Server
 from web import db
 from web.data_dir import url_in
 
@@ -32,7 +33,7 @@ class ServedClass(Room):
         """
         self.server = server
         self.site = site or f"http://127.0.0.1:{server.port}"
-        boss = Player(server.port)
+        boss = Client(server.port)
         opened = boss.post("/class/new", {"title": "CS1, Tuesday", "real": "may"}, JSON)
         super().__init__(None, Phone(boss, opened.get_json()["class"]))
         self._contexts: list[BrowserContext] = []
@@ -44,7 +45,7 @@ class ServedClass(Room):
 
     def visitor(self) -> Phone:
         """Return a browser that has not joined."""
-        return Phone(Player(self.server.port), self.code)
+        return Phone(Client(self.server.port), self.code)
 
     def join(self, count: int) -> None:
         """Let students join."""
@@ -105,8 +106,8 @@ class ServedClass(Room):
         )
         self._contexts.append(context)
         if phone:
-            name, _, value = phone.client.cookie.partition("=")
-            context.add_cookies([{"name": name, "value": value, "url": self.site}])
+            for name, value in phone.client.cookies.items():
+                context.add_cookies([{"name": name, "value": value, "url": self.site}])
         return context
 
     def open(self, browser: Browser, path: str, phone: Phone | None = None, **how: Any) -> Page:

@@ -1,31 +1,20 @@
-"""A served copy of the site for benchmarks and tests, and a client that plays through it.
+"""A served copy of the site for benchmarks and tests."""
 
-The client is the standard library's: it costs the server nothing, and what is measured is the
-processor time of the server's processes alone.
-"""
-
-import http.client
-import json
 import os
 import secrets
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
-from http.client import HTTPMessage
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
-from urllib.parse import urlencode
+from typing import Final, Self
 
 import psutil
 
 ROOT: Final = Path(__file__).parents[2]
 _STARTS_WITHIN: Final = 120.0
-_IDLE: Final = 10.0
-"""Seconds after which a client opens a new connection: the server hangs up idle ones."""
 
 
 def free_port() -> int:
@@ -147,74 +136,3 @@ def listens(port: int) -> bool:
             return True
     except OSError:
         return False
-
-
-class Answered(NamedTuple):
-    """An answer, asked as a test client's is."""
-
-    status_code: int
-    headers: HTTPMessage
-    text: str
-
-    def get_json(self) -> Any:
-        """Return the body, read as JSON."""
-        return json.loads(self.text)
-
-
-class Player:
-    """A browser's part: one kept-alive connection, one cookie, forms and redirects."""
-
-    def __init__(self, port: int, prefix: str = "") -> None:
-        """Sit down at a server."""
-        self.prefix = prefix
-        self.cookie = ""
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self._last = time.monotonic()
-
-    def request(
-        self,
-        method: str,
-        path: str,
-        form: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> tuple[http.client.HTTPResponse, str]:
-        """Send one request and return the answer and its text."""
-        now, last = time.monotonic(), self._last
-        self._last = now
-        if now - last > _IDLE:
-            self._connection.close()
-        sent = {"Cookie": self.cookie} if self.cookie else {}
-        body = None
-        if form is not None:
-            body = urlencode(form)
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
-        self._connection.request(
-            method, f"{self.prefix}{path}", body=body, headers={**sent, **(headers or {})}
-        )
-        response = self._connection.getresponse()
-        text = response.read().decode()
-        if cookie := response.headers.get("Set-Cookie"):
-            self.cookie = cookie.partition(";")[0]
-        return response, text
-
-    def json(self, path: str, form: Mapping[str, str] | None = None) -> tuple[int, dict[str, Any]]:
-        """Ask in JSON: a GET, or a POST of a form; return the status and the answer."""
-        method = "GET" if form is None else "POST"
-        response, text = self.request(method, path, form, {"Accept": "application/json"})
-        return response.status, json.loads(text)
-
-    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answered:
-        """Look at an address, as a test client does."""
-        response, text = self.request("GET", path, None, headers)
-        return Answered(response.status, response.headers, text)
-
-    def post(
-        self, path: str, data: Mapping[str, Any], headers: Mapping[str, str] | None = None
-    ) -> Answered:
-        """Send a form, as a test client does."""
-        response, text = self.request("POST", path, data, headers)
-        return Answered(response.status, response.headers, text)
-
-    def close(self) -> None:
-        """Stand up."""
-        self._connection.close()

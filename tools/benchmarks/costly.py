@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlencode
 
-from tests.support.school import Away, Connection, report
-from tests.support.serving import Player, Server
+from tests.support.http_client import JSON, AsyncConnection, Away, Browser, Client
+from tests.support.school import report
+from tests.support.serving import Server
 from tools.benchmarks.load import PLAYERS, apart, play
 
 CONNECTIONS: Final = 8
@@ -27,19 +27,16 @@ ROUNDS: Final = 200
 """Number of rounds in the student's history."""
 
 PAGE: Final = {"Accept": "text/html"}
-JSON: Final = {"Accept": "application/json"}
 
 
-def play_rounds(player: Player) -> tuple[str, str]:
+def play_rounds(player: Client) -> tuple[str, str]:
     """Play rounds of Blackjack; return where the last is replayed, and played differently."""
     for step in range(2 * ROUNDS):
         form = {"move": ("deal", "stay")[step % 2], "step": str(step)}
-        player.request("POST", "/blackjack", form, JSON)
-    answer, _ = player.request("GET", f"/blackjack/history/{ROUNDS}", None, PAGE)
+        player.post("/blackjack", form, JSON)
+    answer = player.get(f"/blackjack/history/{ROUNDS}", PAGE)
     replay = answer.headers["Location"]
-    differently = re.search(
-        '"(/what-if/[^"]+)"', player.request("GET", f"{replay}?step=1", None, PAGE)[1]
-    )
+    differently = re.search('"(/what-if/[^"]+)"', player.get(f"{replay}?step=1", PAGE).text)
     if not differently:
         raise ValueError(replay)
     return replay, html.unescape(differently[1])
@@ -63,13 +60,14 @@ async def ask_again(
 ) -> Counter[int]:
     """Ask for one thing over several connections until it is over; return how often, by status."""
     statuses: Counter[int] = Counter()
-    method, body = ("POST", urlencode(form)) if form else ("GET", "")
+    method = "POST" if form else "GET"
+    request = Browser().prepare(method, path, form, {"Cookie": cookie})
 
     async def ask() -> None:
-        connection = Connection(port)
+        connection = AsyncConnection(port)
         while path and not over.is_set():
             try:
-                answer = await connection.ask(method, path, f"Cookie: {cookie}\r\n", body)
+                answer = await connection(request)
                 statuses[answer.status] += 1
             except Away:
                 statuses[503] += 1
@@ -90,7 +88,7 @@ def main() -> None:
         Server(Path(folder)) as server,
         ThreadPoolExecutor(1) as beside,
     ):
-        player = Player(server.port)
+        player = Client(server.port)
         for name, path, form in requests(*play_rounds(player)):
             over = threading.Event()
             asks = ask_again(server.port, player.cookie, path, form, over)

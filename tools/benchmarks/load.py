@@ -18,7 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from tests.support.school import Away, Connection, Tally, after, report, school, spread
+from tests.support.http_client import AsyncClient, Away
+from tests.support.school import Tally, after, report, school, spread
 from tests.support.serving import Server
 
 PLAYERS: Final = 60
@@ -78,15 +79,15 @@ async def _load_at_once(port: int, browsers: int) -> list[float]:
     taken: list[float] = []
 
     async def load() -> None:
-        began, connection = time.perf_counter(), Connection(port)
+        began, client = time.perf_counter(), AsyncClient(port)
         try:
-            page = (await connection.ask("GET", "/simple-21")).body.decode()
+            page = (await client.request("GET", "/simple-21")).text
             for path in dict.fromkeys(re.findall(r'(?:href|src)="(/static/[^"#]+)', page)):
-                await connection.ask("GET", path)
+                await client.request("GET", path)
             taken.append(time.perf_counter() - began)
         except Away:
             pass
-        connection.close()
+        client.close()
 
     await asyncio.gather(*(load() for _ in range(browsers)))
     return taken

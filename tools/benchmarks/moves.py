@@ -15,7 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tests.support.serving import ROOT, Player, Server
+from tests.support.http_client import Client
+from tests.support.serving import ROOT, Server
 
 TABLE: Final = "/simple-21"
 KINDS: Final = {
@@ -45,10 +46,10 @@ class Mover:
     def __init__(self, server: Server, kind: str) -> None:
         """Look at the table of a server, to make moves of one of :data:`KINDS`."""
         self.server = server
-        self._player, self._headers = Player(server.port), KINDS[kind]
+        self._player, self._headers = Client(server.port), KINDS[kind]
         self._before = r'"name": ?' if kind == "JSON" else r'name="move" value='
         self._numbers = itertools.count()
-        self._text = self._player.request("GET", TABLE, None, self._headers)[1]
+        self._text = self._player.get(TABLE, self._headers).text
 
     def move(self) -> None:
         """Make the next move, and look at the table where the answer leads there."""
@@ -58,9 +59,10 @@ class Mover:
             raise ValueError(self._text)
         stays = next(self._numbers) % 3 == 0 and "stay" in names
         form = {"move": "stay" if stays else names[0], "step": step[1]}
-        answer, self._text = self._player.request("POST", TABLE, form, self._headers)
+        answer = self._player.post(TABLE, form, self._headers)
         if answer.status == 303:
-            answer, self._text = self._player.request("GET", TABLE, None, self._headers)
+            answer = self._player.get(TABLE, self._headers)
+        self._text = answer.text
         if answer.status != 200:
             raise RuntimeError(self._text)
 

@@ -1,0 +1,309 @@
+"""The HTTP client of tests and benchmarks: cookies and forms over any transport.
+
+:class:`Client` waits for each answer, from a server or from a function in the same process.
+:class:`AsyncClient` is for as many students as a class has, in one event loop. Both cost a server
+next to nothing: what is measured is the processor time of the server's processes alone.
+"""
+
+import asyncio
+import re
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from http.client import HTTPConnection, HTTPSConnection
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+import msgspec
+from werkzeug.datastructures import Headers
+
+JSON: Final = {"Accept": "application/json"}
+_TIMEOUT: Final = 120.0
+_ASYNC_TIMEOUT: Final = 60.0
+_RETRY_SECONDS: Final = 0.05
+_IDLE_SECONDS: Final = 10.0
+"""Time after which a client opens a new connection, because servers close idle ones."""
+
+_WITHOUT_BODY: Final = (204, 304)
+
+
+class Request(NamedTuple):
+    """A request as a transport sends it."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer, with the attributes of the test client's."""
+
+    status: int
+    """The HTTP status, or 0 if the connection was lost."""
+
+    headers: Headers
+    body: bytes
+
+    @property
+    def status_code(self) -> int:
+        """The HTTP status."""
+        return self.status
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the request may or may not have been carried out."""
+        return self.status in (0, 503)
+
+    @property
+    def text(self) -> str:
+        """The decoded body."""
+        return self.body.decode()
+
+    @cached_property
+    def json(self) -> Any:
+        """The decoded JSON, or an empty object if the answer is not JSON."""
+        is_json = self.headers.get("Content-Type", "") == JSON["Accept"]
+        return msgspec.json.decode(self.body) if is_json else {}
+
+    def get_json(self) -> Any:
+        """Return the decoded JSON."""
+        return self.json
+
+
+class Away(Exception):
+    """The server did not answer: the request may or may not have been carried out."""
+
+    refused_in = 0.0
+    """Seconds until the server answered that it is too busy, or 0 if it did not."""
+
+
+class Browser:
+    """Cookies and default headers, with which a request is prepared."""
+
+    def __init__(self, prefix: str = "", headers: Mapping[str, str] | None = None) -> None:
+        self.prefix = prefix
+        self.cookies: dict[str, str] = {}
+        self._headers = dict(headers or {})
+
+    @property
+    def cookie(self) -> str:
+        """The value of the ``Cookie`` header."""
+        return "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+
+    def prepare(
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, Any] | None,
+        headers: Mapping[str, str] | None,
+    ) -> Request:
+        """Return a request with the cookies, the default headers and a form."""
+        sent = {"Cookie": self.cookie} if self.cookies else {}
+        if method == "POST":
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+        sent |= {**self._headers, **(headers or {})}
+        return Request(method, f"{self.prefix}{path}", sent, urlencode(form or {}).encode())
+
+    def receive(self, answer: Answer) -> Answer:
+        """Save the cookies of an answer and return it."""
+        for header in answer.headers.getlist("Set-Cookie"):
+            name, _, value = header.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return answer
+
+
+class Connection:
+    """A kept-alive connection to a port of this machine."""
+
+    def __init__(self, port: int, context: ssl.SSLContext | None = None) -> None:
+        self._connection = (
+            HTTPSConnection("127.0.0.1", port, timeout=_TIMEOUT, context=context)
+            if context
+            else HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT)
+        )
+        self.close = self._connection.close
+        self._last = time.monotonic()
+
+    def __call__(self, request: Request) -> Answer:
+        """Send a request and return the answer."""
+        now, last = time.monotonic(), self._last
+        self._last = now
+        if now - last > _IDLE_SECONDS:
+            self.close()
+        self._connection.request(
+            request.method, request.path, request.body or None, request.headers
+        )
+        response = self._connection.getresponse()
+        return Answer(response.status, Headers(response.getheaders()), response.read())
+
+
+class Client(Browser):
+    """A browser that waits for each answer.
+
+    Args:
+        target: the port of a server, or a function that answers requests.
+        prefix: the path under which the site is.
+        headers: sent with each request.
+    """
+
+    def __init__(
+        self,
+        target: int | Callable[[Request], Answer],
+        prefix: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(prefix, headers)
+        self._transport = Connection(target) if isinstance(target, int) else target
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Send a request and return the answer."""
+        return self.receive(self._transport(self.prepare(method, path, form, headers)))
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Send a GET request."""
+        return self.request("GET", path, None, headers)
+
+    def post(
+        self,
+        path: str,
+        data: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Send a form."""
+        return self.request("POST", path, data, headers)
+
+    def json(self, path: str, form: Mapping[str, Any] | None = None) -> tuple[int, Any]:
+        """Send a GET request, or a form, and return the status and the decoded JSON."""
+        answer = self.request("GET" if form is None else "POST", path, form, JSON)
+        return answer.status, answer.json
+
+    def close(self) -> None:
+        """Close the connection."""
+        if isinstance(self._transport, Connection):
+            self._transport.close()
+
+
+class AsyncConnection:
+    """A kept-alive connection to a port of this machine, for an event loop."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def __call__(self, request: Request) -> Answer:
+        """Send a request and return the answer.
+
+        Raises:
+            Away: If there was none, or a proxy answered in the server's place.
+        """
+        began = time.perf_counter()
+        try:
+            answer = await asyncio.wait_for(self._exchange(request), _ASYNC_TIMEOUT)
+        except (OSError, EOFError, TimeoutError) as error:
+            self.close()
+            raise Away from error
+        if answer.status in (502, 503, 504):
+            away = Away()
+            if "Retry-After" in answer.headers:
+                away.refused_in = time.perf_counter() - began
+            raise away
+        return answer
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._streams:
+            self._streams[1].close()
+            self._streams = None
+
+    async def _exchange(self, request: Request) -> Answer:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = self._streams
+        headers = {"Host": f"127.0.0.1:{self._port}", **request.headers}
+        if request.method == "POST":
+            headers["Content-Length"] = str(len(request.body))
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"{request.method} {request.path} HTTP/1.1\r\n{lines}\r\n"
+        writer.write(head.encode("latin-1") + request.body)
+        return await self._read(reader)
+
+    async def _read(self, reader: asyncio.StreamReader) -> Answer:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        status, headers = int(head[9:12]), Headers(re.findall(r"(?m)^([\w-]+): (.*?)\r$", head))
+        body = b""
+        if "Content-Length" in headers:
+            body = await reader.readexactly(int(headers["Content-Length"]))
+        elif status not in _WITHOUT_BODY:
+            body = await _read_chunks(reader)
+        if headers.get("Connection", "").lower() == "close":
+            self.close()
+        return Answer(status, headers, body)
+
+
+async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += await reader.readexactly(size)
+        await reader.readline()
+    await reader.readline()
+    return body
+
+
+class AsyncClient(Browser):
+    """A browser in an event loop."""
+
+    def __init__(self, port: int, prefix: str = "") -> None:
+        super().__init__(prefix)
+        self._connection = AsyncConnection(port)
+        self.close = self._connection.close
+        self.unanswered = 0
+        """Number of requests that :meth:`ask` has sent again."""
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Send a request and return the answer.
+
+        Raises:
+            Away: If there was none.
+        """
+        return self.receive(await self._connection(self.prepare(method, path, form, headers)))
+
+    async def ask(
+        self,
+        path: str,
+        form: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Send a request, again until it is answered, as a browser's user would.
+
+        Raises:
+            Away: If it is not answered for two minutes.
+        """
+        until = time.monotonic() + _TIMEOUT
+        while True:
+            try:
+                return await self.request("GET" if form is None else "POST", path, form, headers)
+            except Away:
+                if time.monotonic() > until:
+                    raise
+                self.unanswered += 1
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def json(self, path: str, form: Mapping[str, Any] | None = None) -> Any:
+        """Return the decoded JSON of an answer."""
+        return (await self.ask(path, form, JSON)).json
