@@ -359,8 +359,11 @@ CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧
 """Some way to name a card, for pages that have no reason to name any."""
 
 
-def at_a_tournament(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
-    """Also while others have finished, and what decisions cost is known."""
+def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
+    """Also while others have finished, and what decisions cost is known.
+
+    The pages that are not about the deal are read once per deal, or at each step if there is time.
+    """
     room, rng = open_room(app, 4), random.Random(slug)
     make(room, table=slug, deals=2)
     for number, other in enumerate(room.phones[1:]):
@@ -379,11 +382,14 @@ def at_a_tournament(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
         while shown["moves"]:
             hidden = GAMES[slug].hidden(table.state) if table.state else ()
             yield Moment(at_deal(address, shown["step"]), hidden, salts)
-            elsewhere = [one for one in in_class(room) if not one.request.path.endswith("/votes")]
-            replays = [f"/tournament/1/deal/{one}/replay" for one in (1, 2)]
-            elsewhere += [*look_at(phone, *replays), *look_at(phone.client, *PAGES["around"])]
-            assert not [one.request.path for one in elsewhere if CARD.search(one.text)]
-            yield Moment(elsewhere, (), salts)
+            if more or shown["step"] == 1:
+                elsewhere = [
+                    one for one in in_class(room) if not one.request.path.endswith("/votes")
+                ]
+                replays = [f"/tournament/1/deal/{one}/replay" for one in (1, 2)]
+                elsewhere += [*look_at(phone, *replays), *look_at(phone.client, *PAGES["around"])]
+                assert not [one.request.path for one in elsewhere if CARD.search(one.text)]
+                yield Moment(elsewhere, (), salts)
             name = rng.choice([move["name"] for move in shown["moves"]])
             table = shared(tournament, deal).play(table, name)
             shown = phone.post(address, move=name, step=shown["step"]).get_json()
@@ -540,13 +546,18 @@ def other_order(
 
 
 def with_class_bingo(
-    app: flask.Flask, patch: pytest.MonkeyPatch, by_hand: str, mode: str = "L", speed: str = "N"
+    app: flask.Flask,
+    patch: pytest.MonkeyPatch,
+    by_hand: str,
+    mode: str = "L",
+    speed: str = "N",
+    moments: int = 4,
 ) -> Iterator[Worlds]:
     """The cards that are not called yet, the centres, and the cards that nobody has."""
     room, rng = open_room(app, 5, real="may"), random.Random(f"{by_hand} {mode} {speed}")
     true = decks_module._shuffle
     room.deal(mode=mode, speed=speed, by_hand=by_hand)
-    for _ in range(4):
+    for _ in range(moments):
         document = room.call(rng.randint(0, 3))["round"]
         if document["phase"] != "playing":
             break
@@ -594,7 +605,11 @@ DEPENDING = [
         for slug, game in GAMES.items()
         if game.round_moves
     ),
-    *(pytest.param(partial(with_class_bingo, by_hand=h), id=f"bingo by hand {h}") for h in "NY"),
+    *(
+        pytest.param(partial(with_class_bingo, by_hand=h, moments=2), id=f"bingo by hand {h}")
+        for h in "NY"
+    ),
+    *(slow(partial(with_class_bingo, by_hand=h), f"bingo by hand {h}, longer") for h in "NY"),
     *(
         slow(partial(with_class_bingo, by_hand=h, mode=mode, speed="Y"), f"bingo {mode} {h}")
         for h, mode in product("NY", "CF")
