@@ -10,6 +10,7 @@ import flask
 from cardgames.records.record import Record
 from web import guide
 from web.classroom import (
+    asking,
     card,
     dashboard,
     days,
@@ -43,7 +44,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, entry, card),
         *(dashboard, roster, screen, exports, guide),
-        *(tournament_pages, tournament_table, insight, voting),
+        *(tournament_pages, tournament_table, insight, voting, asking),
     ):
         app.register_blueprint(part.blueprint)
     app.context_processor(form_context)

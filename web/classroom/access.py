@@ -9,7 +9,7 @@ answer it.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -303,6 +303,31 @@ def stay_alive(classroom: Classroom) -> None:
         # One that has ended in the meantime stays so.
         is_alive = _classes.c.expires > db.now()
         db.execute(update(_classes).where(*here, is_alive).values(expires=until))
+
+
+# ---- Its students --------------------------------------------------------------------------------
+
+
+def students_of(classroom: Classroom) -> dict[int, Student]:
+    """Return all students of a class by their numbers; those who are banned as well."""
+    found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
+    return {student.number: student for student in found}
+
+
+def not_banned(students: Mapping[int, Student]) -> list[Student]:
+    """Return those of some students who are not banned."""
+    return [student for student in students.values() if student.state != "banned"]
+
+
+def playing(students: Mapping[int, Student]) -> list[Student]:
+    """Return those of some students who have not stepped out either."""
+    return [student for student in students.values() if student.state == "in"]
+
+
+def names_of(classroom: Classroom) -> dict[int, str]:
+    """Return the nicknames of a class's students, by their numbers."""
+    here = Student.class_code == classroom.code
+    return dict(db.execute(select(Student.number, Student.name).where(here)).all())
 
 
 # ---- What is written of a class ------------------------------------------------------------------

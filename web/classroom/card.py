@@ -17,10 +17,10 @@ from web.classroom import bingo, forms, words
 from web.classroom.access import joined_class, load_class, save_class, write
 from web.classroom.bingo import LiveBingo, Tile, tile_rows
 from web.classroom.forms import Fields, NotAllowed, OutOfDate
+from web.classroom.latecomers import take_late_card
 from web.classroom.models import BingoRound, Classroom, Student
 from web.classroom.presence import answer_known_page, note_visit
 from web.classroom.rounds import add_claim, claims_in
-from web.classroom.students import take_late_card
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other

@@ -17,6 +17,7 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web.classroom import access, bingo, forms, presence, words
+from web.classroom.access import not_banned, playing, students_of
 from web.classroom.bingo import LiveBingo
 from web.classroom.card import claim_card
 from web.classroom.forms import MAX_SEARCH, PAGE_ROWS, ClassMove, MoveRequest, NotAllowed, page_of
@@ -26,16 +27,7 @@ from web.classroom.opening import shares_of
 from web.classroom.roster import Person, joined
 from web.classroom.rounds import best_players, winners_within
 from web.classroom.screen import HOUR
-from web.classroom.students import (
-    browsers_of,
-    came_since,
-    find_student,
-    new_nicknames,
-    not_banned,
-    playing,
-    real_names,
-    students_of,
-)
+from web.classroom.students import browsers_of, came_since, find_student, new_nicknames, real_names
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.words import duration_text, local_time, time_text
 from web.http.addresses import asked_number

@@ -19,7 +19,7 @@ from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web import db
 from web.classroom import bingo, dashboard, plays, students, words
-from web.classroom.access import known_student, led_class, load_class
+from web.classroom.access import known_student, led_class, load_class, not_banned, students_of
 from web.classroom.bingo import LiveBingo, in_rows, tile_rows
 from web.classroom.forms import csv_response
 from web.classroom.models import Classroom, Student
@@ -66,7 +66,7 @@ def _student_lines(
     people = joined((Person(*one) for one in classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
     played, results = plays.totals_in_class(classroom.code), results_in(classroom.code)
-    for number, student in students.students_of(classroom).items():
+    for number, student in students_of(classroom).items():
         person = people.get(number, Person(""))
         rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
         yield (
@@ -103,7 +103,7 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     """
     classroom = led_class(code)
     tournaments = tournaments_of(classroom)
-    people = students.not_banned(students.students_of(classroom))
+    people = not_banned(students_of(classroom))
     most = max((at.tournament.deals for at in tournaments), default=0)
     head = (
         *("tournament", "title", "table", "deals", "student", "nickname"),

@@ -12,13 +12,12 @@ from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
 from web.classroom import forms, misconceptions
-from web.classroom.access import save_move, visited_class
+from web.classroom.access import names_of, not_banned, save_move, students_of, visited_class
 from web.classroom.forms import ClassMove, MoveRequest, Options, page_of
 from web.classroom.misconceptions import Misconceptions, TableInsight
 from web.classroom.models import Classroom
 from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import answer_known_page, is_here
-from web.classroom.students import names_of, not_banned, students_of
 from web.classroom.tournament_pages import NO_HANDS, may_make
 from web.classroom.tournaments import TABLES
 from web.classroom.votes import may_ask, newest_vote

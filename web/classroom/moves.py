@@ -22,6 +22,7 @@ from cardgames.shuffling import random_salt
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import access, forms, opening, words
+from web.classroom.access import not_banned, students_of
 from web.classroom.bingo import LiveBingo, placed_cards
 from web.classroom.codes import keep_link, new_link
 from web.classroom.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate
@@ -38,10 +39,8 @@ from web.classroom.students import (
     forget,
     forget_real_names,
     new_nicknames,
-    not_banned,
     number_named,
     set_state,
-    students_of,
 )
 from web.classroom.votes import close_vote
 from web.classroom.words import time_text

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import bingo, misconceptions, words
-from web.classroom.access import load_class
+from web.classroom.access import load_class, not_banned, playing, students_of
 from web.classroom.bingo import LiveBingo, Tile, tile_rows
 from web.classroom.card import SUIT_ORDER
 from web.classroom.models import Classroom, Student
@@ -22,7 +22,6 @@ from web.classroom.plays import PERIODS, asked_period
 from web.classroom.presence import TABLES, answer_known_page, is_here
 from web.classroom.rounds import best_players, winners_within
 from web.classroom.standings import TournamentState, tournament_on_screen
-from web.classroom.students import not_banned, playing, students_of
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.votes import SURE, answered, newest_vote
 from web.http.requests import wants_json

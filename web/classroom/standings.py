@@ -12,9 +12,9 @@ from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
 from web.classroom import access, tournaments
+from web.classroom.access import playing, students_of
 from web.classroom.codes import deals_seen
 from web.classroom.models import Classroom, Student, is_theirs
-from web.classroom.students import playing, students_of
 from web.classroom.tournaments import Entry, Tournament, TournamentPlay
 from web.classroom.words import day_text, iso_time
 

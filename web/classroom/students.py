@@ -1,66 +1,40 @@
 """The students of a class: who they are, how they join, come back and go, and their cards."""
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from typing import Any, Final
 
 import flask
 from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 
-from cardgames.cards import DECK_SIZE
-from cardgames.class_bingo.card import late_card
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
 from web import db
 from web.classroom import access, nicknames, words
-from web.classroom.access import FIND_STUDENTS
-from web.classroom.bingo import may_take_card, open_bingo, placed_cards
+from web.classroom.access import FIND_STUDENTS, not_banned
+from web.classroom.bingo import open_bingo, placed_cards
 from web.classroom.codes import (
     browser_hash,
     is_among,
     note_deals,
-    past_students,
     rejoin_code,
     tidy_code,
 )
 from web.classroom.forms import Fields, NotAllowed, require
+from web.classroom.latecomers import give_late_card
 from web.classroom.models import (
     MAX_WRONG_CODES,
     WRONG_CODES_WITHIN,
-    BingoRound,
     Browser,
     Classroom,
     Student,
 )
-from web.classroom.rounds import deal_card, dealt_cards, save_places, withdraw_card
+from web.classroom.rounds import save_places, withdraw_card
 from web.classroom.tournaments import deals_begun
 from web.http.i18n import negotiated
 from web.http.sessions import current_login, current_session
 
 MAX_STUDENTS: Final = 1_000
 """Maximum number of students in a class."""
-
-
-def students_of(classroom: Classroom) -> dict[int, Student]:
-    """Return all students of a class by their numbers; those who are banned as well."""
-    found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
-    return {student.number: student for student in found}
-
-
-def not_banned(students: Mapping[int, Student]) -> list[Student]:
-    """Return those of some students who are not banned."""
-    return [student for student in students.values() if student.state != "banned"]
-
-
-def playing(students: Mapping[int, Student]) -> list[Student]:
-    """Return those of some students who have not stepped out either."""
-    return [student for student in students.values() if student.state == "in"]
-
-
-def names_of(classroom: Classroom) -> dict[int, str]:
-    """Return the nicknames of a class's students, by their numbers."""
-    here = Student.class_code == classroom.code
-    return dict(db.execute(select(Student.number, Student.name).where(here)).all())
 
 
 def find_student(classroom: Classroom, number: int) -> Student | None:
@@ -108,9 +82,6 @@ def rejoin_code_of(student: Student) -> str:
 MAX_BROWSERS: Final = 12
 """Maximum number of browsers of a student."""
 
-MAX_SET_ASIDE: Final = 50
-"""Maximum number of new cards that are tried for a student who comes late."""
-
 MAX_RECEIPT: Final = 64
 
 
@@ -135,7 +106,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     for browser in (access.own_key(classroom), *receipts):
         _move_browser(student, browser)
     came = {"joined": student.number, "members": classroom.members + 1}
-    _give_late_card(classroom, student, **came)
+    give_late_card(classroom, student, **came)
     return classroom, student
 
 
@@ -356,45 +327,3 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
 def came_since(students: Mapping[int, Student], minute: int) -> list[Student]:
     """Return those of some students who came in a minute of Unix time or later."""
     return [one for one in not_banned(students) if one.joined >= minute * 60]
-
-
-def take_late_card(code: str) -> tuple[Classroom, Student]:
-    """Give the student of the request's browser a card, if a round was dealt without them.
-
-    Return the current class and the student; raise NotAStudent without one.
-    """
-    with db.writing():
-        classroom, student = access.joined_class(code)
-        if may_take_card(classroom, student):
-            _give_late_card(classroom, student)
-    return access.joined_class(code)
-
-
-def _give_late_card(classroom: Classroom, student: Student, **values: int) -> None:
-    """Give a student a card of the open round, if one is left, and write changes of the class."""
-    live, clock, calls = classroom.open_round, None, classroom.calls
-    numbers = _cards_left(classroom, live) if live and calls < DECK_SIZE else iter(())
-    if live and (number := late_card(live.salt, numbers, live.kind, calls)):
-        deal_card(live, student, number, calls)
-        if not live.by_hand:
-            clock = classroom.clock
-            stop = min(live.card(number).bingo_call, clock.stop)
-            clock = clock.stopping_at(stop, classroom.now)
-    elif not values:
-        return
-    access.save_students(classroom, clock, **values)
-
-
-def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
-    """Yield the cards of a round that the browser of the request may get, in order.
-
-    A browser that has had a card as another student gets that one, or none if somebody has it.
-    Otherwise cards whose students left come first, so that nobody gains by leaving and joining
-    again; then new ones.
-    """
-    dealt, past = dealt_cards(live), {*past_students(classroom.code)}
-    free = [card for card, students in dealt.items() if not any(students.values())]
-    if had := [card for card, students in dealt.items() if past.intersection(students)]:
-        return (card for card in had[:1] if card in free)
-    first = 1 + max(live.paper, *dealt, 0)
-    return chain((card for card in free if card > live.paper), range(first, first + MAX_SET_ASIDE))
