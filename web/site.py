@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest
 from cardgames import GAMES
 from cardgames.text import Text
 from web import db
-from web.classroom.entry import own_classes, shown_class
+from web.classroom.people.views import own_classes, shown_class
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import safe_redirect, site_address

@@ -9,7 +9,7 @@ from tests.support.classroom import Phone, Room, open_room
 from tests.support.insight import played, put_by, salts_for
 from tests.support.tournaments import make, play_all, play_deal, stands_on
 from web import db
-from web.classroom.days import MAX_DAYS, StudentDay
+from web.classroom.insight.models import MAX_DAYS, StudentDay
 
 SLUG = "simple-21"
 SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}

@@ -14,7 +14,7 @@ from tests.database.test_transactions import another_tab, at_once, statements
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
 from tests.support.tournaments import make, play_deal, stands_on
 from web import db
-from web.classroom import rounds
+from web.classroom.bingo import queries as rounds
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_no_call_is_taken_back_by_a_request_that_takes_long(
         watch.pass_by(3)
         rounds.add_claim(*claim)
 
-    monkeypatch.setattr("web.classroom.card.add_claim", add_claim)
+    monkeypatch.setattr("web.classroom.bingo.views.add_claim", add_claim)
     answer = room.phones[0].claim(shown)
     assert answer.get_json()["right"]
     assert len(room.phones[1].bingo()["round"]["called"]) == shown + 1

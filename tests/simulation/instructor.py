@@ -7,7 +7,7 @@ from tests.simulation.site import Site
 from tests.simulation.tables import TWENTY_ONE, Violation, codes_in
 from tests.simulation.world import World
 from tests.support.http_client import Answer, Client
-from web.classroom.access import HAND_ON_LINK
+from web.classroom.core.access import HAND_ON_LINK
 
 
 class Instructor:

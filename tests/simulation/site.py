@@ -16,7 +16,7 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import Killed, Turns, Worker, World
 from tests.support.http_client import JSON, Answer, Client, Request
-from web.classroom.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceNotes
 from web.http.threads import THREADS
 from web.tables.rounds import ledger_of
 

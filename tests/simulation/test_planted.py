@@ -10,8 +10,10 @@ from tests.simulation.day import simulate
 from tests.simulation.tables import Violation
 from tests.simulation.test_days import FREQUENT
 from web import db
-from web.classroom import access, card, days
-from web.classroom.models import Classroom
+from web.classroom.bingo import views as card
+from web.classroom.core import access
+from web.classroom.core.models import Classroom
+from web.classroom.insight import models as days
 from web.db import engines
 from web.http import sessions
 from web.http.sessions import SessionInterface

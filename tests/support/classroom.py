@@ -15,10 +15,10 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support import bingo
 from web import db
-from web.classroom.access import SETTINGS
-from web.classroom.models import BingoRound
-from web.classroom.opening import make_links
-from web.classroom.rounds import PlayedCard
+from web.classroom.bingo.queries import PlayedCard
+from web.classroom.core.access import SETTINGS
+from web.classroom.core.models import BingoRound
+from web.classroom.desk.opening import make_links
 from web.db.models import Base
 from web.settings import Settings
 

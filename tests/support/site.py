@@ -21,7 +21,7 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from tests.support.pages import only, values
 from web import db
-from web.classroom.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceNotes
 from web.db.models import Base, SavedSession
 from web.deals.days import find_deal
 from web.deals.location import deal_location

@@ -15,7 +15,7 @@ from cardgames.shared_deal import SharedDeal
 from cardgames.table import Table
 from tests.support.classroom import Phone, Room
 from web import db
-from web.classroom.tournaments import Tournament
+from web.classroom.homework.models import Tournament
 
 HOUR = 3_600
 """Seconds."""

@@ -13,7 +13,7 @@ from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web import db
-from web.classroom.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceNotes
 from web.tables.location import TableLocation
 from web.tables.rounds import rounds_over
 
@@ -48,7 +48,7 @@ def broken(*_args: object, **_more: object) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["web.classroom.presence.save_presence", "web.http.request_log._route"],
+    ["web.classroom.core.presence.save_presence", "web.http.request_log._route"],
 )
 def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     room: Room, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

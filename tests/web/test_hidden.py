@@ -68,8 +68,8 @@ from tests.support.tournaments import kept, make, play_all, shared
 from tests.web.classroom.test_votes import SIXTEEN
 from tests.web.classroom.test_votes import answer as vote_for
 from web import db
-from web.classroom import bingo
-from web.classroom.presence import NOTES
+from web.classroom.bingo import rules as bingo
+from web.classroom.core.presence import NOTES
 from web.deals.days import daily_deals_of
 from web.http.sessions import DAY
 

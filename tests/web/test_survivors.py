@@ -12,8 +12,8 @@ from app import create_app
 from tests.support.classroom import Phone, Room, class_rows, open_room
 from tests.support.site import BY_HAND, TABLE, finish, look, play, session_of
 from web import db
-from web.classroom import codes
-from web.classroom.tournaments import Tournament
+from web.classroom.core import codes
+from web.classroom.homework.models import Tournament
 from web.http.sessions import DAY, current_session
 from web.settings import Settings
 

@@ -9,25 +9,21 @@ import flask
 
 from cardgames.records.record import Record
 from web import guide
-from web.classroom import (
-    asking,
-    card,
-    dashboard,
-    days,
-    entry,
-    exports,
-    insight,
-    opening,
-    presence,
-    roster,
-    screen,
-    tournament_pages,
-    tournament_table,
-    voting,
-)
-from web.classroom.access import SETTINGS, NoClass, NotAStudent, NotTheInstructor
-from web.classroom.forms import form_context
-from web.classroom.presence import PresenceNotes
+from web.classroom.bingo import views as card
+from web.classroom.core import presence
+from web.classroom.core.access import SETTINGS, NoClass, NotAStudent, NotTheInstructor
+from web.classroom.core.forms import form_context
+from web.classroom.core.presence import PresenceNotes
+from web.classroom.desk import asking, exports, opening
+from web.classroom.desk import views as dashboard
+from web.classroom.homework import table as tournament_table
+from web.classroom.homework import views as tournament_pages
+from web.classroom.insight import models as days
+from web.classroom.insight import views as insight
+from web.classroom.people import roster
+from web.classroom.people import views as entry
+from web.classroom.screen import views as screen
+from web.classroom.votes import views as voting
 from web.deals.daily import CLASS_RANKS
 from web.settings import Settings
 from web.tables.location import TableLocation

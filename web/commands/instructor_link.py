@@ -8,9 +8,9 @@ import segno
 from flask.cli import ScriptInfo
 
 from web import db
-from web.classroom.access import find_numbers
-from web.classroom.codes import tidy_code
-from web.classroom.opening import make_links
+from web.classroom.core.access import find_numbers
+from web.classroom.core.codes import tidy_code
+from web.classroom.desk.opening import make_links
 from web.commands import one_sentence
 from web.commands.running import running_settings
 from web.db import FILE

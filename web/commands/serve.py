@@ -20,7 +20,7 @@ from granian.http import HTTP1Settings
 from granian.server.common import AbstractServer
 
 from web import db, schema
-from web.classroom.opening import make_links
+from web.classroom.desk.opening import make_links
 from web.commands import instructor_link, running, upkeep
 from web.data_dir import data_dir, url_in
 from web.http import i18n, security

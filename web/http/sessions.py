@@ -35,7 +35,7 @@ DAY: Final = 86_400
 BRIEF, USUAL, TERM = 1, 14, 130
 """How many days a session lives once it is saved: a newcomer's, a player's, one in a class.
 
-The last is longer than the life of a class (:data:`web.classroom.opening.LIVES`).
+The last is longer than the life of a class (:data:`web.classroom.desk.opening.LIVES`).
 """
 
 ESTABLISHED: Final = 10

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support.classroom import Phone, Room, open_room
-from web.classroom.codes import ALPHABET
+from web.classroom.core.codes import ALPHABET
 from web.settings import Settings
 
 NOT_THESE = "do not belong together"

@@ -20,8 +20,8 @@ from tests.support.pages import page_of
 from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
-from web.classroom.days import EARLIER, MAX_DAYS, StudentDay, StudentMistake
-from web.classroom.words import local_time
+from web.classroom.core.words import local_time
+from web.classroom.insight.models import EARLIER, MAX_DAYS, StudentDay, StudentMistake
 from web.http.sessions import DAY
 from web.tables.rounds import decisions_in
 

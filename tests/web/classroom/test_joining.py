@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room, refusal
 from tests.support.pages import page_of, values
 from tests.support.tournaments import make, play_all, play_deal, stands_on
-from web.classroom.codes import ALPHABET
-from web.classroom.nicknames import WORDS, is_offered, name_key
+from web.classroom.core.codes import ALPHABET
+from web.classroom.people.nicknames import WORDS, is_offered, name_key
 
 
 @pytest.mark.parametrize("spelling", ["{}", " {} ", "{0[0]}{0[1]}-{0[2]}{0[3]} {0[4]}", "low"])
@@ -41,7 +41,9 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
 ) -> None:
     guesser, student = room.app.test_client(), room.phones[0]
     now = time.time()
-    monkeypatch.setattr("web.classroom.codes.time.time", lambda: now)  # no minute ends meanwhile
+    monkeypatch.setattr(
+        "web.classroom.core.codes.time.time", lambda: now
+    )  # no minute ends meanwhile
     tries = [guesser.post("/class", data={"code": f"2222{sign}"}) for sign in ALPHABET]
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
     assert tries[-1].headers["Retry-After"] == "60"
@@ -49,7 +51,7 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
     # Whoever sits beside them, at the same address, is not refused.
     assert student.get().status_code == 200
     assert room.app.test_client().post("/class", data={"code": room.code}).status_code == 303
-    monkeypatch.setattr("web.classroom.codes.time.time", lambda: now + 61)
+    monkeypatch.setattr("web.classroom.core.codes.time.time", lambda: now + 61)
     assert guesser.post("/class", data={"code": room.code}).status_code == 303
 
 
@@ -57,7 +59,7 @@ def test_looking_at_unknown_classes_is_counted_too(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     student, now = room.phones[0].client, time.time()
-    monkeypatch.setattr("web.classroom.codes.time.time", lambda: now)
+    monkeypatch.setattr("web.classroom.core.codes.time.time", lambda: now)
     tries = [student.get(f"/class/2222{sign}/bingo") for sign in ALPHABET]
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room, refusal
 from tests.support.pages import texts
-from web.classroom import opening
+from web.classroom.desk import opening
 from web.settings import Settings
 
 

@@ -21,7 +21,7 @@ from tests.support.classroom import (
     stored_cards,
 )
 from tests.support.tournaments import make, play_all, stands_on
-from web.classroom.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceNotes
 
 FULL = "This class is full. Ask your instructor to make room for you."
 

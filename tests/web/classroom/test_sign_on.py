@@ -14,9 +14,9 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.site import SharedSite, cookie, finish, play
-from web.classroom.access import load_class
-from web.classroom.presence import HERE, NOTES, PresenceNotes
-from web.classroom.students import find_student, rejoin_code_of
+from web.classroom.core.access import load_class
+from web.classroom.core.presence import HERE, NOTES, PresenceNotes
+from web.classroom.people.students import find_student, rejoin_code_of
 from web.settings import Settings
 
 HEADER = "X-Remote-User"

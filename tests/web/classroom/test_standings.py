@@ -16,8 +16,8 @@ from tests.support.tournaments import (
     play_deal,
     stands_on,
 )
-from web.classroom.standings import Standing, placed
-from web.classroom.tournaments import Tournament
+from web.classroom.homework.models import Tournament
+from web.classroom.homework.queries import Standing, placed
 
 DEALS = 3
 

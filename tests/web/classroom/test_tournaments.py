@@ -21,9 +21,9 @@ from tests.support.tournaments import (
     try_move,
 )
 from web import db
-from web.classroom import tournament_pages
-from web.classroom.tournament_table import TournamentTable
-from web.classroom.tournaments import Tournament
+from web.classroom.homework import views as tournament_pages
+from web.classroom.homework.models import Tournament
+from web.classroom.homework.table import TournamentTable
 
 DAY = 24 * HOUR
 
@@ -559,5 +559,5 @@ def test_an_end_that_cannot_be_kept_is_shown_all_the_same(
     def full(*_: object) -> None:
         raise db.Unavailable("full")
 
-    monkeypatch.setattr("web.classroom.tournaments.keep_ends", full)
+    monkeypatch.setattr("web.classroom.homework.models.keep_ends", full)
     assert room.phones[0].json("/tournament/1")["over"]

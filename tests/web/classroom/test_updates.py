@@ -7,7 +7,7 @@ import flask
 import pytest
 
 from tests.support.classroom import Room, Watch, open_room
-from web.classroom.presence import NOTES
+from web.classroom.core.presence import NOTES
 
 
 def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from cardgames.cards import DECK_SIZE
 from cardgames.games.bingo.rules import Mode
-from web.classroom import words
-from web.classroom.bingo import LiveBingo
-from web.classroom.models import PAGES, BingoRound, Classroom, Student
-from web.classroom.moves import moves_of_round, why_not
-from web.classroom.presence import DEALT_IN, HERE, is_dealt_in, is_here
-from web.classroom.rounds import HeldCard
-from web.classroom.votes import VoteAnswer, minds_changed, sums_of
+from web.classroom.bingo.queries import HeldCard
+from web.classroom.bingo.rules import LiveBingo
+from web.classroom.core import words
+from web.classroom.core.models import PAGES, BingoRound, Classroom, Student
+from web.classroom.core.presence import DEALT_IN, HERE, is_dealt_in, is_here
+from web.classroom.desk.moves import moves_of_round, why_not
+from web.classroom.votes.models import VoteAnswer, minds_changed, sums_of
 
 ROUND = BingoRound(
     class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff"

@@ -1,0 +1,1 @@
+"""Class Bingo: rounds, cards, claims and the clock."""

@@ -1,0 +1,59 @@
+"""Cards of a round for students who come after it was dealt."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from cardgames.cards import DECK_SIZE
+from cardgames.class_bingo.card import late_card
+from web import db
+from web.classroom.bingo.queries import deal_card, dealt_cards
+from web.classroom.bingo.rules import may_take_card
+from web.classroom.core import access
+from web.classroom.core.codes import past_students
+from web.classroom.core.models import BingoRound, Classroom, Student
+
+MAX_SET_ASIDE: Final = 50
+"""Maximum number of new cards that are tried for a student who comes late."""
+
+
+def take_late_card(code: str) -> tuple[Classroom, Student]:
+    """Give the student of the request's browser a card, if a round was dealt without them.
+
+    Return the current class and the student; raise NotAStudent without one.
+    """
+    with db.writing():
+        classroom, student = access.joined_class(code)
+        if may_take_card(classroom, student):
+            give_late_card(classroom, student)
+    return access.joined_class(code)
+
+
+def give_late_card(classroom: Classroom, student: Student, **values: int) -> None:
+    """Give a student a card of the open round, if one is left, and write changes of the class."""
+    live, clock, calls = classroom.open_round, None, classroom.calls
+    numbers = _cards_left(classroom, live) if live and calls < DECK_SIZE else iter(())
+    if live and (number := late_card(live.salt, numbers, live.kind, calls)):
+        deal_card(live, student, number, calls)
+        if not live.by_hand:
+            clock = classroom.clock
+            stop = min(live.card(number).bingo_call, clock.stop)
+            clock = clock.stopping_at(stop, classroom.now)
+    elif not values:
+        return
+    access.save_students(classroom, clock, **values)
+
+
+def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
+    """Yield the cards of a round that the browser of the request may get, in order.
+
+    A browser that has had a card as another student gets that one, or none if somebody has it.
+    Otherwise cards whose students left come first, so that nobody gains by leaving and joining
+    again; then new ones.
+    """
+    dealt, past = dealt_cards(live), {*past_students(classroom.code)}
+    free = [card for card, students in dealt.items() if not any(students.values())]
+    if had := [card for card, students in dealt.items() if past.intersection(students)]:
+        return (card for card in had[:1] if card in free)
+    first = 1 + max(live.paper, *dealt, 0)
+    return chain((card for card in free if card > live.paper), range(first, first + MAX_SET_ASIDE))

@@ -1,0 +1,331 @@
+"""A round of class Bingo as it stands now: its calls, who has BINGO!, and what is said of it.
+
+It holds the salt that all decks follow from. What everybody may see of it are its properties and
+:func:`round_document`; its ``round`` and its cards are for who holds them.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, Final, Literal, TypeVar
+
+from cardgames.cards import DECK_SIZE, Card, Cards
+from cardgames.class_bingo.card import BingoCard, Kind, salted_card
+from cardgames.class_bingo.decks import calling_deck
+from cardgames.class_bingo.results import (
+    Claim,
+    OneAway,
+    Place,
+    claimed_places,
+    one_away,
+    places,
+    stop_call,
+)
+from cardgames.games.bingo.rules import CENTRE, SIDE
+from cardgames.text import Text
+from web.classroom.bingo import queries
+from web.classroom.bingo.queries import HeldCard
+from web.classroom.core import words
+from web.classroom.core.models import BingoRound, Classroom, Student
+
+MAX_NAMES: Final = 12
+"""Maximum number of winners that are named; the others are counted."""
+
+_IN_BINGO: Final = Text("in the BINGO!")
+_COVERED: Final = Text("covered")
+_ONE_AWAY: Final = Text("one away")
+
+T = TypeVar("T")
+Phase = Literal["playing", "bingo", "over", "void"]
+
+
+@dataclass(frozen=True)
+class LiveBingo:
+    """The newest round of a class, as it stands now."""
+
+    round: BingoRound
+    phase: Phase
+    calls: int
+    """How many cards have been called."""
+
+    every: int
+    """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
+
+    held: Mapping[int, HeldCard]
+    """The cards in play by their numbers, ascending."""
+
+    claims: tuple[Claim, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still on."""
+        return self.phase in ("playing", "bingo")
+
+    @cached_property
+    def called(self) -> Cards:
+        """The cards called, the last one last."""
+        return calling_deck(self.round.salt)[: self.calls]
+
+    @property
+    def last(self) -> Card | None:
+        """The last call."""
+        return self.called[-1] if self.called else None
+
+    @property
+    def left(self) -> int:
+        """How many cards are left to call."""
+        return DECK_SIZE - self.calls
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the cards in play, ascending."""
+        return tuple(self.held)
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Who has BINGO!, by the numbers of their cards."""
+        if self.round.ended is not None:
+            return places_of(self.held.values())
+        if self.round.by_hand:
+            return claimed_places([one for one in self.claims if one.card in self.held])
+        return _places(self.round.salt, self.round.kind, self.numbers, self.calls)
+
+    @cached_property
+    def one_away(self) -> OneAway:
+        """How near it is to its next BINGO!"""
+        return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
+
+    def card_of(self, student: Student) -> BingoCard | None:
+        """Return a student's card; None where they have none."""
+        theirs = (held.card for held in self.held.values() if held.student == student.number)
+        return next(map(self.round.card, theirs), None)
+
+    def claim_of(self, card: int, call: int | None = None) -> Claim | None:
+        """Return the right claim of a card, or the one at a call, if there is one."""
+        for claim in self.claims:
+            if claim.card == card and (claim.right if call is None else claim.call == call):
+                return claim
+        return None
+
+    def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
+        """Return the first later call that gives one of some cards BINGO!; of all by default."""
+        return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
+
+    def name_of(self, card: int) -> str:
+        """Return the nickname of who has a card."""
+        held = self.held.get(card)
+        if held is None or not held.student:
+            return Text("Paper card {number}", number=card)
+        return held.name or Text("Somebody who has left")
+
+    def names_at(self, place: Place) -> list[str]:
+        """Return the nicknames of those who share a place, in the order of their cards."""
+        return [self.name_of(card) for card in place.cards]
+
+    def names_text(self, place: Place) -> str:
+        """Return these names in a sentence."""
+        return words.listed(self.names_at(place), MAX_NAMES)
+
+    @property
+    def kind_text(self) -> Text:
+        """What kind of round it is, as a heading says it."""
+        return words.kind_text(self.round.kind)
+
+    @property
+    def sentence_kind(self) -> Text:
+        """The same within a sentence."""
+        return words.kind_text(self.round.kind, words.PATTERNS)
+
+    @property
+    def hand_text(self) -> Text:
+        """Who covers the cards."""
+        return Text("by hand") if self.round.by_hand else Text("automatic")
+
+    @property
+    def winners_text(self) -> str:
+        """Who had BINGO! last, and at which call."""
+        if not self.places:
+            return ""
+        newest = self.places[-1]
+        names = self.names_text(newest)
+        if len(newest.cards) == 1:
+            return Text("{names} has BINGO! at call {call}.", names=names, call=newest.call)
+        return Text("{names} have BINGO! at call {call}.", names=names, call=newest.call)
+
+    @property
+    def over_text(self) -> str:
+        """What became of it; empty while it is on."""
+        number = self.round.number
+        if self.is_open:
+            return ""
+        if self.phase == "void":
+            return Text("Round {number} is void.", number=number)
+        if not self.places:
+            return Text("Round {number} is over: nobody had BINGO!", number=number)
+        return Text(
+            "Round {number} is over: {names}, at call {call}.",
+            number=number,
+            names=self.names_text(self.places[0]),
+            call=self.places[0].call,
+        )
+
+
+def live_bingo(classroom: Classroom) -> LiveBingo | None:
+    """Return the newest round of a class as it stands; None before the first."""
+    found = classroom.newest_round
+    if found is None:
+        return None
+    code, number = classroom.code, found.number
+    if found.ended is not None:
+        phase: Phase = "void" if found.void else "over"
+        claims = queries.claims_in(code, number)
+        return LiveBingo(found, phase, found.calls or 0, 0, queries.cards_of(code, number), claims)
+    held = queries.cards_in_play(found)
+    claims = queries.claims_in(code, number) if found.by_hand else ()
+    live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
+    if found.by_hand:
+        is_bingo = classroom.right > 0
+    else:
+        is_bingo = any(place.call > found.resumed_at_call for place in live.places)
+    return replace(live, phase="bingo") if is_bingo else live
+
+
+def open_bingo(classroom: Classroom) -> LiveBingo | None:
+    """Return the newest round of a class as it stands, while it is on."""
+    return live_bingo(classroom) if classroom.open_round else None
+
+
+def number_held(student: Student) -> int:
+    """Return the number of a student's card in the open round; 0 without one."""
+    return (student.card or 0) if student.state == "in" else 0
+
+
+def has_card(classroom: Classroom, student: Student) -> bool:
+    """Return whether a round is open in which a student has a card."""
+    return classroom.open_round is not None and number_held(student) > 0
+
+
+def may_take_card(classroom: Classroom, student: Student) -> bool:
+    """Return whether a round is open in which a student has had no card yet, and may get one."""
+    has_more = classroom.open_round is not None and classroom.calls < DECK_SIZE
+    return has_more and student.state == "in" and student.card is None
+
+
+def placed_cards(live: LiveBingo) -> list[HeldCard]:
+    """Return the cards in play with the places that they have won."""
+    held = dict(live.held)
+    for place in live.places:
+        for card in place.cards:
+            held[card] = held[card]._replace(rank=place.place, rank_call=place.call)
+    return [*held.values()]
+
+
+def places_of(cards: Iterable[HeldCard]) -> tuple[Place, ...]:
+    """Return who has won places in a round that is over."""
+    won: dict[tuple[int, int], list[int]] = {}
+    for card in cards:
+        if card.rank is not None:
+            won.setdefault((card.rank, card.rank_call or 0), []).append(card.card)
+    return tuple(Place(*at, tuple(numbers)) for at, numbers in sorted(won.items()))
+
+
+def round_document(live: LiveBingo | None) -> dict[str, Any] | None:
+    """Return the newest round in JSON, as everybody sees it."""
+    if live is None:
+        return None
+    found, near = live.round, live.one_away
+    kind = {name: getattr(found, name) for name in ("number", "mode", "speed", "by_hand")}
+    now = {name: getattr(live, name) for name in ("phase", "called", "left", "every")}
+    students, cards = near.cards_in_play, len(near.ending)
+    document: dict[str, Any] = {
+        **kind,
+        **now,
+        "one_away": {"students": students, "cards": cards, "chance": near.chance},
+        "places": [
+            {"place": place.place, "call": place.call, "names": live.names_at(place)}
+            for place in live.places
+        ],
+    }
+    return document | {"reason": found.reason} if live.phase == "void" else document
+
+
+# ---- A card as it is drawn -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A position of a card."""
+
+    position: int
+    card: Card | None
+    """``None`` for the free centre."""
+
+    covered: bool
+    called: bool
+    """Whether the last call covers it; not shown where cards are covered by hand."""
+
+    look: str
+    """The classes of its style: how it is covered, and what it lacks or has won."""
+
+    note: str
+    """The same for the ear; empty for nothing."""
+
+    @property
+    def rank(self) -> str:
+        """Its rank, for a list in which the suit stands above."""
+        return self.card.rank.text if self.card else ""
+
+    @property
+    def where(self) -> Text:
+        """Its row and column."""
+        return words.position_text(self.position)
+
+
+def tile_rows(
+    card: BingoCard,
+    covered: Collection[int],
+    winning: Collection[int],
+    needed: Collection[Card] = (),
+    last: int = 0,
+    *,
+    is_over: bool = False,
+) -> tuple[tuple[Tile, ...], ...]:
+    """Return a card row by row, with its positions that are covered, and that make its BINGO!
+
+    Cards that are needed are pointed out where they are not covered, and what the last call covers,
+    unless nothing more is covered: the card has BINGO!, or the round is over.
+    """
+    is_over, tiles = is_over or bool(winning), []
+    for position, held in enumerate(card.grid):
+        wins, is_covered = position in winning, position in covered
+        is_called = last > 0 and card.covered_by[position] == last
+        is_free = position == CENTRE
+        is_needed = not (is_covered or is_free) and held in needed
+        look = "tile free" if is_free else "tile"
+        look += " win" if wins else " covered" if is_covered else ""
+        if is_over:
+            look += "" if wins else " spent" if is_covered else " dim"
+        else:
+            look += " new" * is_called + " need" * is_needed
+        note = _IN_BINGO if wins else _COVERED if is_covered else _ONE_AWAY if is_needed else ""
+        shown = None if is_free else held
+        tiles.append(Tile(position, shown, is_covered, is_called, look, note))
+    return in_rows(tiles)
+
+
+def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
+    """Return the positions of a grid row by row."""
+    return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
+
+
+# Sixty phones ask at the same call: each of these is worked out once for all of them.
+
+
+@lru_cache(512)
+def _one_away(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> OneAway:
+    return one_away((salted_card(salt, number, kind) for number in numbers), calls)
+
+
+@lru_cache(512)
+def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tuple[Place, ...]:
+    return places((salted_card(salt, number, kind) for number in numbers), calls)

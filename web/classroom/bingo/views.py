@@ -1,0 +1,342 @@
+"""``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
+from cardgames.class_bingo.card import BingoCard
+from cardgames.class_bingo.clock import Clock
+from cardgames.class_bingo.results import Claim, Place, judge
+from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
+from cardgames.text import Text, comma_join, plural
+from web.classroom.bingo import rules
+from web.classroom.bingo.latecomers import take_late_card
+from web.classroom.bingo.queries import add_claim, claims_in
+from web.classroom.bingo.rules import LiveBingo, Tile, tile_rows
+from web.classroom.core import forms, words
+from web.classroom.core.access import joined_class, load_class, save_class, write
+from web.classroom.core.forms import Fields, NotAllowed, OutOfDate
+from web.classroom.core.models import BingoRound, Classroom, Student
+from web.classroom.core.presence import answer_known_page, note_visit
+from web.http.addresses import number_in
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, see_other
+from web.http.threads import quick
+
+MAX_CARDS_NAMED: Final = 3
+"""Maximum number of cards that would give BINGO! of which each is named."""
+
+
+SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
+_RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
+
+
+blueprint = flask.Blueprint("card", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/bingo")
+@quick
+def show(code: str) -> ResponseReturnValue:
+    """Show a student's card; a student who was not here when the round was dealt gets one now."""
+    classroom, student = joined_class(code)
+    if rules.may_take_card(classroom, student):
+        classroom, student = take_late_card(code)
+    note_visit(classroom.code, "bingo")
+    return _answer(classroom, student)
+
+
+@blueprint.post("/class/<code>/bingo")
+@quick
+def move(code: str) -> ResponseReturnValue:
+    """Cover a position, or say BINGO!"""
+    (classroom, student), sent = joined_class(code), sent_texts()
+    flask.g.move = sent.get("move", "")
+    match flask.g.move:
+        case "claim":
+            return _claim(classroom, student, sent)
+        case "mark":
+            return _mark(classroom, student, sent)
+    raise NotAllowed(Text("On a card you can cover a position, or say BINGO!"))
+
+
+def _show_again(code: str, said: str = "") -> ResponseReturnValue:
+    """Answer with the card as it stands now."""
+    return _answer(*joined_class(code), said)
+
+
+forms.refusing(blueprint, _show_again)
+
+
+def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
+    """Say BINGO! at the call that the page of the card shows."""
+    named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
+    found = _round_by_hand(classroom)
+    card = _own_card(found, student)
+    made = claim_card(classroom, found, card, named, student.number)
+    if not wants_json():
+        address = url_for(".show", code=classroom.code, said=made.call)
+        return see_other(address, lambda: _show_again(classroom.code, said=str(made.call)))
+    now = load_class(classroom.code)
+    said = {"right": made.right, "said": words.claim_text(card, made)}
+    return json_response(bingo_document(now, student, rules.live_bingo(now)) | said)
+
+
+def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
+    """Cover a position, or uncover it."""
+    position = forms.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
+    forms.require(position != CENTRE, words.NO_PLACE)
+    on = forms.chosen(sent, "on", ("Y", "N")) == "Y"
+    found = _round_by_hand(classroom)
+    _own_card(found, student)
+    if number_in(sent.get("round", "")) not in (None, found.number):
+        raise OutOfDate(Text("That was another round. This is your card now."))
+    marks = student.marks_in(found.number)
+    marks = marks | 1 << position if on else marks & ~(1 << position)
+    write(student, marks_round=found.number, marks=marks)
+    if wants_json():
+        return _show_again(classroom.code)
+    form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}
+    at = f"place-{position}"
+    return see_other(url_for(".show", code=classroom.code, **form, _anchor=at))
+
+
+def _round_by_hand(classroom: Classroom) -> BingoRound:
+    """Return the round that is on; refuse unless there is one in which students cover."""
+    found = classroom.newest_round
+    if found is None:
+        raise NotAllowed(words.NO_ROUND)
+    if found.ended is not None:
+        raise NotAllowed(Text("The round ended at call {call}.", call=found.calls or 0))
+    forms.require(found.by_hand, Text("In this round the cards are covered automatically."))
+    return found
+
+
+def _own_card(found: BingoRound, student: Student) -> BingoCard:
+    """Return a student's card in the round that is on; refuse without one."""
+    number = rules.number_held(student)
+    forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
+    return found.card(number)
+
+
+def _answer(classroom: Classroom, student: Student, said_at: str = "") -> ResponseReturnValue:
+    live, asked = rules.live_bingo(classroom), flask.request.args
+    if wants_json():
+        return forms.json_page(bingo_document(classroom, student, live))
+    if live is None or (student.state == "out" and "refusal" not in flask.g):
+        return see_other(url_for("entry.show", code=classroom.code))
+    said_at = said_at or asked.get("said", "")
+    card = card_view(live, student, number_in(said_at))
+    return render_template(
+        "class/card_list.html" if asked.get("as") == "list" else "class/card.html",
+        classroom=classroom,
+        student=student,
+        bingo=live,
+        card=card,
+        status_text=status_text(live, card),
+        renews=live.is_open and "still" not in asked,
+        is_answer=bool(said_at and card and card.said),  # to a claim
+    )
+
+
+def claim_card(
+    classroom: Classroom, found: BingoRound, card: BingoCard, named: int, student: int = 0
+) -> Claim:
+    """Judge a claim of BINGO! and save it; of a card and call the first is saved.
+
+    The first right one of a round stops its clock.
+    """
+    calls, number = classroom.calls, classroom.claims + 1
+    made = judge(card, named, calls, found.resumptions)
+    for earlier in claims_in(classroom.code, found.number):
+        if earlier.card == card.number and (earlier.right or earlier.call in (named, made.call)):
+            return earlier
+    add_claim(found, number, student, made)
+    stops = made.right and not classroom.right
+    clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
+    save_class(classroom, clock, claims=number, right=classroom.right + made.right)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """A student's card as they may see it."""
+
+    number: int
+    rows: tuple[tuple[Tile, ...], ...]
+    near_text: str
+    """What would give it BINGO! as the next call; empty where cards are covered by hand."""
+
+    line: Text | None
+    """The nearest pattern; none where cards are covered by hand."""
+
+    lacks_text: str
+    """What the nearest pattern lacks."""
+
+    calls_away: int
+    """Minimum number of calls until it has BINGO!"""
+
+    won_text: str
+    """What made its BINGO!; empty where it has no place."""
+
+    tie_text: str
+    can_claim: bool
+    said: Claim | None
+    """The claim whose answer the page shows."""
+
+    said_text: str
+
+    @property
+    def suits(self) -> list[tuple[Suit, str, list[Tile]]]:
+        """The tiles as a sorted list, the aces last, for play without seeing the grid."""
+        tiles = {tile.card: tile for row in self.rows for tile in row if tile.card}
+        by_suit = {
+            suit: [tiles[card] for rank in _RANK_ORDER if (card := Card(f"{rank}{suit}")) in tiles]
+            for suit in SUIT_ORDER
+        }
+        return [(suit, suit.text, found) for suit, found in by_suit.items() if found]
+
+    @property
+    def called(self) -> list[Tile]:
+        """The tiles that the last call covers."""
+        return [tile for row in self.rows for tile in row if tile.called]
+
+    @property
+    def where_text(self) -> Text:
+        """Where the last call is on the card."""
+        if not self.called:
+            return Text("Not on your card.")
+        if len(self.called) > 1:
+            return plural("You have it.", "You have it {number} times.", len(self.called))
+        return Text("You have it: {place}.", place=self.called[0].where)
+
+
+def card_view(live: LiveBingo, student: Student, said: int | None = None) -> CardView | None:
+    """Return a student's card in a round; None where they have none."""
+    card = live.card_of(student)
+    if card is None:
+        return None
+    right, by_hand = live.claim_of(card.number), live.round.by_hand
+    claim = (live.claim_of(card.number, said) if said is not None else None) or right
+    won = next((one for one in live.places if card.number in one.cards), None)
+    line, lacks = (None, ()) if by_hand else card.nearest(live.calls)
+    can_claim = by_hand and live.is_open and not right
+    return CardView(
+        number=card.number,
+        rows=_shown_rows(live, card, student, claim, is_won=won is not None, can_claim=can_claim),
+        near_text="" if by_hand else _near_text(card, card.needed(live.calls)),
+        line=words.pattern_text(line, live.round.mode, first=True) if line else None,
+        lacks_text=words.lacking_text(card, lacks) if lacks else "",
+        calls_away=len({card.covered_by[lacked] for lacked in lacks}),
+        won_text=_won_text(card, right) if won else "",
+        tie_text=_tie_text(live, card, won) if won else "",
+        can_claim=can_claim,
+        said=claim,
+        said_text=words.claim_text(card, claim) if claim else "",
+    )
+
+
+def _shown_rows(
+    live: LiveBingo,
+    card: BingoCard,
+    student: Student,
+    claim: Claim | None,
+    *,
+    is_won: bool,
+    can_claim: bool,
+) -> tuple[tuple[Tile, ...], ...]:
+    """Return a student's card row by row, with what it needs, or what a claim has lacked."""
+    calls, by_hand = live.calls, live.round.by_hand
+    needed = () if by_hand or live.phase != "playing" else card.needed(calls)
+    if claim and not claim.right:
+        needed = tuple(card.grid[lacked] for lacked in card.nearest(claim.call)[1])
+    covered = card.covered(calls)
+    if by_hand and not is_won:
+        covered = marked_positions(student.marks_in(live.round.number))
+    winning = card.winning(calls) if is_won else ()
+    is_over = live.phase != "playing" and not can_claim
+    last = 0 if by_hand else calls
+    return tile_rows(card, covered, winning, needed, last, is_over=is_over)
+
+
+def marked_positions(bits: int) -> tuple[int, ...]:
+    """Return the positions that are covered by hand, the free centre included."""
+    bits |= 1 << CENTRE
+    return tuple(position for position in range(GRID_SIZE) if bits >> position & 1)
+
+
+def _won_text(card: BingoCard, right: Claim | None) -> str:
+    """Say with what a card has won."""
+    if right and right.since < right.call:
+        return Text("You have had it since call {call}.", call=right.since)
+    return words.win_text(card, right.call if right else card.bingo_call)
+
+
+def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
+    """Say with whom a card shares its place, or which that is; nothing for the first alone."""
+    others = [live.name_of(one) for one in won.cards if one != card.number]
+    if others:
+        return Text("A tie with {names}.", names=words.listed(others, rules.MAX_NAMES))
+    return Text("That is place {place}.", place=won.place) if won.place > 1 else ""
+
+
+def _near_text(card: BingoCard, near: Cards) -> str:
+    """Say what a card waits for."""
+    named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
+    if len(named) > MAX_CARDS_NAMED:
+        return Text("one of {number} cards", number=len(named))
+    if len(named) > 1:
+        return Text("{first} or {last}", first=comma_join(named[:-1]), last=named[-1])
+    return named[0] if named else ""
+
+
+def status_text(live: LiveBingo, card: CardView | None) -> str:
+    """Return what is announced when the page comes in place of an older one."""
+    if card and card.won_text:
+        return Text("BINGO! {what}", what=card.won_text)
+    if live.phase == "bingo":
+        return Text("BINGO! {what}", what=live.winners_text)
+    if live.phase != "playing":
+        return Text("The round is over.")
+    if live.last is None:
+        return Text("The cards are dealt.")
+    called = Text("Called: {card}.", card=live.last.full_name)
+    if live.round.by_hand or not card:
+        return called
+    called = Text("{called} {where}", called=called, where=card.where_text)
+    if not card.near_text:
+        return called
+    away = Text("One away: you need {cards}.", cards=card.near_text)
+    return Text("{called} {where}", called=called, where=away)
+
+
+def bingo_document(
+    classroom: Classroom, student: Student, live: LiveBingo | None
+) -> dict[str, Any]:
+    """Return a student's card in JSON, and what they can do with it."""
+    card, document, moves = live and live.card_of(student), None, []
+    if live and card:
+        by_hand, has_claimed = live.round.by_hand, live.claim_of(card.number) is not None
+        may_claim = by_hand and live.is_open and not has_claimed
+        if may_claim:
+            fields = {"call": {str(live.calls): str(live.calls)}}
+            moves.append({"name": "claim", "label": Text("BINGO!"), "fields": fields})
+        marks = marked_positions(student.marks_in(live.round.number))
+        document = {
+            "number": card.number,
+            "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
+            "covered": marks if by_hand else card.covered(live.calls),
+            # By hand it is found by who holds the card, and not by asking.
+            "winning": () if may_claim else card.winning(live.calls),
+            "one_away": card.needed(live.calls),
+        }
+    return classroom.document | {
+        "student": {"number": student.number, "name": student.name},
+        "round": rules.round_document(live),
+        "card": document,
+        "moves": moves,
+    }

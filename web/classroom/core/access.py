@@ -1,0 +1,376 @@
+"""A class as it stands now, who is asking for it, and what is written of it.
+
+Whose browser a request comes from follows from its session, whose id nobody can guess. A class
+knows a browser by a hash of that, so what is kept of one class says nothing of another. Where
+students sign on, a login stands for all the browsers that it is used in.
+
+Statements that every phone asks for are built once: to build one takes as long as SQLite takes to
+answer it.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import flask
+from sqlalchemy import and_, bindparam, select, update
+from werkzeug.exceptions import Forbidden, NotFound
+
+from cardgames.class_bingo.clock import Clock
+from web import db
+from web.classroom.core import codes
+from web.classroom.core.models import BingoRound, Browser, Classroom, Dashboard, Student, is_theirs
+from web.db.models import Base
+from web.http.sessions import DAY, commit, current_login, current_session, renew_session
+from web.settings import Settings
+
+SETTINGS: Final = "class-settings"
+"""The app's extension: the settings that it was made with."""
+
+HAND_ON_LINK: Final = 600
+"""Number of seconds for which the link of a dashboard is good."""
+
+log = logging.getLogger("cardgames.classroom")
+
+_HOUR: Final = 3_600
+
+_classes: Any = Classroom.__table__
+_code: Any = bindparam("code")
+
+
+class NoClass(NotFound):
+    """No class has a code, or none any more."""
+
+
+class _Outsider(Forbidden):
+    """A request for what a class shows to others."""
+
+    def __init__(self, class_code: str) -> None:
+        """Say of which class."""
+        super().__init__()
+        self.class_code = class_code
+
+
+class NotTheInstructor(_Outsider):
+    """The browser of the request does not hold the dashboard of the class."""
+
+
+class NotAStudent(_Outsider):
+    """The browser of the request is nobody's in the class, or that of somebody who was banned."""
+
+
+def class_settings() -> Settings:
+    """Return the settings of the app that is answering."""
+    found: Settings = flask.current_app.extensions[SETTINGS]
+    return found
+
+
+# ---- The class -----------------------------------------------------------------------------------
+
+_NUMBERS: Final = (
+    *("step", "changes", "claims", "right", "round_number", "is_open", "members", "has_vote"),
+    *("called", "since", "every", "stop"),
+)
+"""The columns of a class from which it follows whether there is anything new."""
+
+_is_alive: Final = (_classes.c.code == _code, _classes.c.expires > bindparam("now"))
+_FIND_NUMBERS: Final = select(*(_classes.c[name] for name in _NUMBERS)).where(*_is_alive)
+_FIND_CLASS: Final = (
+    select(Classroom, BingoRound)
+    .outerjoin(
+        BingoRound,
+        and_(BingoRound.class_code == Classroom.code, BingoRound.number == Classroom.round_number),
+    )
+    .where(*_is_alive)
+    .execution_options(populate_existing=True)
+)
+_FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
+
+
+def load_class(text: str) -> Classroom:
+    """Return a class as it stands now by its code, as typed; raise NoClass where there is none.
+
+    A POST has it to itself from here on, until its transaction ends.
+    """
+    code = codes.tidy_code(text)
+    classroom = find_class(code)
+    if classroom and _settle_calls(classroom):
+        classroom = find_class(code)
+    if classroom is None:
+        raise NoClass
+    return classroom
+
+
+def load_numbers(text: str) -> Classroom:
+    """Return a class of which only the numbers were read; raise NoClass where there is none.
+
+    That is what its pages' etags and the times at which they ask again follow from.
+    """
+    code = codes.tidy_code(text)
+    classroom = find_numbers(code)
+    if classroom is None:
+        raise NoClass
+    _settle_calls(classroom)
+    return classroom
+
+
+def find_numbers(code: str) -> Classroom | None:
+    """Return a class of which only the numbers were read; None where no class has the code."""
+    now = db.now()
+    if not codes.is_code(code):
+        return None
+    row = db.execute(_FIND_NUMBERS, code=code, now=now).mappings().one_or_none()
+    return Classroom(code=code, now=now, **row) if row else None
+
+
+def find_class(code: str) -> Classroom | None:
+    """Return a class as its row has it; None where no class has the code."""
+    if not codes.is_code(code):
+        return None
+    query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()
+    row = db.session().execute(query, {"code": code, "now": now}).one_or_none()
+    if row is None:
+        return None
+    classroom, found = row
+    classroom.now, classroom.newest_round = now, found
+    return classroom
+
+
+def _settle_calls(classroom: Classroom) -> bool:
+    """Keep the calls of the clock that are shown for the first time; return whether it was done.
+
+    A machine's clock that was ahead, and is put right, then takes none of them back.
+    """
+    if not classroom.is_open or classroom.calls <= classroom.called:
+        return False
+    return settle(lambda: keep_calls(classroom))
+
+
+def keep_calls(classroom: Classroom) -> None:
+    """Keep what the clock of a class has called by now, unless as much is kept already."""
+    clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
+    is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
+    query = update(_classes).where(here, *is_same, Classroom.called < clock.calls)
+    db.execute(query.values(called=clock.calls, since=clock.since))
+
+
+def settle(write: Callable[[], object], what: str = "what is shown") -> bool:
+    """Write something beside an answer; a failure must not fail the request."""
+    try:
+        with db.writing():
+            write()
+    except db.FAULTS as error:
+        log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - as a full disk
+        return False
+    return True
+
+
+def lock_class(code: str) -> bool:
+    """Wait until nobody else writes anything of a class; return whether it is there."""
+    query = select(Classroom.code).where(Classroom.code == code).with_for_update()
+    return db.execute(query).one_or_none() is not None
+
+
+# ---- Who is asking -------------------------------------------------------------------------------
+
+_HELD: Final = select(Dashboard.key).where(
+    Dashboard.class_code == _code,
+    Dashboard.key.in_(bindparam("keys", expanding=True)),
+)
+FIND_STUDENTS: Final = (
+    select(Student)
+    .where(Student.class_code == _code)
+    .order_by(Student.number)
+    .execution_options(populate_existing=True)
+)
+"""Finds the students of a class."""
+
+_FIND_BY_BROWSER: Final = FIND_STUDENTS.join(Browser, is_theirs(Browser)).where(
+    Browser.key == bindparam("key")
+)
+
+
+def student_of(classroom: Classroom, key: str) -> Student | None:
+    """Return the student of a browser, by what stands for it in the class."""
+    return db.session().scalar(_FIND_BY_BROWSER, {"code": classroom.code, "key": key})
+
+
+def known_student(classroom: Classroom) -> Student | None:
+    """Return the student of the browser of the request; also one who is banned."""
+    key = own_key(classroom)
+    is_known = current_session().is_kept or classroom.asks_sign_on
+    return student_of(classroom, key) if key and is_known else None
+
+
+def own_student(classroom: Classroom) -> Student | None:
+    """Return the student of the browser of the request, unless they are banned."""
+    student = known_student(classroom)
+    return student if student and student.state != "banned" else None
+
+
+def require_student(classroom: Classroom) -> Student:
+    """Return the student of the browser of the request; raise NotAStudent without one."""
+    student = own_student(classroom)
+    if student is None:
+        raise NotAStudent(classroom.code)
+    return student
+
+
+def joined_class(code: str) -> tuple[Classroom, Student]:
+    """Return a class and the student of the browser of the request; raise as both do."""
+    classroom = load_class(code)
+    return classroom, require_student(classroom)
+
+
+def own_key(classroom: Classroom) -> str:
+    """Return what stands for the request's browser, or its login where the class asks for one.
+
+    Empty where it came without.
+    """
+    return login_of(classroom.code) if classroom.asks_sign_on else browser_of(classroom.code)
+
+
+def browser_of(code: str) -> str:
+    """Return what stands for the browser of the request, in a class."""
+    return codes.browser_hash(code, current_session().sid)
+
+
+def login_of(code: str) -> str:
+    """Return what stands for the login of the request, in a class; empty for none."""
+    login = current_login()
+    return login and codes.browser_hash(code, f"login {login}")
+
+
+def signed_on_instructor() -> bool:
+    """Say whether the request came with the login of an instructor."""
+    return current_login() in class_settings().instructors
+
+
+def holder_of(code: str) -> str:
+    """Return what stands for the request as an instructor of a class: a login before a browser."""
+    return login_of(code) if signed_on_instructor() else browser_of(code)
+
+
+def instructor_keys(code: str) -> set[str]:
+    """Return what stands for the request as an instructor of a class: its login, its browser."""
+    logins = {login_of(code)} if signed_on_instructor() else set()
+    return logins | ({browser_of(code)} if current_session().is_kept else set())
+
+
+def is_opener(classroom: Classroom) -> bool:
+    """Return whether the browser of the request has opened a class."""
+    return classroom.opener in instructor_keys(classroom.code)
+
+
+def is_instructor(classroom: Classroom) -> bool:
+    """Return whether the browser of the request has the dashboard of a class."""
+    keys = instructor_keys(classroom.code)
+    if classroom.opener in keys:
+        return True
+    found = db.execute(_HELD, code=classroom.code, keys=[*keys]) if keys else None
+    return found is not None and found.first() is not None
+
+
+def led_class(code: str) -> Classroom:
+    """Return a class, if the browser of the request holds its dashboard; else raise as both do."""
+    classroom = load_class(code)
+    if not is_instructor(classroom):
+        raise NotTheInstructor(classroom.code)
+    return classroom
+
+
+def visited_class(code: str) -> Classroom:
+    """Return a class whose instructor looks at it; it and their session live on from now.
+
+    Raises:
+        NoClass: there is none.
+        NotTheInstructor: the browser of the request does not hold its dashboard.
+    """
+    classroom = led_class(code)
+    stay_alive(classroom)
+    return classroom
+
+
+def stay_alive(classroom: Classroom) -> None:
+    """Let a class at which its instructor looks live its days from now, and their session."""
+    renew_session()
+    until = int(classroom.now) + classroom.days * DAY
+    if until - classroom.expires <= _HOUR:  # it is written once an hour
+        return
+    here = (_classes.c.code == classroom.code, _classes.c.expires < until)
+    with db.writing():
+        # One that has ended in the meantime stays so.
+        is_alive = _classes.c.expires > db.now()
+        db.execute(update(_classes).where(*here, is_alive).values(expires=until))
+
+
+# ---- Its students --------------------------------------------------------------------------------
+
+
+def students_of(classroom: Classroom) -> dict[int, Student]:
+    """Return all students of a class by their numbers; those who are banned as well."""
+    found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
+    return {student.number: student for student in found}
+
+
+def not_banned(students: Mapping[int, Student]) -> list[Student]:
+    """Return those of some students who are not banned."""
+    return [student for student in students.values() if student.state != "banned"]
+
+
+def playing(students: Mapping[int, Student]) -> list[Student]:
+    """Return those of some students who have not stepped out either."""
+    return [student for student in students.values() if student.state == "in"]
+
+
+def names_of(classroom: Classroom) -> dict[int, str]:
+    """Return the nicknames of a class's students, by their numbers."""
+    here = Student.class_code == classroom.code
+    return dict(db.execute(select(Student.number, Student.name).where(here)).all())
+
+
+# ---- What is written of a class ------------------------------------------------------------------
+
+
+def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
+    """Write some columns of a class, and its clock.
+
+    The time is looked at again: however long the request has taken, no clock calls fewer cards
+    afterwards than somebody may have seen.
+    """
+    if classroom.is_open:
+        before, now = classroom.clock, db.now()
+        clock, called = (clock or before).settled(now), before.called(now)
+        if clock.calls < called:
+            clock = replace(clock, calls=called, stop=max(clock.stop, called))
+    if clock:
+        values |= {"called": clock.calls, "since": clock.since}
+        values |= {"every": clock.every, "stop": clock.stop}
+    write(classroom, **values)
+
+
+def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
+    """Write what a move of an instructor changes of the class itself."""
+    for name, value in values.items():
+        setattr(classroom, name, value)
+    has_vote = classroom.leads_to_vote and classroom.vote_phase != "solved"
+    save_class(classroom, clock, step=classroom.step + 1, has_vote=has_vote)
+
+
+def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
+    """Write that students have come, gone or were changed, and more of the class."""
+    save_class(classroom, clock, changes=classroom.changes + 1, **values)
+
+
+def write(row: Base, **values: Any) -> None:
+    """Write some columns of a row."""
+    for name, value in values.items():
+        setattr(row, name, value)
+    db.session().flush()
+
+
+def commit_and_scrub() -> None:
+    """Keep what the request has written, and leave no trace of what it has deleted."""
+    commit()
+    db.database().scrub()

@@ -1,0 +1,236 @@
+"""What can be guessed, and what a session keeps of it.
+
+That are codes that are said aloud, and one-time links. A code is typed on
+a phone, and never a word or a card. What is kept of a link is a hash.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import ForeignKey, delete
+from sqlalchemy.orm import Mapped, mapped_column
+
+from web import db
+from web.classroom.core.models import HASH
+from web.db.models import Base
+from web.http.sessions import TERM, changing_session, current_session
+
+ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
+"""No vowel, so no rude word; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
+alike."""
+
+JOIN_LENGTH: Final = 5
+REJOIN_LENGTH: Final = 4
+
+MAX_CODES: Final = 20
+"""Maximum number of codes without a class that a session may try in a minute."""
+
+MAX_LISTED: Final = 20
+"""Maximum number of classes that a session remembers."""
+
+MAX_PAST: Final = 20
+"""Maximum number of students of a class that a session remembers to have been."""
+
+SESSION_ROW: Final = "classes"
+
+_LINK_BYTES: Final = 16
+
+_separators: Final = re.compile("[\\s_.\\-\u2013\u2014]+")
+_is_code: Final = re.compile(f"[{ALPHABET}]{{{JOIN_LENGTH}}}").fullmatch
+
+
+def new_code() -> str:
+    """Return a join code by chance: one of 6.4 million."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(JOIN_LENGTH))
+
+
+def tidy_code(text: str) -> str:
+    """Return a code as it is written, from what somebody has typed.
+
+    >>> tidy_code(" k7q-xb "), tidy_code("K7QXB")
+    ('K7QXB', 'K7QXB')
+    """
+    return _separators.sub("", text[:40]).upper()
+
+
+def is_code(text: str) -> bool:
+    """Say whether a text can be a join code.
+
+    >>> is_code("K7QXB"), is_code("K7QX"), is_code("HELLO")
+    (True, False, False)
+    """
+    return bool(_is_code(text))
+
+
+def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
+    """Return what brings a new browser to a student: it follows from the server's key."""
+    text = f"cardgames rejoin {code} {number} {generation}".encode()
+    number_drawn = int.from_bytes(hmac.digest(key.encode(), text, "sha256"))
+    signs = []
+    for _ in range(REJOIN_LENGTH):
+        number_drawn, drawn = divmod(number_drawn, len(ALPHABET))
+        signs.append(ALPHABET[drawn])
+    return "".join(signs)
+
+
+def is_among(sent: str, codes: Iterable[str]) -> bool:
+    """Say whether a code that somebody has typed is one of some codes, in constant time."""
+    typed = tidy_code(sent).encode()
+    return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - all
+
+
+def browser_hash(code: str, sid: str) -> str:
+    """Return what stands for a browser in a class; in another class it is something else."""
+    return hashlib.sha256(f"{code} {sid}".encode()).hexdigest()[:32]
+
+
+def new_link() -> str:
+    """Return the token of a one-time link."""
+    return secrets.token_hex(_LINK_BYTES)
+
+
+def link_hash(token: str) -> str:
+    """Return what is kept of a one-time link: a reader of the store cannot use it."""
+    return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
+
+
+class InstructorLink(Base):
+    """What a one-time link is good for."""
+
+    __tablename__ = "instructor_links"
+
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
+    """The class whose dashboard it gives; none for one that makes an instructor."""
+
+    expires: Mapped[int]
+
+
+def keep_link(token: str, class_code: str, lifetime: int) -> None:
+    """Keep what a one-time link is good for, for a number of seconds; those that are over go."""
+    session, now = db.session(), db.now()
+    session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
+    link = InstructorLink(hash=link_hash(token), class_code=class_code or None)
+    link.expires = int(now) + lifetime
+    session.add(link)
+    session.flush()
+
+
+def find_link(token: str) -> InstructorLink | None:
+    """Return what a link is good for, if it is good still."""
+    link = db.session().get(InstructorLink, link_hash(token))
+    return link if link and link.expires > db.now() else None
+
+
+def take_link(token: str) -> InstructorLink | None:
+    """Return what a link is good for, and end it: of several requests at once, one gets it."""
+    link = find_link(token)
+    here = InstructorLink.hash == link_hash(token)
+    taken = db.execute(delete(InstructorLink).where(here)).rowcount
+    return link if taken else None
+
+
+class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
+    """What a session keeps of classes."""
+
+    joined: tuple[str, ...] = ()
+    """The codes of the classes that the browser is in, the newest last."""
+
+    opened: tuple[str, ...] = ()
+    """Those whose dashboard it has, the newest last."""
+
+    day: int = 0
+    today: int = 0
+    allowed: bool = False
+    """Whether a link has made the browser an instructor's."""
+
+    minute: int = 0
+    tries: int = 0
+    past: dict[str, dict[int, dict[int, int]]] = {}
+    """The students that the browser has been, by class: for each one how many deals of which
+    homework it has seen."""
+
+
+def session_notes() -> SessionNotes:
+    """Return what the session keeps of classes."""
+    return current_session().value(SESSION_ROW, SessionNotes)
+
+
+def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
+    """Keep other values in some of the notes; by default the session, and its cookie, then last."""
+    session = current_session()
+    session.keep(SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
+    if lasts:
+        session.live(TERM)
+
+
+def remember_class(code: str, student: int) -> None:
+    """Put a class into the session as the newest, and which student of it the browser is."""
+    others = (other for other in session_notes().joined if other != code)
+    note_in_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
+
+
+def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
+    """Return the students that the browser has been, with deals seen as one of them."""
+    past = dict(session_notes().past)
+    students = past.pop(code, {})
+    begun = students.pop(student, {}) | deals
+    while len(students) >= MAX_PAST:  # deals that the browser has seen are not forgotten
+        oldest, *_ = students
+        dropped = students.pop(oldest)
+        begun_next = students[next(iter(students))]
+        for homework, number in dropped.items():
+            begun_next[homework] = max(number, begun_next.get(homework, 0))
+    past[code] = students | {student: begun}
+    return dict([*past.items()][-MAX_LISTED:])
+
+
+def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
+    """Save in the session how many deals of which homework the browser has seen as a student."""
+    seen = session_notes().past.get(code, {}).get(student, {})
+    if more := {one: deal for one, deal in deals.items() if deal > seen.get(one, 0)}:
+        note_in_session(lasts=False, past=_past_with(code, student, more))
+
+
+def past_students(code: str) -> tuple[int, ...]:
+    """Return the numbers of the students that the browser has been in a class."""
+    return tuple(session_notes().past.get(code, ()))
+
+
+def deals_seen(code: str, student: int) -> dict[int, int]:
+    """Return how many deals of each homework the browser has seen as other students."""
+    seen: dict[int, int] = {}
+    for other, begun in session_notes().past.get(code, {}).items():
+        for homework, number in begun.items() if other != student else ():
+            seen[homework] = max(number, seen.get(homework, 0))
+    return seen
+
+
+def remember_dashboard(code: str) -> None:
+    """Put a class into the session, as the newest whose dashboard the browser has."""
+    others = (other for other in session_notes().opened if other != code)
+    note_in_session(opened=(*others, code)[-MAX_LISTED:])
+
+
+def forget_class(code: str) -> None:
+    """Take a class out of the session."""
+    kept = tuple(other for other in session_notes().joined if other != code)
+    note_in_session(lasts=False, joined=kept)
+
+
+def codes_tried() -> int:
+    """Return how many codes that no class has the session has tried in this minute."""
+    notes = session_notes()
+    return notes.tries if notes.minute == int(time.time()) // 60 else 0
+
+
+def count_wrong() -> None:
+    """Count a code that no class has."""
+    with changing_session():
+        note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)

@@ -1,0 +1,271 @@
+"""The forms of a class: their fields, how they are refused, and the moves of an instructor.
+
+An instructor's page lists the moves that are possible now (:class:`ClassMove`). :func:`make_move`
+reads the class, refuses a form that is out of date and a move that is not possible, and makes the
+move. What is refused raises an error, which shows the page of the form again (:func:`refusing`).
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from cardgames.cards import CardGameError
+from cardgames.text import Text
+from web import db
+from web.classroom.core import words
+from web.classroom.core.access import led_class, save_move
+from web.classroom.core.codes import tidy_code
+from web.classroom.core.models import Classroom
+from web.http.addresses import asked_number, number_in
+from web.http.downloads import Cell, csv_download
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, see_other
+
+Fields = Mapping[str, str]
+"""What was sent, by the names of the fields."""
+
+
+class NotAllowed(CardGameError):
+    """A move that is not possible now, or whose fields make no sense."""
+
+
+class OutOfDate(CardGameError):
+    """A move that somebody else, or the clock, has made already."""
+
+
+def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
+    """Lead on to an address when something is done; a program is sent a document of it instead."""
+    return json_response(document) if wants_json() else see_other(address)
+
+
+def lead_back(show: Callable[..., ResponseReturnValue], **query: Any) -> ResponseReturnValue:
+    """Lead back to a view of the address's class, or send a program how it stands."""
+    args = flask.request.view_args or {}
+    page = partial(show, **args)
+    if wants_json():
+        return page()
+    args = args | {"code": tidy_code(args["code"])}
+    return see_other(url_for(f".{show.__name__}", **args, **query), page)
+
+
+def refusing(blueprint: flask.Blueprint, show: Callable[..., ResponseReturnValue]) -> None:
+    """Let the forms of a blueprint be refused on the page that a view of the address shows."""
+
+    def refused(error: CardGameError) -> flask.Response:
+        """Undo what a form has changed, and show its page with the reason."""
+        db.rollback()
+        flask.g.refusal = error.text
+        try:
+            page = flask.make_response(show(**(flask.request.view_args or {})))
+        except HTTPException as raised:  # Flask handles no error of an error handler
+            return flask.make_response(flask.current_app.handle_user_exception(raised))
+        if page.status_code == HTTPStatus.OK:
+            page.status_code = 409 if isinstance(error, OutOfDate) else 422
+        return page
+
+    blueprint.register_error_handler(CardGameError, refused)
+
+
+def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **fields: str) -> str:
+    """Return the page that asks before a form is sent that destroys something.
+
+    Args:
+        classroom: the class, whose page of the request's view it leads back to.
+        question: what it asks.
+        label: what the button says.
+        action: the address that the form is sent to.
+        **fields: its fields.
+    """
+    return render_template(
+        "class/ask.html",
+        classroom=classroom,
+        question=question,
+        label=label,
+        action=action,
+        fields=fields,
+        back=url_for(".show", code=classroom.code),
+    )
+
+
+def form_context() -> dict[str, Any]:
+    """Return what templates know of a form that was refused: why, and what was typed."""
+    refusal = flask.g.get("refusal", "")
+    return {"refusal": refusal, "typed": flask.g.get("typed", {}) if refusal else {}}
+
+
+def json_page(document: Mapping[str, Any]) -> flask.Response:
+    """Return what a page shows as JSON, with why its form was refused if it was."""
+    return json_response(document, error=flask.g.get("refusal", ""))
+
+
+def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
+    """Return which of some values was chosen for a field; raise NotAllowed for any other.
+
+    The default stands for a field that was left empty; without one it must be chosen.
+    """
+    choice, offered = sent.get(name, "") or default, [str(value) for value in values]
+    if choice not in offered:
+        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
+    return choice
+
+
+def number_from(text: str, name: str, least: int, most: int) -> int:
+    """Return the number that was sent in a field. Raises NotAllowed: it is none between the two."""
+    number = number_in(text.strip())
+    if number is None or not least <= number <= most:
+        raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
+    return number
+
+
+def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
+    """Return if a move is possible. Raises NotAllowed: it is not."""
+    if not condition:
+        raise NotAllowed(why)
+
+
+# ---- The moves of an instructor ------------------------------------------------------------------
+
+MAX_BYTES: Final = 240 * 1024
+"""Maximum number of bytes of a list of students as a file, and of characters of a text."""
+
+YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
+
+_LONGER: Final = {"names": MAX_BYTES}
+
+Options = Mapping[str, Text | str] | None
+"""What a field takes, by its values; None for any text."""
+
+
+class ClassMove(NamedTuple):
+    """A move that is possible now, with what makes it.
+
+    That changes the class, or raises ``CardGameError``. It may return an answer of its own.
+    """
+
+    name: str
+    label: Text
+    make: "Callable[[MoveRequest], ResponseReturnValue | None]"
+    fields: Mapping[str, Options] = {}
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"name": self.name, "label": self.label, "fields": self.fields}
+
+
+@dataclass(frozen=True)
+class MoveRequest:
+    """A move that an instructor asks for; what cannot be had of it raises NotAllowed."""
+
+    classroom: Classroom
+    move: ClassMove
+    fields: Fields
+
+    @property
+    def now(self) -> float:
+        """The store's time."""
+        return self.classroom.now
+
+    def choice(self, name: str, default: str | None = None) -> str:
+        """Return what was chosen for a field of the move."""
+        return chosen(self.fields, name, (*(self.move.fields[name] or ()),), default)
+
+    def number(self, name: str, least: int, most: int) -> int:
+        """Return the number in a field."""
+        return number_from(self.fields.get(name, ""), name, least, most)
+
+    def text(self, name: str) -> str:
+        """Return the text of a field, with single spaces."""
+        return " ".join(self.fields.get(name, "").split())
+
+    def write(self, **values: Any) -> None:
+        """Write some columns of the class."""
+        save_move(self.classroom, **values)
+
+
+def led_document(
+    classroom: Classroom, moves: Iterable[ClassMove], shown: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a document of an instructor: the class, what is shown of it, and their moves."""
+    about = {"class": classroom.code, "title": classroom.title, "step": classroom.step}
+    return {**about, **shown, "moves": [move.document() for move in moves]}
+
+
+def writing(**values: Any) -> Callable[[MoveRequest], None]:
+    """Return what makes a move that gives some columns of the class other values."""
+    return lambda request: request.write(**values)
+
+
+def make_move(
+    code: str,
+    available: Callable[[Classroom], Iterable[ClassMove]],
+    why_not: Callable[[Classroom, str], Text] = lambda *_: words.NOT_NOW,
+) -> ResponseReturnValue | None:
+    """Make one of an instructor's moves; return the answer, where it has one of its own.
+
+    Args:
+        code: the class's.
+        available: returns which moves are possible.
+        why_not: says why a move is not possible.
+
+    Raises:
+        CardGameError: it is refused.
+    """
+    sent = flask.g.typed = sent_texts(_LONGER)
+    name = flask.g.move = sent.pop("move", "")
+    step = sent.pop("step", "")
+    classroom = led_class(code)
+    if step != str(classroom.step):
+        raise OutOfDate(words.STALE)
+    move = next((one for one in available(classroom) if one.name == name), None)
+    if move is None:
+        raise NotAllowed(why_not(classroom, name))
+    return move.make(MoveRequest(classroom, move, sent))
+
+
+PAGE_ROWS: Final = 50
+"""Number of rows of a page of a long list."""
+
+MAX_SEARCH: Final = 40
+"""Maximum number of characters that are searched for."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(Generic[T]):
+    """A page of a long list."""
+
+    rows: Sequence[T]
+    found: int
+    """How many rows there are on all pages."""
+
+    number: int
+    """Which page it is, from 1."""
+
+    pages: int
+    search: str
+    """What is searched for; empty for nothing."""
+
+
+def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
+    """Return the page of a list that the address of this request asks for."""
+    search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
+    if search:
+        part = search.casefold()
+        rows = [row for row in rows if part in name_of(row).casefold()]
+    last = max(1, math.ceil(len(rows) / PAGE_ROWS))
+    at = min(max(1, asked_number("page", 1)), last)
+    return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
+
+
+def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
+    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
+    return csv_download(name, (head, *lines), mark="\ufeff")

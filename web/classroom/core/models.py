@@ -1,0 +1,377 @@
+"""The tables of a class: the class itself, its students and their browsers, its rounds of Bingo.
+
+A POST locks the class's own row before it reads anything else of the class, so what a view has read
+is still so when it writes. What belongs to a class or to a student goes with it, by cascade.
+"""
+
+from math import ceil
+from typing import Any, ClassVar, Final, Literal
+
+from sqlalchemy import (
+    JSON,
+    Enum,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    and_,
+    func,
+)
+from sqlalchemy.orm import Mapped, column_property, mapped_column
+
+from cardgames.cards import DECK_SIZE
+from cardgames.class_bingo.card import BingoCard, Kind, salted_card
+from cardgames.class_bingo.clock import Clock
+from cardgames.games.bingo.rules import Mode
+from web.db.models import SLUG, Base
+from web.puzzles.series import Drill
+
+PAGES: Final = ("", "screen", "dashboard", "insight")
+"""The pages that ask whether there is anything new; the first are a student's."""
+
+MAX_ASKED: Final = 150
+"""Maximum number of times a second that all pages of a class ask."""
+
+LIVE, RECENT, IDLE = 1, 3, 10
+"""Seconds after which a page asks again: in a round, before the first or soon after one,
+otherwise."""
+
+MAX_WRONG_CODES: Final = 10
+"""Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
+
+WRONG_CODES_WITHIN: Final = 600
+
+_RECENTLY: Final = 600
+_DASHBOARD_REFRESH: Final = 15
+"""Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged."""
+
+_VOTE_REFRESH: Final = 3
+"""The same while a vote is on: how many have answered is shown."""
+
+SIGN_ON: Final = "sign-on"
+"""Real names are the logins that students sign on with."""
+
+CODE: Final = String(5)
+"""The type of a class's code."""
+
+HASH: Final = String(64)
+"""The type of what stands for a browser, a login or a link."""
+
+
+def of_class() -> Mapped[str]:
+    """Return a column of a table's key that holds its class's code."""
+    return mapped_column(ForeignKey("classes.code", ondelete="CASCADE"), primary_key=True)
+
+
+def of_student() -> ForeignKeyConstraint:
+    """Return the constraint that a row goes with its student."""
+    theirs = ["students.class_code", "students.number"]
+    return ForeignKeyConstraint(["class_code", "student"], theirs, ondelete="CASCADE")
+
+
+def is_theirs(row: Any) -> Any:
+    """Return the condition that a row, or the columns of a table, are of a student."""
+    return and_(row.class_code == Student.class_code, row.student == Student.number)
+
+
+class Classroom(Base):
+    """A class: what its instructor has chosen, and the numbers that everybody asks for.
+
+    It is read as it stands at one moment (:func:`web.classroom.core.access.load_class`).
+    """
+
+    __tablename__ = "classes"
+    __allow_unmapped__ = True
+
+    now: float = 0.0
+    """The moment at which it was read."""
+
+    newest_round: "BingoRound | None" = None
+    """Its newest round of Bingo, read with it."""
+
+    code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    expires: Mapped[int] = mapped_column(index=True)
+    """When it ends, in seconds since 1970."""
+
+    step: Mapped[int] = mapped_column(default=1)
+    """Raised by every move of an instructor."""
+
+    changes: Mapped[int] = mapped_column(default=0)
+    """Raised whenever a student joins, leaves or is changed, or has finished a tournament."""
+
+    # ---- What the instructor has chosen
+
+    title: Mapped[str] = mapped_column(String(60))
+    nicknames: Mapped[Literal["offered", "free"]] = mapped_column(String(8))
+    real: Mapped[Literal["no", "may", "must", "sign-on"]] = mapped_column(String(8))
+    limit: Mapped[int]
+    days: Mapped[int]
+    opened: Mapped[float]
+    opener: Mapped[str] = mapped_column(HASH)
+    """What stands for the browser that opened it."""
+
+    receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
+    """The hash of the form that opened it, which opens no second class; None without one."""
+
+    show: Mapped[str] = mapped_column(String(10), default="join")
+    """What the big screen shows."""
+
+    locked: Mapped[bool] = mapped_column(default=False)
+    closed: Mapped[bool] = mapped_column(default=False)
+    standings: Mapped[int] = mapped_column(default=0)
+    """The number of the tournament on the big screen; 0 for the newest."""
+
+    drill_table: Mapped[str] = mapped_column(SLUG, default="")
+    """With the next the hands that students are to practise; empty for none."""
+
+    drill_habit: Mapped[str] = mapped_column(String(40), default="")
+    roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
+    """Who should come: of each the name, the login and the e-mail address."""
+
+    # ---- Its newest round, and the clock
+
+    round_number: Mapped[int] = mapped_column(default=0)
+    """The number of the newest round; 0 before the first."""
+
+    is_open: Mapped[bool] = mapped_column(default=False)
+    """Whether that round is still on."""
+
+    claims: Mapped[int] = mapped_column(default=0)
+    """The number of claims in that round."""
+
+    right: Mapped[int] = mapped_column(default=0)
+    """How many of them were right since the round last went on: while there are any, it waits."""
+
+    called: Mapped[int] = mapped_column(default=0)
+    """With the next three the clock of that round (:class:`~cardgames.class_bingo.clock.Clock`)."""
+
+    since: Mapped[float] = mapped_column(default=0.0)
+    every: Mapped[int] = mapped_column(default=0)
+    stop: Mapped[int] = mapped_column(default=DECK_SIZE)
+
+    # ---- Its students
+
+    joined: Mapped[int] = mapped_column(default=0)
+    """The number of the student who joined last."""
+
+    members: Mapped[int] = mapped_column(default=0)
+    """The number of students that there are."""
+
+    # ---- Its newest vote
+
+    vote_phase: Mapped[str] = mapped_column(String(6), default="")
+    """How far the newest vote is, as its row has it; empty where there is none."""
+
+    has_vote: Mapped[bool] = mapped_column(default=False)
+    """Whether a vote is on: it is open, or talked over."""
+
+    @property
+    def leads_to_vote(self) -> bool:
+        """Whether students are led to the newest vote: it is open, or on the big screen."""
+        is_shown = self.show == "vote" and self.vote_phase != ""
+        return not self.closed and (is_shown or self.vote_phase == "open")
+
+    @property
+    def drill(self) -> Drill | None:
+        """Hands that the students are to practise."""
+        return Drill(self.drill_table, self.drill_habit) if self.drill_table else None
+
+    @property
+    def asks_sign_on(self) -> bool:
+        """Whether students are known by the login that they sign on with, in any browser."""
+        return self.real == SIGN_ON
+
+    @property
+    def takes_new(self) -> bool:
+        """Whether somebody may join."""
+        return not (self.locked or self.closed)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no seat left."""
+        return self.members >= self.limit
+
+    @property
+    def clock(self) -> Clock:
+        """When the cards of the newest round are called."""
+        return Clock(self.called, self.since, self.every, self.stop)
+
+    @property
+    def calls(self) -> int:
+        """How many cards of the newest round have been called by now."""
+        return self.clock.called(self.now)
+
+    @property
+    def open_round(self) -> "BingoRound | None":
+        """The newest round, while it is on."""
+        found = self.newest_round
+        return found if found and found.ended is None else None
+
+    @property
+    def asks_every(self) -> int:
+        """After how many seconds a page asks again: all wait for the first round too."""
+        waits = self.round_number == 0 or self.now - self.since < _RECENTLY or self.has_vote
+        every = LIVE if self.is_open else RECENT if waits else IDLE
+        return max(every, ceil(self.members / MAX_ASKED))
+
+    def etag(self, page: str = "") -> str:
+        """Return what changes whenever a page of :data:`PAGES` does; a student's not at a join."""
+        tag = f"{self.step}.{self.calls}" + f".{self.right}" * bool(self.right)
+        often = int(self.now) // (_VOTE_REFRESH if self.has_vote else _DASHBOARD_REFRESH)
+        match page:
+            case "screen":  # between rounds it shows who is at the tables
+                return f"{tag}-{self.changes}-{'' if self.is_open else often}"
+            case "dashboard":
+                return f"{tag}-{self.changes}-{self.claims}-{often}"
+            case "insight":
+                return f"{tag}-{self.changes}-{often}"
+        return tag
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What every document of a student begins with."""
+        return {"class": self.code, "title": self.title, "version": self.etag()}
+
+
+class Student(Base):
+    """A student of a class; the real name is read only where it is shown."""
+
+    __tablename__ = "students"
+    __table_args__ = (
+        UniqueConstraint("class_code", "name_key"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = of_class()
+    number: Mapped[int] = mapped_column(primary_key=True)
+    """Counts up in the class, from 1."""
+
+    name: Mapped[str] = mapped_column(String(24))
+    name_key: Mapped[str] = mapped_column(String(200))
+    """What two nicknames that look alike have in common."""
+
+    offered: Mapped[bool]
+    """Whether the nickname is one of those that can be offered."""
+
+    real_name: Mapped[str] = mapped_column(String(80), default="", deferred=True)
+    has_real_name: Mapped[bool] = column_property(real_name != "")
+    joined: Mapped[float]
+    state: Mapped[Literal["in", "out", "banned"]] = mapped_column(String(6), default="in")
+    renamed: Mapped[float] = mapped_column(default=0.0)
+    """When the instructor has last changed the nickname."""
+
+    generation: Mapped[int] = mapped_column(default=0)
+    """How many new rejoin codes there have been."""
+
+    wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list, deferred=True)
+    """When wrong rejoin codes were sent: the times that count for the limit."""
+
+    wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
+
+    card: ClassVar[Any]  # int | None, of another table (web.classroom.bingo.queries)
+    """The number of their card of the newest round; 0 if it is out of play, None without one."""
+
+    marks_round: Mapped[int] = mapped_column(default=0)
+    """A round played by hand, with the positions covered, as bits."""
+
+    marks: Mapped[int] = mapped_column(default=0)
+    seen: Mapped[float] = mapped_column(default=0.0)
+    """When the student was last seen, and at which page."""
+
+    seen_at: Mapped[str] = mapped_column(String(40), default="")
+    rounds: Mapped[int] = mapped_column(default=0)
+    """In how many of the rounds that are kept the student had a card, and how many they won."""
+
+    won: Mapped[int] = mapped_column(default=0)
+
+    @property
+    def last_seen(self) -> float:
+        """When they were last seen; joining is being seen."""
+        return max(self.seen, self.joined)
+
+    @property
+    def last_page(self) -> str:
+        """The page at which that was: a table, the card, or the class's own."""
+        return self.seen_at if self.seen > self.joined else ""
+
+    @property
+    def is_code_blocked(self) -> bool:
+        """Whether the rejoin code is refused until the instructor makes a new one."""
+        return self.wrong_count >= MAX_WRONG_CODES
+
+    def marks_in(self, round_number: int) -> int:
+        """Return the positions covered by hand in a round, as bits."""
+        return self.marks if self.marks_round == round_number else 0
+
+
+class Browser(Base):
+    """A browser of a student, or a login, by what stands for it in the class."""
+
+    __tablename__ = "class_browsers"
+    __table_args__ = (
+        of_student(),
+        Index("browsers_of_students", "class_code", "student"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    key: Mapped[str] = mapped_column(HASH, primary_key=True)
+    student: Mapped[int]
+    number: Mapped[int]
+    """The browsers of a student in the order in which they came."""
+
+
+class Dashboard(Base):
+    """A browser or a login that shares the dashboard of a class."""
+
+    __tablename__ = "class_dashboards"
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
+
+    class_code: Mapped[str] = of_class()
+    key: Mapped[str] = mapped_column(HASH, primary_key=True)
+
+
+class BingoRound(Base):
+    """A round of class Bingo: all that its cards follow from, and how it has ended."""
+
+    __tablename__ = "class_rounds"
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
+
+    class_code: Mapped[str] = of_class()
+    number: Mapped[int] = mapped_column(primary_key=True)
+    mode: Mapped[Mode] = mapped_column(
+        Enum(Mode, native_enum=False, length=8, values_callable=lambda modes: [*map(str, modes)])
+    )
+    speed: Mapped[bool]
+    by_hand: Mapped[bool]
+    salt: Mapped[str] = mapped_column(String(32))
+    """What all its decks follow from."""
+
+    began: Mapped[float]
+    every: Mapped[int]
+    paper: Mapped[int] = mapped_column(default=0)
+    """Cards 1 to this number are in play on paper."""
+
+    resumptions: Mapped[int] = mapped_column(default=0)
+    """How often it has gone on after a BINGO!"""
+
+    resumed_at_call: Mapped[int] = mapped_column(default=0)
+    """The call at which it last went on."""
+
+    void: Mapped[bool] = mapped_column(default=False)
+    reason: Mapped[str] = mapped_column(String(80), default="")
+    calls: Mapped[int | None]
+    """How many cards had been called when it ended; none while it is on."""
+
+    ended: Mapped[float | None]
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of round it is."""
+        return Kind(self.mode, self.speed)
+
+    def card(self, number: int) -> BingoCard:
+        """Return a card of the round."""
+        return salted_card(self.salt, number, self.kind)

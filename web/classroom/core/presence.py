@@ -1,0 +1,158 @@
+"""Polling for changes, and tracking which students are present.
+
+A page requests itself with the etag that it shows (``If-None-Match``). The answer is 304 after one
+read of a row of numbers, or the current page. Presence is recorded in memory at each poll, and
+written at most once per worker and ten seconds.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import flask
+from sqlalchemy import bindparam, select, update
+
+from cardgames import GAMES
+from web import db
+from web.classroom.core.access import load_numbers, lock_class, login_of, settle
+from web.classroom.core.codes import browser_hash, session_notes, tidy_code
+from web.classroom.core.models import PAGES, Browser, Student
+from web.http.sessions import renew_session, session_as_read
+from web.tables.location import TableLocation
+
+WRITES_EVERY: Final = 10.0
+"""Minimum number of seconds between two writes of a worker for a class."""
+
+HERE: Final = 35.0
+"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
+
+DEALT_IN: Final = 120.0
+"""Number of seconds since they were last seen after which a student is not dealt in."""
+
+_MAX_WAITING: Final = 2_000
+"""Maximum number of browsers of a class that wait to be written."""
+
+TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
+"""The tables, by their addresses, at which a student can be."""
+
+SEEN_AT: Final = ("", "bingo", *TABLES)
+"""Where a student can be: at the class's page, at the card, or at a table."""
+
+NOTES: Final = "class-presence"
+"""The app's extension that knows who was seen."""
+
+_students: Any = Student.__table__
+_browsers: Any = Browser.__table__
+_code: Any = bindparam("code")
+_SEEN: Final = (
+    update(_students)
+    .where(
+        _students.c.class_code == _code,
+        _students.c.number.in_(
+            select(_browsers.c.student).where(
+                _browsers.c.class_code == _code,
+                _browsers.c.key.in_(bindparam("keys", expanding=True)),
+            )
+        ),
+    )
+    .values(seen=bindparam("now"), seen_at=bindparam("at"))
+)
+
+
+def answer_known_page() -> flask.Response | None:
+    """Answer 304 to a page of a class that asks for itself, and shows all there is.
+
+    The blueprints of such pages call it before their views.
+    """
+    request, code = flask.request, (flask.request.view_args or {}).get("code")
+    known = request.headers.get("If-None-Match", "").strip('"')
+    if not (known and code and request.method == "GET"):
+        return None
+    classroom = load_numbers(code)
+    if known not in map(classroom.etag, PAGES):
+        return None
+    note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
+    return flask.Response(status=304, headers={"Retry-After": str(classroom.asks_every)})
+
+
+class PresenceNotes:
+    """The browsers that this worker has seen lately, by class."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Prepare to note who is here, by a clock of seconds that never goes back."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
+        self._written: dict[str, float] = {}
+
+    def note(self, code: str, seen_at: str, *browsers: str) -> dict[str, str]:
+        """Note browsers; when it is time for that, return all of their class's, to be written.
+
+        They come with the pages that they were seen at.
+        """
+        now = self._clock()
+        with self._lock:
+            waiting = self._waiting.setdefault(code, {})
+            if len(waiting) < _MAX_WAITING:
+                waiting |= dict.fromkeys(browsers, (now, seen_at))
+            if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
+                return {}
+            noted = self._waiting.pop(code)
+            self._written[code] = now
+            self._drop_old(now)
+        # It is written as seen just now, so who has gone meanwhile is left out.
+        return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < HERE}
+
+    def _drop_old(self, now: float) -> None:
+        """Forget the classes that nobody has looked at for long."""
+        for code, written in list(self._written.items()):
+            if now - written > 60 * WRITES_EVERY:
+                self._written.pop(code)
+                self._waiting.pop(code, None)
+
+
+def note_visit(code: str, seen_at: str = "") -> None:
+    """Note that a student looks at a page of their class, and let their session live on."""
+    renew_session()
+    note_presence(code, seen_at)
+
+
+def note_presence(code: str, seen_at: str = "") -> None:
+    """Note that the browser of the request has looked at a class, unless it is a visitor's."""
+    code, session = tidy_code(code), session_as_read()
+    # The class knows one of the two, and passes the other by.
+    keys = (browser_hash(code, session.sid) if session.is_signed else "", login_of(code))
+    if not any(keys):
+        return
+    notes: PresenceNotes = flask.current_app.extensions[NOTES]
+    found = notes.note(code, seen_at if seen_at in SEEN_AT else "", *filter(None, keys))
+    if found:
+        settle(lambda: save_presence(code, found), "presence")
+
+
+def save_presence(code: str, found: Mapping[str, str]) -> None:
+    """Write at which pages some browsers were seen just now."""
+    if lock_class(code):
+        for page in sorted({*found.values()}):
+            keys = [key for key, at in found.items() if at == page]
+            db.execute(_SEEN, code=code, keys=keys, now=db.now(), at=page)
+
+
+def note_table(location: TableLocation) -> None:
+    """Note at which table a browser has just played a round, for the classes that it has joined.
+
+    A program sits at a table and asks for no page of its class.
+    """
+    for code in sorted(session_notes().joined):  # who locks several classes does so in one order
+        at_own_table = type(location) is TableLocation
+        note_presence(code, f"/{location.game.info.slug}" if at_own_table else "")
+
+
+def is_here(student: Student, now: float) -> bool:
+    """Say whether a student is here at a time."""
+    return now - student.last_seen < HERE
+
+
+def is_dealt_in(student: Student, now: float) -> bool:
+    """Say whether a student gets a card when a round is dealt at a time."""
+    return student.state == "in" and now - student.last_seen < DEALT_IN

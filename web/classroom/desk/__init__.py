@@ -1,0 +1,1 @@
+"""What an instructor does: open a class, run it, ask it, and take its figures away."""

@@ -1,0 +1,238 @@
+"""``/class/CODE/votes``: where an instructor asks a class, and shows what it has answered.
+
+An instructor opens a vote, closes it, lets the class talk, has it vote again and shows what is
+right, with one press each.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+import flask
+import msgspec
+from flask.typing import ResponseReturnValue
+
+from cardgames import puzzles
+from cardgames.cards import FULL_DECK, Card, CardGameError, Cards
+from cardgames.games.twentyone.rules import TARGET
+from cardgames.text import Text
+from web import db
+from web.classroom.core import access, forms, words
+from web.classroom.core.forms import ClassMove, MoveRequest, Options
+from web.classroom.core.models import Classroom
+from web.classroom.core.presence import answer_known_page
+from web.classroom.homework.models import TABLES
+from web.classroom.insight import rules as misconceptions
+from web.classroom.insight.rules import CostlyDecision
+from web.classroom.votes.models import (
+    SURE,
+    Position,
+    Vote,
+    answered,
+    count_answers,
+    count_changes,
+    may_ask,
+    newest_vote,
+    votes_in,
+)
+from web.http.requests import wants_json
+
+MAX_COSTLY: Final = 6
+"""Maximum number of the class's costliest mistakes that are offered."""
+
+MAX_HAND: Final = 6
+"""Maximum number of cards of a hand that is voted on: the big screen has room for them."""
+
+BAD_HAND: Final = Text(
+    "A hand has 2 to {most} cards, as in {example}, and is worth 21 at most.",
+    most=MAX_HAND,
+    example="10 6",
+)
+
+_SUITS: Final = "SHDC"
+_STRIDE: Final = 61
+"""Step through the list of puzzles, in which neighbours are alike."""
+
+_LINKED: Final = ("table", "hand", "upcard")
+"""The fields that a link to the page of an instructor fills in."""
+
+blueprint = flask.Blueprint("asking", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/votes")
+def show(code: str) -> ResponseReturnValue:
+    """Show the vote that is on, and what can be voted on; the class lives on from now."""
+    classroom = access.visited_class(code)
+    votes = votes_in(classroom.code)
+    asked = votes[-1] if votes else None
+    moves = {move.name: move for move in vote_moves(classroom, asked)}
+    if wants_json():
+        return forms.json_page(_document(classroom, votes, moves))
+    linked = {field: flask.request.args.get(field, "")[:80] for field in _LINKED}
+    return flask.render_template(
+        "class/votes.html",
+        classroom=classroom,
+        vote=asked,
+        answered=answered(asked) if asked else 0,
+        sure=SURE,
+        before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
+        moves=moves,
+        offers=[*_offers(classroom)] if "ask" in moves else (),
+        puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
+        typed=forms.form_context()["typed"]
+        or {name: text for name, text in linked.items() if text},
+    )
+
+
+@blueprint.post("/class/<code>/votes")
+def move(code: str) -> ResponseReturnValue:
+    """Make one of the instructor's moves, or refuse it."""
+    made = forms.make_move(code, lambda classroom: vote_moves(classroom, newest_vote(classroom)))
+    return made or forms.lead_back(show)
+
+
+forms.refusing(blueprint, show)
+
+
+def _document(
+    classroom: Classroom, votes: Sequence[Vote], moves: Mapping[str, ClassMove]
+) -> dict[str, Any]:
+    """Return the votes of a class as JSON for its instructor."""
+    asked = votes[-1] if votes else None
+    shown = {
+        "vote": asked and asked.document() | {"answered": answered(asked)},
+        "votes": [vote.document() for vote in votes],
+    }
+    return forms.led_document(classroom, moves.values(), shown)
+
+
+# ---- What an instructor does ---------------------------------------------------------------------
+
+
+def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
+    """Yield the moves about the newest vote, and about another, that are possible now.
+
+    Each puts the vote on the big screen.
+    """
+    if classroom.closed:
+        return
+    if vote and vote.is_open:
+        yield ClassMove("close-vote", Text("Close the vote"), partial(_write, vote, is_open=False))
+        return
+    if vote and not vote.is_solved:
+        if vote.ballot == 1:
+            again = partial(_count_and_write, vote, ballot=2, is_open=True, has_bars=False)
+            yield ClassMove("second", Text("Vote again"), again)
+        if not vote.has_bars:
+            shown = partial(_count_and_write, vote, has_bars=True)
+            yield ClassMove("bars", Text("Show the bars"), shown)
+        yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
+    if may_ask(classroom, vote):
+        number = vote.number + 1 if vote else 1
+        hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
+        yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
+
+
+def _ask(number: int, request: MoveRequest) -> None:
+    table, sent = request.choice("table"), request.fields
+    question = posed(table, sent.get("hand", ""), sent.get("upcard", ""))
+    # The big screen has one thing to show.
+    forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
+    made = Vote(class_code=request.classroom.code, number=number, opened=request.now)
+    made.asked = msgspec.to_builtins(question)
+    db.session().add(made)
+    db.session().flush()
+    access.save_move(request.classroom, vote_phase=made.phase, show="vote")
+
+
+def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
+    """Write the newest vote anew."""
+    for name, value in changes.items():
+        setattr(vote, name, value)
+    access.save_move(request.classroom, vote_phase=vote.phase, show="vote")
+
+
+def _count_and_write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
+    """Count the ballot, now that it has closed, and write the newest vote anew."""
+    count_answers(vote)
+    _write(vote, request, **changes)
+
+
+def _solve(vote: Vote, request: MoveRequest) -> None:
+    count_changes(vote)
+    _count_and_write(vote, request, is_solved=True)
+
+
+def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Position]]:
+    """Yield the class's costliest mistakes on which it can vote, at all tables."""
+    every = [one for table in misconceptions.insight_of(classroom).values() for one in table.costly]
+    costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
+    for decision in misconceptions.with_replays(classroom, "all", costliest):
+        if position := misconceptions.position_of(decision.slug, decision.mistake):
+            yield decision, position
+
+
+# ---- What an instructor has typed ----------------------------------------------------------------
+
+
+def posed(table: str, hand: str, upcard: str) -> Position:
+    """Return the position that somebody has typed.
+
+    Args:
+        table: one of :data:`~web.classroom.homework.models.TABLES`.
+        hand: ranks or cards, with blanks between: ``10 6``, ``AH 7``.
+        upcard: a rank or a card.
+
+    Raises:
+        CardGameError: that is no decision.
+
+    >>> posed("blackjack", "10 6", "k").text
+    '16 against a king'
+    """
+    of_hand, shown = hand.replace(",", " ").split(), upcard.split()
+    if not 1 < len(of_hand) <= MAX_HAND:
+        raise CardGameError(BAD_HAND, "hand")
+    cards = _cards([*of_hand, *shown])
+    if len(shown) != 1 or cards is None:
+        raise CardGameError(
+            Text(
+                "A card is its rank, A, 2 to 10, J, Q or K, and each is there once; the dealer "
+                "shows one."
+            ),
+            "upcard",
+        )
+    asked = Position(table, cards[:-1], cards[-1])
+    advisor = asked.advisor
+    if advisor.situation(advisor.pose(asked.hand, asked.upcard)).total > TARGET:
+        raise CardGameError(BAD_HAND, "hand")
+    return asked
+
+
+def puzzle_positions(turn: int) -> list[Position]:
+    """Return a puzzle of each kind with a whole deck, where a rule of thumb goes wrong.
+
+    Args:
+        turn: which of them; the next number has others.
+    """
+    by_theme: dict[str, list[Position]] = {}
+    for puzzle in puzzles.puzzles():
+        if not puzzle.discards and len(puzzle.player) <= MAX_HAND:
+            found = Position(puzzle.table, puzzle.player, puzzle.upcard)
+            by_theme.setdefault(puzzle.theme, []).append(found)
+    return [found[_STRIDE * turn % len(found)] for found in by_theme.values()]
+
+
+def _cards(names: Iterable[str]) -> Cards | None:
+    """Return cards that were typed, in a free suit where none is; None where one is no card."""
+    typed = [name.upper().replace("10", "T") for name in names]
+    found: list[Card] = []
+    for index, name in enumerate(typed):
+        turned = _SUITS[index % 4 :] + _SUITS[: index % 4]
+        free = (name + suit for suit in turned if name + suit not in typed)
+        names = [name] if len(name) > 1 else free
+        card = next((one for one in names if one in FULL_DECK and one not in found), None)
+        if card is None:
+            return None
+        found.append(Card(card))
+    return tuple(found)

@@ -1,0 +1,286 @@
+"""What leaves a class: spreadsheets, all that is stored about a student, cards on paper.
+
+An instructor prints cards for those without a phone, and checks one that is held up.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import chain
+from typing import Any, Final
+
+import flask
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Table, select
+
+from cardgames.cards import Card
+from cardgames.class_bingo.card import BingoCard
+from cardgames.games.bingo.rules import CENTRE, Mode
+from cardgames.text import Text
+from web import db
+from web.classroom.bingo import rules as bingo
+from web.classroom.bingo.rules import LiveBingo, in_rows, tile_rows
+from web.classroom.core import words
+from web.classroom.core.access import known_student, led_class, load_class, not_banned, students_of
+from web.classroom.core.forms import csv_response
+from web.classroom.core.models import Classroom, Student
+from web.classroom.core.words import iso_time
+from web.classroom.desk import views
+from web.classroom.homework.models import TournamentPlay, entries_of, results_in
+from web.classroom.homework.queries import TournamentState, tournaments_of
+from web.classroom.insight import queries as plays
+from web.classroom.people import students
+from web.classroom.people.roster import Person, joined
+from web.db.models import Base
+from web.http.addresses import asked_number
+from web.http.downloads import Cell
+from web.http.requests import wants_json
+from web.http.responses import json_response, refusal
+
+DIGITS: Final = 1
+"""Number of decimals of points in a spreadsheet, as on the pages."""
+
+blueprint = flask.Blueprint("exports", __name__)
+
+
+@blueprint.get("/class/<code>/dashboard/students.csv")
+def students_csv(code: str) -> ResponseReturnValue:
+    """Return the students of a class, a line each, with their real names.
+
+    The first columns are those of the instructor's list, by which a course system's import finds
+    them; points and participation come last.
+    """
+    classroom = led_class(code)
+    tournaments = tournaments_of(classroom)
+    titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
+    head = (
+        *("name", "login", "email", "number", "nickname", "real name", "joined", "state"),
+        *(f"{title}: {what}" for title in titles for what in ("points", "deals")),
+        *("table rounds", "table won", "bingo rounds", "bingo won", "rounds"),
+    )
+    lines = _student_lines(classroom, tournaments)
+    return csv_response(f"{classroom.code}-students.csv", head, lines)
+
+
+def _student_lines(
+    classroom: Classroom, tournaments: Sequence[TournamentState]
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a line for each student of a class."""
+    given = students.real_names(classroom.code)
+    people = joined((Person(*one) for one in classroom.roster), given)
+    counts = Counter(people.values())  # one who may be two is nobody: an import would take either
+    played, results = plays.totals_in_class(classroom.code), results_in(classroom.code)
+    for number, student in students_of(classroom).items():
+        person = people.get(number, Person(""))
+        rounds = (*played.get(number, (0, 0)), student.rounds, student.won)
+        yield (
+            *(person if counts[person] == 1 else Person("")),
+            *(number, student.name, given.get(number, "")),
+            *(iso_time(student.joined), student.state),
+            *chain.from_iterable(
+                _points_in(at, results.get((at.tournament.number, number), {}))
+                for at in tournaments
+            ),
+            *(*rounds, rounds[0] + rounds[2]),
+        )
+
+
+def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, Cell]:
+    """Return the rounds of a tournament that a student has won, and the deals played.
+
+    A tie is half a round. Points given away are no grade: there, fewer are better.
+    """
+    advisor = at.tournament.game.advisor
+    if not results or advisor is None:
+        return None, None
+    over = {winner: number for winner, number in results.items() if winner}
+    won = sum(number * (1 + advisor.points[winner]) / 2 for winner, number in over.items())
+    return won, sum(over.values())
+
+
+@blueprint.get("/class/<code>/dashboard/tournaments.csv")
+def tournaments_csv(code: str) -> ResponseReturnValue:
+    """Return what every student has made of every tournament, a line each.
+
+    ``points`` are points given away, each a hundredth of a round; a deal that was not played has
+    none.
+    """
+    classroom = led_class(code)
+    tournaments = tournaments_of(classroom)
+    people = not_banned(students_of(classroom))
+    most = max((at.tournament.deals for at in tournaments), default=0)
+    head = (
+        *("tournament", "title", "table", "deals", "student", "nickname"),
+        *("state", "played", "place", "points", "finished"),
+        *(f"deal {number}" for number in range(1, most + 1)),
+    )
+    lines = (line for at in tournaments for line in _tournament_lines(at, people))
+    padded = ((*line, *[None] * (len(head) - len(line))) for line in lines)
+    return csv_response(f"{classroom.code}-tournaments.csv", head, padded)
+
+
+def _tournament_lines(at: TournamentState, people: Iterable[Student]) -> Iterator[tuple[Cell, ...]]:
+    """Yield what students have made of a tournament, a line each."""
+    one, rows = at.tournament, at.standings.by_student
+    entries = entries_of(one, [*rows])
+    about = (one.number, one.heading, one.table, one.deals)
+    for student in people:
+        who = (student.number, student.name, student.state)
+        row = rows.get(student.number)
+        if row is None:
+            yield (*about, *who, 0)
+            continue
+        entry = entries[student.number]
+        total = round(row.total, DIGITS) if row.played else None
+        last = entry.finished if row.played == one.deals else None
+        scores = (score and round(score, DIGITS) for score in entry.scores(one.deals))
+        sums = (row.played, row.rank or None, total, last and iso_time(last))
+        yield (*about, *who, *sums, *scores)
+
+
+@blueprint.get("/class/<code>/me.json")
+def stored(code: str) -> ResponseReturnValue:
+    """Return all stored data about the student of the browser, as rows by their tables."""
+    classroom = load_class(code)
+    student = known_student(classroom)
+    if student is None:
+        return json_response({}, 403, words.JOIN_FIRST)
+    about = {"class": classroom.code, "title": classroom.title, "number": student.number}
+    rows = stored_rows(student)
+    if not classroom.closed:
+        open_now = {at.tournament.number for at in tournaments_of(classroom) if not at.is_over}
+        for play in rows[TournamentPlay.__tablename__]:
+            if play["tournament"] in open_now:
+                del play["score"]  # shown when the homework ends
+    return json_response(about | {"rows": rows, "stored_until": classroom.expires})
+
+
+def stored_rows(student: Student) -> dict[str, list[dict[str, Any]]]:
+    """Return every row that refers to a student, by the names of all tables that can refer to one.
+
+    Returns only whether there is a real name, because only the instructor sees real names.
+    """
+    found = {}
+    for table in Base.metadata.sorted_tables:
+        if columns := _student_columns(table):
+            here = zip(columns, (student.class_code, student.number), strict=True)
+            query = select(table).where(*(table.c[name] == value for name, value in here))
+            rows = (row._asdict() for row in db.execute(query))
+            found[table.name] = [{name: _shown(name, row[name]) for name in row} for row in rows]
+    return found
+
+
+def _student_columns(table: Table) -> tuple[str, str] | None:
+    """Return the columns of a class's code and of a student's number, or None without them."""
+    students_table = Base.metadata.tables[Student.__tablename__]
+    if table is students_table:
+        return "class_code", "number"
+    for key in table.foreign_key_constraints:
+        if key.referred_table is students_table:
+            names = {one.column.name: one.parent.name for one in key.elements}
+            return names["class_code"], names["number"]
+    # rows that outlive their student have no foreign key
+    return ("class_code", "student") if {"class_code", "student"} <= {*table.c.keys()} else None
+
+
+def _shown(column: str, value: Any) -> Any:
+    """Return a stored value for JSON."""
+    if column == Student.real_name.key:
+        return bool(value)
+    return str(value) if isinstance(value, date) else value
+
+
+# ---- Cards on paper ------------------------------------------------------------------------------
+
+SIZES: Final = ("a4", "letter")
+A_PAGE: Final = (4, 2)
+MAX_PRINTED: Final = 500
+"""Maximum number of cards on a page to be printed."""
+
+SENTENCES: Final = {
+    Mode.LINE: Text("A line makes a BINGO!"),
+    Mode.CORNERS: Text("The four corners make a BINGO!"),
+    Mode.FULL: Text("The full card makes a BINGO!"),
+}
+
+
+@blueprint.get("/class/<code>/print")
+def print_cards(code: str) -> ResponseReturnValue:
+    """Show the cards in play from one number to another, to be printed."""
+    classroom, arguments = led_class(code), flask.request.args
+    live = bingo.open_bingo(classroom)
+    if live is None:
+        return refusal(words.NO_ROUND, 409)
+    first = asked_number("from", 1)
+    last = min(asked_number("to", max(live.numbers, default=0)), first + MAX_PRINTED - 1)
+    cards = [(number, _rows(live, number)) for number in live.numbers if first <= number <= last]
+    if wants_json():
+        listed = [{"number": number, "cards": sum(rows, ())} for number, rows in cards]
+        return json_response({"class": classroom.code, "round": live.round.number, "cards": listed})
+    size, count = arguments.get("size", ""), asked_number("per", 0)
+    count = count if count in A_PAGE else A_PAGE[0]
+    return flask.render_template(
+        "class/print.html",
+        classroom=classroom,
+        mode=SENTENCES[live.round.mode],
+        speed=Text("A call covers every card of its rank.") if live.round.speed else None,
+        size=size if size in SIZES else SIZES[0],
+        a_page=count,
+        first=first,
+        last=last,
+        sheets=[cards[start : start + count] for start in range(0, len(cards), count)],
+    )
+
+
+def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
+    """Return the rows of a card, with nothing in its centre."""
+    grid = live.round.card(number).grid
+    return in_rows((*grid[:CENTRE], None, *grid[CENTRE + 1 :]))
+
+
+@blueprint.get("/class/<code>/check")
+def check_card(code: str) -> ResponseReturnValue:
+    """Say whether a card has BINGO!"""
+    classroom, number = led_class(code), asked_number("card", 0)
+    live = bingo.live_bingo(classroom)
+    if live is None or number not in live.held:
+        why = Text("Type the number of a card, and check it then.")
+        return _not_checked(
+            code, Text("Card {number} is not in play.", number=number) if number else why
+        )
+    card, name = live.round.card(number), live.name_of(number)
+    has_bingo = card.bingo_call <= live.calls
+    answer = _checked_text(card, live.calls)
+    if wants_json():
+        since = card.bingo_call if has_bingo else None
+        document = {"class": classroom.code, "card": number, "name": name, "bingo": has_bingo}
+        return json_response(document | {"since": since, "said": answer})
+    is_on_paper = not live.held[number].student
+    is_claimable = is_on_paper and live.claim_of(number) is None
+    return flask.render_template(
+        "class/check.html",
+        classroom=classroom,
+        number=number,
+        name=name,
+        has_bingo=has_bingo,
+        answer=answer,
+        rows=tile_rows(card, card.covered(live.calls), card.winning(live.calls)),
+        can_count=live.is_open and live.round.by_hand and has_bingo and is_claimable,
+    )
+
+
+def _not_checked(code: str, why: Text) -> ResponseReturnValue:
+    """Answer with the dashboard and the reason why no card was checked."""
+    if wants_json():
+        return refusal(why, 404)
+    flask.g.refusal = why
+    return flask.make_response(views.show(code), 404)
+
+
+def _checked_text(card: BingoCard, calls: int) -> Text:
+    """Say whether a card has BINGO! after some calls, and since when or what it lacks."""
+    if card.bingo_call <= calls:
+        return Text("It has had BINGO! since call {call}.", call=card.bingo_call)
+    return Text(
+        "Not yet. It still needs {cards}.", cards=words.lacking_text(card, card.nearest(calls)[1])
+    )

@@ -1,0 +1,281 @@
+"""Becoming an instructor by a one-time link, and opening a class."""
+
+import time
+import unicodedata
+from collections.abc import Mapping
+from typing import Final
+
+import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import delete, func, select
+
+from cardgames.text import Text
+from web import db
+from web.classroom.core import access, codes, forms, words
+from web.classroom.core.codes import InstructorLink
+from web.classroom.core.forms import NotAllowed
+from web.classroom.core.models import SIGN_ON, Classroom, Dashboard
+from web.classroom.people.students import MAX_RECEIPT, MAX_STUDENTS
+from web.classroom.people.views import own_classes
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, see_other
+from web.http.sessions import DAY, NoRoom
+from web.reach import server_addresses
+from web.settings import Settings, command_line
+
+MAX_TITLE: Final = 60
+MAX_OPEN: Final = 20
+"""Maximum number of open classes of an instructor at a time."""
+
+MAX_A_DAY: Final = 5
+"""Maximum number of classes that a visitor may open in a day, where everybody may."""
+
+LIVES: Final = (1, 14, 120)
+"""How many days a class can live after a dashboard was last opened."""
+
+DEFAULT_LIFE: Final = 120
+DEFAULT_STUDENTS: Final = 200
+REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
+NICKNAMES: Final = ("offered", "free")
+
+MAX_DASHBOARDS: Final = 20
+"""Maximum number of dashboards of a class that are shared at a time."""
+
+INSTRUCTOR_LINK: Final = 1_800
+"""Number of seconds for which the link for an instructor is good."""
+
+LINK_OVER: Final = Text("This link has been used already, or its time is over. Ask for a new one.")
+TOO_MANY_OPEN: Final = Text(
+    "You have {most} open classes. Close or forget one of them first.", most=MAX_OPEN
+)
+TOO_MANY_TODAY: Final = Text(
+    "You have opened {most} classes today. Continue tomorrow.", most=MAX_A_DAY
+)
+
+blueprint = flask.Blueprint("opening", __name__)
+
+
+def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
+    """Make a one-time link for each address of the server that a phone can reach.
+
+    They give the dashboard of the class with this code, or without one make an instructor. Return
+    them, and the minutes for which they are good. No request is needed.
+    """
+    require_room()
+    lifetime = access.HAND_ON_LINK if code else INSTRUCTOR_LINK
+    addresses = flask.current_app.url_map.bind("", script_name=settings.url_prefix or "/")
+    links = []
+    for base in server_addresses(settings):
+        token = codes.new_link()
+        codes.keep_link(token, code, lifetime)
+        links.append(base + addresses.build("opening.show_link", {"token": token}))
+    db.commit()  # a link that is printed must be good
+    return links, lifetime // 60
+
+
+@blueprint.get("/class/instructor")
+def show_instructor() -> ResponseReturnValue:
+    """Say how to become an instructor, or where to go on."""
+    return _instructor_page()
+
+
+@blueprint.get("/class/instructor/<token>")
+def show_link(token: str) -> ResponseReturnValue:
+    """Show one button: looking at a link does not use it up."""
+    link = codes.find_link(token)
+    if link is None:
+        return _instructor_page(404, LINK_OVER)
+    title = access.load_class(link.class_code).title if link.class_code else ""
+    return _instructor_page(token=token, title=title)
+
+
+@blueprint.post("/class/instructor/<token>")
+def use_link(token: str) -> ResponseReturnValue:
+    """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
+    link = codes.find_link(token)
+    # The class is locked before its links are: shares are revoked in the same order.
+    classroom = access.load_class(link.class_code) if link and link.class_code else None
+    if not codes.take_link(token):
+        return _instructor_page(404, LINK_OVER)
+    if classroom is None:
+        return _welcome()
+    if not access.is_instructor(classroom):
+        key = access.holder_of(classroom.code)
+        db.session().add(Dashboard(class_code=classroom.code, key=key))
+        access.save_move(classroom)
+    codes.remember_dashboard(classroom.code)
+    address = url_for("dashboard.show", code=classroom.code)
+    return forms.lead_on(address, {"class": classroom.code, "dashboard": address})
+
+
+def shares_of(code: str) -> int:
+    """Return the number of shared dashboards of a class, with the links that were not used yet."""
+    browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
+    unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
+    links = select(func.count()).select_from(InstructorLink).where(*unused)
+    return (db.session().scalar(browsers) or 0) + (db.session().scalar(links) or 0)
+
+
+def revoke_shares(code: str) -> None:
+    """Delete all shared dashboards of a class, and the links that were not used yet."""
+    db.execute(delete(Dashboard).where(Dashboard.class_code == code))
+    db.execute(delete(InstructorLink).where(InstructorLink.class_code == code))
+
+
+def _welcome() -> ResponseReturnValue:
+    """Make the browser an instructor's."""
+    codes.note_in_session(allowed=True)
+    return forms.lead_on(url_for(".form"), {"instructor": True})
+
+
+def _instructor_page(
+    status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
+) -> ResponseReturnValue:
+    """Answer with the page on which a browser becomes an instructor's."""
+    if wants_json():
+        document = {} if refusal else {"instructor": _is_instructor()}
+        return json_response(document, status, refusal)
+    page = render_template(
+        "class/instructor.html",
+        token=token,
+        command=command_line("instructor-link"),
+        is_instructor=_may_open(),
+        title=title,
+        refusal=refusal,
+        own_classes=own_classes(),
+    )
+    return page, status
+
+
+@blueprint.get("/class/new")
+def form() -> ResponseReturnValue:
+    """Show the form of a new class."""
+    if not _may_open():
+        return see_other(url_for(".show_instructor"))
+    if wants_json():
+        return forms.json_page({} if "refusal" in flask.g else {"instructor": True})
+    own, signs_on = own_classes(), SIGN_ON in _real_names()
+    receipt = sent_texts().get("receipt", "")[:MAX_RECEIPT] or codes.new_link()
+    return render_template("class/new.html", own_classes=own, signs_on=signs_on, receipt=receipt)
+
+
+forms.refusing(blueprint, form)
+
+
+@blueprint.post("/class/new")
+def open_class() -> ResponseReturnValue:
+    """Open a class and go to its dashboard, or say why not."""
+    if not _may_open():
+        return refusal(Text("Only an instructor can open a class."), 403)
+    sent = flask.g.typed = sent_texts()
+    receipt = sent.get("receipt", "")[:MAX_RECEIPT]
+    receipt = receipt and codes.link_hash(receipt)
+    if receipt and (code := _code_opened_with(receipt)):
+        return _lead_to_dashboard(code)
+    if _has_opened_enough():
+        flask.g.refusal = TOO_MANY_TODAY
+        return flask.make_response(form(), 429)
+    return _lead_to_dashboard(_opened_once(sent, receipt))
+
+
+def _lead_to_dashboard(code: str) -> ResponseReturnValue:
+    dashboard = url_for("dashboard.show", code=code)
+    address = url_for("entry.show", code=code)
+    document = {"class": code, "address": address, "dashboard": dashboard}
+    return forms.lead_on(dashboard, document)
+
+
+def _code_opened_with(receipt: str) -> str:
+    """Return the code of the class that a form has opened, or an empty string.
+
+    A double click sends a form twice, perhaps before the browser has a cookie, so its second
+    session shares the dashboard.
+    """
+    if not db.database().is_sqlite:  # which has one writer
+        lock = int(receipt[:15], 16)
+        db.session().execute(select(func.pg_advisory_xact_lock(lock)))
+    code = db.session().scalar(select(Classroom.code).where(Classroom.receipt == receipt))
+    classroom = access.find_class(code) if code else None
+    if classroom is None:
+        return ""
+    if not access.is_instructor(classroom):
+        db.session().add(Dashboard(class_code=classroom.code, key=access.holder_of(classroom.code)))
+        codes.remember_dashboard(classroom.code)
+    return classroom.code
+
+
+def _has_opened_enough() -> bool:
+    """Say whether a visitor who is no instructor has opened as many classes today as they may."""
+    kept = codes.session_notes()
+    return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
+
+
+def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
+    """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
+    kept, today = codes.session_notes(), int(time.time()) // DAY
+    still_open = tuple(code for code in kept.opened if _is_open(code))
+    forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
+    code = _opened(sent, receipt)
+    count = kept.today if kept.day == today else 0
+    codes.note_in_session(opened=(*still_open, code), day=today, today=count + 1)
+    return code
+
+
+def _may_open() -> bool:
+    return flask.current_app.config["CLASSES"] == "open" or _is_instructor()
+
+
+def _is_instructor() -> bool:
+    """Return whether a link or the login has made the browser an instructor's."""
+    return codes.session_notes().allowed or access.signed_on_instructor()
+
+
+def _is_open(code: str) -> bool:
+    """Say whether a class is still there, and not closed."""
+    here = Classroom.code == code, Classroom.expires > db.now()
+    return db.session().scalar(select(Classroom.closed).where(*here)) is False
+
+
+def _opened(sent: Mapping[str, str], receipt: str) -> str:
+    """Keep a new class under a code of its own, and return that.
+
+    Raises:
+        NotAllowed: a field makes no sense.
+    """
+    title = _checked_title(sent.get("title", ""))
+    students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
+    limit = forms.number_from(students, "students", 1, MAX_STUDENTS)
+    days = int(forms.chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
+    nicknames = forms.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
+    real, now = forms.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
+    require_room()
+    while db.session().get(Classroom, code := codes.new_code()):
+        pass
+    opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
+    opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
+    opened.opener, opened.receipt = access.holder_of(code), receipt or None
+    db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
+    db.session().add(opened)
+    db.session().flush()
+    return code
+
+
+def require_room() -> None:
+    """Raise NoRoom if the database takes as many bytes as it may."""
+    if db.database().is_full(access.class_settings().store_limit):
+        raise NoRoom
+
+
+def _real_names() -> tuple[str, ...]:
+    """Return how a class can ask for real names: for logins where the site knows any."""
+    has_logins = bool(access.class_settings().trusted_user_header)
+    return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
+
+
+def _checked_title(sent: str) -> str:
+    """Return the title of a class as it is kept; raise NotAllowed where it cannot be one."""
+    title = " ".join(unicodedata.normalize("NFKC", sent).split())
+    if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
+        raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
+    return title

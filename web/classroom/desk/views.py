@@ -1,0 +1,316 @@
+"""``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
+
+The page and its JSON. What an instructor can do there is in :mod:`web.classroom.desk.moves`.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from cardgames.class_bingo.card import BingoCard, Kind
+from cardgames.class_bingo.chances import Expectation, expected
+from cardgames.class_bingo.results import Claim
+from cardgames.games.bingo.rules import Mode
+from cardgames.text import Text, plural
+from web.classroom.bingo import rules as bingo
+from web.classroom.bingo.queries import best_players, winners_within
+from web.classroom.bingo.rules import LiveBingo
+from web.classroom.bingo.views import claim_card
+from web.classroom.core import access, forms, presence, words
+from web.classroom.core.access import not_banned, playing, students_of
+from web.classroom.core.forms import (
+    MAX_SEARCH,
+    PAGE_ROWS,
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    page_of,
+)
+from web.classroom.core.models import Classroom, Student
+from web.classroom.core.words import duration_text, local_time, time_text
+from web.classroom.desk.moves import available_moves, moves_of_round, why_not
+from web.classroom.desk.opening import shares_of
+from web.classroom.homework.models import MAX_BEST
+from web.classroom.people.roster import Person, joined
+from web.classroom.people.students import (
+    browsers_of,
+    came_since,
+    find_student,
+    new_nicknames,
+    real_names,
+)
+from web.classroom.screen.views import HOUR
+from web.http.addresses import asked_number
+from web.http.requests import wants_json
+from web.reach import public_address
+
+QUESTIONS: Final = {
+    "take-back": (
+        Text("Revoke all shares? Only the browser that opened this class keeps its dashboard."),
+        Text("Revoke all shares"),
+    ),
+    "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
+    "remove-since": (
+        Text("Remove everybody who came since {time}: {students}? They may join again."),
+        Text("Remove"),
+    ),
+    "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),
+    "close": (
+        Text("Close the class? Nobody can join any more, and nothing more is dealt."),
+        Text("Close the class"),
+    ),
+    "forget-names": (
+        Text("Forget all real names and your list? The results stay, under nicknames."),
+        Text("Forget real names"),
+    ),
+    "forget": (
+        Text(
+            "Forget the class? Its students, results and names are deleted at once and cannot be "
+            "brought back."
+        ),
+        Text("Forget the class"),
+    ),
+}
+"""Moves that destroy something, with the question that a page asks before, and its button."""
+
+MAX_CLAIMS: Final = 12
+"""Maximum number of claims that are listed: the newest."""
+
+CLOCK: Final = 8
+"""The usual interval in seconds: what to expect is said for it."""
+
+blueprint = flask.Blueprint("dashboard", __name__)
+blueprint.before_request(presence.answer_known_page)
+
+
+@blueprint.get("/class/<code>/dashboard")
+def show(code: str) -> ResponseReturnValue:
+    """Show the dashboard; the class lives on from now."""
+    classroom = access.visited_class(code)
+    question = flask.request.args.get("ask", "")
+    if question in QUESTIONS and not wants_json() and "refusal" not in flask.g:
+        return _ask(classroom, question)
+    return _page(classroom)
+
+
+forms.refusing(blueprint, show)
+
+
+@blueprint.post("/class/<code>/dashboard")
+def move(code: str) -> ResponseReturnValue:
+    """Make one move, or refuse it and show the class as it stands."""
+    return forms.make_move(code, _moves, _why_not) or forms.lead_back(show, **looked_at())
+
+
+def _moves(classroom: Classroom) -> Iterator[ClassMove]:
+    """Yield all moves that are possible now."""
+    live = bingo.open_bingo(classroom)
+    # First, so that a call reads no students, and a deal reads them once.
+    yield from moves_of_round(classroom, live)
+    if live:  # for a card on paper: its page has the form
+        yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
+    yield from available_moves(classroom, live, students_of(classroom))
+
+
+def _why_not(classroom: Classroom, name: str) -> Text:
+    return why_not(bingo.open_bingo(classroom), name)
+
+
+def _claim(live: LiveBingo, request: MoveRequest) -> None:
+    """Say BINGO! for a card on paper, which its student has held up."""
+    number = request.number("card", 1, 9_999)
+    forms.require(live.round.by_hand and number in live.held)
+    claim_card(request.classroom, live.round, live.round.card(number), live.calls)
+
+
+def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
+    """Ask before something is destroyed."""
+    fields, values = {"move": what, "step": str(classroom.step)}, {}
+    if what in ("remove", "ban"):
+        student = find_student(classroom, asked_number("student", 0))
+        if student is None:
+            raise NotAllowed(words.NOT_NOW)
+        values["name"], fields["student"] = student.name, str(student.number)
+    elif what == "remove-since":
+        minute = asked_number("since", 0)
+        count = len(came_since(students_of(classroom), minute))
+        forms.require(count > 0)
+        values["time"] = time_text(minute * 60, classroom.now)
+        values["students"] = plural("{number} student", "{number} students", count)
+        fields["since"] = str(minute)
+    question, label = QUESTIONS[what]
+    address = url_for(".show", code=classroom.code)
+    return forms.ask_page(classroom, question.fill(**values), label, address, **fields)
+
+
+def looked_at(**changes: Any) -> dict[str, Any]:
+    """Return what of the dashboard this request looks at, for an address, with some changes."""
+    asked = flask.request.args
+    names, page = asked.get("names", ""), asked_number("page", 1)
+    kept = {
+        "names": names if names in ("yes", "no") else "",
+        "search": asked.get("search", "")[:MAX_SEARCH],
+        "page": page if page > 1 else "",
+    }
+    return {name: value for name, value in (kept | changes).items() if value}
+
+
+def _page(classroom: Classroom) -> ResponseReturnValue:
+    """Answer with the dashboard as it stands."""
+    live, students = bingo.live_bingo(classroom), students_of(classroom)
+    on = live if live and live.is_open else None
+    moves = {move.name: move for move in available_moves(classroom, on, students)}
+    given = real_names(classroom.code)
+    with_names = flask.request.args.get("names") == "yes"
+    if wants_json():
+        real = given if with_names else None
+        return forms.json_page(_document(classroom, live, students, moves, real))
+    return render_template(
+        "class/dashboard.html",
+        classroom=classroom,
+        bingo=live,
+        moves=moves,
+        looked_at=looked_at,
+        with_names=with_names,
+        real=given if with_names else {},
+        opened=_opened(classroom, on, students),
+        **_of_round(on),
+        **_of_students(classroom, students),
+        **_of_names(classroom, given),
+        **_of_class(classroom, students),
+    )
+
+
+def _of_round(live: LiveBingo | None) -> dict[str, Any]:
+    """Return what the page says of the round that is on, and of the next one."""
+    return {
+        "status_text": _status_text(live),
+        "verdict": _verdict(live),
+        "claims": [*_claims(live)],
+        "expected": _expected,
+        "usual_interval": CLOCK,
+    }
+
+
+def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+    """Return which students the page shows, who is here, and who is dealt in."""
+    shown, now = not_banned(students), classroom.now
+    dealt = sum(presence.is_dealt_in(student, now) for student in shown)
+    here = {student.number for student in shown if presence.is_here(student, now)}
+    return {
+        "students": shown,
+        "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
+        "page": page_of(shown, lambda one: f"{one.name} {one.number}"),
+        "here_now": here,
+        "tables": presence.TABLES,
+        "dealt": dealt,
+        "absent": len(playing(students)) - dealt,
+    }
+
+
+def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
+    """Return who of the instructor's list has not come, and whether there are names to show."""
+    roster = [Person(*one) for one in classroom.roster]
+    came = {*joined(roster, given).values()}
+    return {
+        "missing": [person.name for person in roster if person not in came],
+        "keeps_names": classroom.real != "no" or bool(roster) or bool(given),
+    }
+
+
+def _of_class(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
+    """Return what the page says of the class: how it is joined, its winners, its shares."""
+    shown = not_banned(students)
+    return {
+        "public": public_address(),
+        "best": [*best_players(shown)][:MAX_BEST],
+        "hour": winners_within(classroom, shown, HOUR)[:MAX_BEST],
+        "shares": shares_of(classroom.code) if access.is_opener(classroom) else 0,
+        "clock_time": lambda at: f"{local_time(at):%H:%M}",
+    }
+
+
+class OpenedStudent(NamedTuple):
+    """A student of whom the dashboard shows more."""
+
+    student: Student
+    new_name: str
+    """A nickname that is offered for them."""
+
+    browsers: int
+    card: BingoCard | None
+
+
+def _opened(
+    classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
+) -> OpenedStudent | None:
+    """Return the student of whom the address asks for more."""
+    student = students.get(asked_number("student", 0))
+    if student is None:
+        return None
+    name, browsers = new_nicknames(classroom)[0], len(browsers_of(student))
+    return OpenedStudent(student, name, browsers, live.card_of(student) if live else None)
+
+
+def _document(
+    classroom: Classroom,
+    live: LiveBingo | None,
+    students: Mapping[int, Student],
+    moves: Mapping[str, ClassMove],
+    real: Mapping[int, str] | None,
+) -> dict[str, Any]:
+    """Return a class in JSON, as its instructor sees it."""
+    rows = []
+    for number, student in students.items():
+        here = presence.is_here(student, classroom.now)
+        row = {"number": number, "name": student.name, "here": here}
+        if student.state != "in":
+            row["state"] = student.state
+        rows.append(row if real is None else row | {"real": real.get(number)})
+    shown = {"students": rows, "round": bingo.round_document(live)}
+    return forms.led_document(classroom, moves.values(), shown)
+
+
+def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
+    """Yield the newest claims of the round that is on: of each the name, and what became of it."""
+    if live is None:
+        return
+    ranks = {card: place.place for place in live.places for card in place.cards}
+    for claim in live.claims[: -MAX_CLAIMS - 1 : -1]:
+        rank = ranks.get(claim.card)
+        answer: Text = Text("right, place {place}", place=rank) if rank else Text("right")
+        if not claim.right:
+            lacks = len(live.round.card(claim.card).nearest(claim.call)[1])
+            answer = Text("not yet: needs {number} more", number=lacks)
+        yield live.name_of(claim.card), claim, answer
+
+
+def _verdict(live: LiveBingo | None) -> str:
+    """Say who has BINGO!; nothing while cards are called."""
+    if live is None or live.phase != "bingo":
+        return ""
+    at = Text("Call {call}", call=live.calls)
+    return live.winners_text or Text("BINGO! {what}", what=at)
+
+
+def _status_text(live: LiveBingo | None) -> str:
+    """Say what is announced: calls, claims and BINGO!, never who joins or goes."""
+    if live is None:
+        return ""
+    if verdict := _verdict(live):
+        return verdict
+    for name, _, answer in _claims(live):
+        return Text("{name}: {answer}.", name=name, answer=answer)
+    if live.last is None:
+        return Text("The cards are dealt.")
+    return Text("Called: {card}.", card=live.last.full_name)
+
+
+def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
+    """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
+    found = expected(Kind(Mode(mode), speed), max(1, cards))
+    return found, duration_text(found.calls * CLOCK)

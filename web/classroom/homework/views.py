@@ -1,0 +1,356 @@
+"""``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, change them, see places.
+
+The instructor sees everybody without having played; a student sees their own place and the
+best five.
+"""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from itertools import count
+from typing import Any, Final
+
+import flask
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from cardgames.puzzles import Position
+from cardgames.shared_deal import SharedDeal
+from cardgames.strategies.habits import HABITS, has_hands, is_wrong
+from cardgames.text import Text
+from web import db
+from web.classroom.core import access, forms, words
+from web.classroom.core.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate, page_of
+from web.classroom.core.models import Classroom, Student
+from web.classroom.core.presence import answer_known_page, note_visit
+from web.classroom.core.words import local_time
+from web.classroom.homework import models, queries
+from web.classroom.homework.models import Tournament
+from web.classroom.homework.queries import IS_OVER, Seat, TournamentState
+from web.http.requests import wants_json
+from web.http.responses import see_other
+from web.http.sessions import DAY, renew_session
+
+MAX_TITLE: Final = 40
+BAD_TITLE: Final = Text(
+    "Homework has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
+)
+
+NO_HANDS: Final = Text("There are no such hands at this table.")
+
+ANY: Final = "any"
+"""What stands for hands of no habit."""
+
+FIELDS: Final[Mapping[str, Options]] = {
+    "title": None,
+    "table": models.TABLES,
+    "deals": None,
+    "until": None,
+    "about": {ANY: Text("Any hands")}
+    | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
+}
+"""The fields of a tournament's form, with what each takes."""
+
+blueprint = flask.Blueprint("tournaments", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/tournaments")
+def show_all(code: str) -> ResponseReturnValue:
+    """Show the tournaments of a class, the newest first; and to its instructor the form."""
+    classroom = access.load_class(code)
+    leads, shown = access.is_instructor(classroom), list[TournamentState]()
+    if leads:
+        access.stay_alive(classroom)
+        shown += queries.tournaments_of(classroom)
+    else:
+        shown += queries.seats_of(classroom, access.require_student(classroom))
+        renew_session()
+    etag = classroom.etag("dashboard" if leads else "")
+    moves = _list_moves(classroom) if leads else []
+    if wants_json():
+        listed = [at.list_document() for at in shown]
+        document = classroom.document | {"version": etag, "tournaments": listed}
+        led = {"step": classroom.step, "moves": [move.document() for move in moves]}
+        return forms.json_page(document | (led if leads else {}))
+    return flask.render_template(
+        "class/tournaments.html",
+        classroom=classroom,
+        etag=etag,
+        leads=leads,
+        tournaments=shown[::-1],
+        moves={move.name: move for move in moves},
+        now=_clock_text(classroom),
+    )
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>")
+def show(code: str, number: int) -> ResponseReturnValue:
+    """Show where everybody stands: all of it to the instructor."""
+    at = find_tournament(access.load_class(code), number)
+    as_student = flask.request.args.get("as") == "student"
+    if access.is_instructor(at.classroom) and not (
+        as_student and access.known_student(at.classroom)
+    ):
+        access.stay_alive(at.classroom)
+        return _show_all_of(at)
+    student = access.require_student(at.classroom)
+    note_visit(at.classroom.code)
+    return _show_to_student(at, student)
+
+
+def show_again(code: str, number: int | None = None, deal: int = 0) -> ResponseReturnValue:  # noqa: ARG001
+    """Answer with the page of a form, or of the tournament whose deal it is about."""
+    return show_all(code) if number is None else show(code, number)
+
+
+forms.refusing(blueprint, show_again)
+
+
+def find_tournament(classroom: Classroom, number: int) -> TournamentState:
+    """Return a tournament of a class; raise NotFound where there is none with this number."""
+    for at in queries.tournaments_of(classroom):
+        if at.tournament.number == number:
+            return at
+    raise NotFound
+
+
+def _show_all_of(at: TournamentState) -> ResponseReturnValue:
+    """Answer with a tournament as its instructor sees it: everybody."""
+    classroom = at.classroom
+    if wants_json():
+        return forms.json_page(_document_for_all(at))
+    shown = page_of(at.standings.rows, lambda row: row.name)
+    return flask.render_template(
+        "class/tournament_desk.html",
+        at=at,
+        found=at.standings,
+        list=replace(shown, rows=queries.with_scores(at.tournament, shown.rows)),
+        moves={move.name: move for move in _moves_about(at)},
+        is_member=access.known_student(classroom) is not None,
+        is_shown=classroom.show == "standings" and queries.tournament_on_screen(classroom) == at,
+        field_text=_field_text,
+        now=_clock_text(classroom),
+    )
+
+
+def _document_for_all(at: TournamentState) -> dict[str, Any]:
+    """Return a tournament as JSON for its instructor: everybody."""
+    rows = queries.with_scores(at.tournament, at.standings.rows)
+    return at.page_document("dashboard") | {
+        "step": at.classroom.step,
+        "students": [row.document() | {"number": row.student} for row in rows],
+        "moves": [move.document() for move in _moves_about(at)],
+    }
+
+
+def _clock_text(classroom: Classroom) -> str:
+    """Return what the server's clock shows, with its zone: all times are by it."""
+    return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
+
+
+def _field_text(at: float) -> str:
+    """Return a time as a field of a form has it; empty for none."""
+    return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
+
+
+def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnValue:
+    """Answer with a tournament as one of its students sees it: their own place, and the best five.
+
+    What others have made of each deal is shown to those who have played it.
+    """
+    (seat,) = queries.seats_of(at.classroom, student, [at])
+    own, best = seat.own_standing, seat.best
+    if wants_json():
+        return forms.json_page(_document_for(seat))
+    is_apart = best and own and own.rank > 0 and own.student not in {row.student for row in best}
+    return flask.render_template(
+        "class/tournament.html",
+        seat=seat,
+        found=seat.standings,
+        own=own,
+        best=(*best, own) if is_apart else best,
+        now=_clock_text(seat.classroom),
+    )
+
+
+def _document_for(seat: Seat) -> dict[str, Any]:
+    """Return a tournament as JSON for one of its students."""
+    own = seat.own_standing if seat.is_over else None
+    you = own.document() if own else {"played": seat.entry.played}
+    you.pop("name", None)
+    return seat.page_document("screen") | {
+        "best": [row.document() for row in seat.best],
+        "you": you | {"number": seat.student.number},
+        "next": seat.next_document(),
+    }
+
+
+# ---- What an instructor does ---------------------------------------------------------------------
+
+
+@blueprint.post("/class/<code>/tournaments")
+def make_one(code: str) -> ResponseReturnValue:
+    """Make a tournament, or refuse it and show those that there are."""
+    return forms.make_move(code, _list_moves, _why_none) or forms.lead_back(show_all)
+
+
+def may_make(classroom: Classroom) -> bool:
+    """Return whether a class takes another tournament."""
+    made = models.count_tournaments(classroom.code)
+    return not classroom.closed and made < models.MAX_TOURNAMENTS
+
+
+def _list_moves(classroom: Classroom) -> list[ClassMove]:
+    """Return the moves about all tournaments that are possible now."""
+    make = ClassMove("make", Text("Make the homework"), _make, FIELDS)
+    return [make] if may_make(classroom) else []
+
+
+def _why_none(classroom: Classroom, name: str) -> Text:
+    if name != "make" or classroom.closed:
+        return words.NOT_NOW
+    return Text("A class has at most {most} pieces of homework.", most=models.MAX_TOURNAMENTS)
+
+
+def _make(request: MoveRequest) -> ResponseReturnValue:
+    """Make a tournament, and lead there.
+
+    What takes long is worked out while nobody waits for this request: the class is read again
+    afterwards, and refuses what is out of date.
+    """
+    made, step = _made_from(request), request.classroom.step
+    db.rollback()
+    work_out(made)
+    classroom = access.led_class(made.class_code)
+    if step != classroom.step:
+        raise OutOfDate(words.STALE)
+    db.session().add(made)
+    db.session().flush()
+    access.save_move(classroom)
+    page = partial(show, made.class_code, made.number)
+    return page() if wants_json() else see_other(TournamentState(classroom, made).address, page)
+
+
+def _made_from(request: MoveRequest) -> Tournament:
+    """Return the tournament that a form asks for: its cards are settled, and nobody knows them.
+
+    Which hands it has, and what their decisions cost, is still to be worked out.
+    """
+    title = request.text("title")
+    forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
+    about = request.choice("about", ANY)
+    made = Tournament(
+        class_code=request.classroom.code,
+        number=1 + models.count_tournaments(request.classroom.code),
+        title=title,
+        table=request.choice("table"),
+        deals=request.number("deals", 1, models.MAX_DEALS),
+        due=_checked_due(request),
+        salt=secrets.token_bytes(32),
+        about="" if about == ANY else about,
+        skips=[],
+    )
+    forms.require(not made.about or has_hands(made.table, made.about), NO_HANDS)
+    return made
+
+
+def work_out(made: Tournament) -> None:
+    """Work out the deals of a tournament and what their decisions cost.
+
+    Of deals with certain hands it has the first for each number in which the habit is wrong at
+    once. Only what its player sees chooses a deal, so that says nothing of the cards to come.
+    """
+    if made.about:
+        made.skips = [
+            next(skip for skip in count() if _tempts(made.deal(number, skip).shared, made.about))
+            for number in range(1, made.deals + 1)
+        ]
+    made.work_out_costs()
+
+
+def _tempts(deal: SharedDeal, habit: str) -> bool:
+    """Say whether the first decision at a deal is one in which a habit is wrong."""
+    table, advisor = deal.dealt(), deal.game.advisor
+    if table.result or advisor is None:  # it was over with the deal
+        return False
+    dealt = advisor.situation(table.state)
+    return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>")
+def move(code: str, number: int) -> ResponseReturnValue:
+    """Make one of the instructor's moves about a tournament, or refuse it."""
+    made = forms.make_move(
+        code,
+        lambda classroom: _moves_about(find_tournament(classroom, number)),
+        lambda classroom, name: _why_not(find_tournament(classroom, number), name),
+    )
+    return made or forms.lead_back(show)
+
+
+def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
+    """Yield the moves about one tournament that are possible now; one that has ended stays so."""
+
+    def end(request: MoveRequest) -> None:
+        _change(at, request, due=request.now, ended=True)
+
+    show = forms.writing(show="standings", standings=at.tournament.number)
+    yield ClassMove("show", Text("Show it on the big screen"), show)
+    if not at.is_over:
+        yield ClassMove("until", Text("Ends"), partial(_move_end, at), {"until": None})
+        yield ClassMove("end", Text("End it now"), end)
+
+
+def _why_not(at: TournamentState, name: str) -> Text:
+    """Say why a move about a tournament is not possible now."""
+    return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
+
+
+def _move_end(at: TournamentState, request: MoveRequest) -> None:
+    _change(at, request, due=_checked_due(request))
+
+
+def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
+    """Give some columns of a tournament other values."""
+    for name, value in changes.items():
+        setattr(at.tournament, name, value)
+    request.write()
+
+
+def _checked_due(request: MoveRequest) -> float:
+    """Return until when a tournament is to be played, or 0 for no such time.
+
+    Raises:
+        NotAllowed: If it is in the past, or after its class.
+    """
+    due, days = _time(request, "until"), request.classroom.days
+    in_past = Text("Homework cannot end in the past.")
+    forms.require(not due or due > request.now, in_past)
+    spare = DAY if days > 1 else 0  # to look at the results
+    forms.require(
+        due <= request.now + days * DAY - spare,
+        Text(
+            "This class is kept for {days} days after you last opened it: let the homework end "
+            "earlier, or keep the class longer.",
+            days=days,
+        ),
+    )
+    return due
+
+
+def _time(request: MoveRequest, name: str) -> float:
+    """Return the time in a field: by the clock of the server where it names no other; 0 for none.
+
+    Raises:
+        NotAllowed: it is none.
+    """
+    sent = request.fields.get(name, "").strip()
+    try:
+        return datetime.fromisoformat(sent).astimezone().timestamp() if sent else 0.0
+    except (ValueError, OverflowError, OSError):
+        raise NotAllowed(
+            Text("A time is written like {example}.", example="2026-11-27T18:00")
+        ) from None

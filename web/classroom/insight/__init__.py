@@ -1,0 +1,1 @@
+"""What a class gets wrong at the tables, and at which price."""

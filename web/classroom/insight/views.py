@@ -1,0 +1,138 @@
+"""``/class/CODE/insight``: what a class should learn next."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import flask
+from flask.typing import ResponseReturnValue
+
+from cardgames import GAMES
+from cardgames.strategies.habits import HABITS, has_hands
+from cardgames.text import Text, comma_join
+from web.charts import axis_end
+from web.classroom.core import forms
+from web.classroom.core.access import names_of, not_banned, save_move, students_of, visited_class
+from web.classroom.core.forms import ClassMove, MoveRequest, Options, page_of
+from web.classroom.core.models import Classroom
+from web.classroom.core.presence import answer_known_page, is_here
+from web.classroom.homework.models import TABLES
+from web.classroom.homework.views import NO_HANDS, may_make
+from web.classroom.insight import rules
+from web.classroom.insight.queries import PERIODS, asked_period
+from web.classroom.insight.rules import Misconceptions, TableInsight
+from web.classroom.votes.models import may_ask, newest_vote
+from web.http.requests import wants_json
+
+MAX_LISTED: Final = 12
+"""Maximum number of costly decisions on the page."""
+
+blueprint = flask.Blueprint("insight", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/insight")
+def show(code: str) -> ResponseReturnValue:
+    """Show how a class has played at a table in a period; the class lives on from now."""
+    classroom = visited_class(code)
+    found = rules.insight_of(classroom, asked_period())
+    if wants_json():
+        return forms.json_page(_document(classroom, found))
+    table = rules.chosen_table(found, flask.request.args.get("table", ""))
+    students = not_banned(students_of(classroom))
+    return flask.render_template(
+        "class/insight.html",
+        classroom=classroom,
+        here_now=sum(is_here(student, classroom.now) for student in students),
+        count=len(students),
+        tables=found,
+        table=table,
+        period=asked_period(),
+        periods=PERIODS,
+        moves={move.name: move for move in _moves(classroom)},
+        titles=TABLES,
+        at=comma_join(TABLES.values()),
+        may_vote=may_ask(classroom, newest_vote(classroom)),
+        may_play=may_make(classroom),
+        **(_shown_of(classroom, table) if table else {}),
+    )
+
+
+forms.refusing(blueprint, show)
+
+
+@blueprint.post("/class/<code>/insight")
+def move(code: str) -> ResponseReturnValue:
+    """Give the class a drill or take it back, or refuse it."""
+    table = flask.request.args.get("table", "")
+    table = table if table in GAMES else ""
+    return forms.make_move(code, _moves) or forms.lead_back(show, table=table, days=asked_period())
+
+
+def _moves(classroom: Classroom) -> Iterator[ClassMove]:
+    """Yield the moves about a drill that are possible now."""
+    if not classroom.closed:
+        habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
+        yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
+    if classroom.drill:
+        no_drill = forms.writing(drill_table="", drill_habit="")
+        yield ClassMove("end-drill", Text("End the drill"), no_drill)
+
+
+def _drill(request: MoveRequest) -> None:
+    # Any habit may be named: of one that cannot be drilled, no table has hands.
+    table, habit = request.choice("table"), forms.chosen(request.fields, "habit", (*HABITS,))
+    forms.require(has_hands(table, habit), NO_HANDS)
+    save_move(request.classroom, drill_table=table, drill_habit=habit)
+
+
+def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
+    """Return a table with the rounds of its costly decisions, and what the class believes there."""
+    period = asked_period()
+    costly = rules.with_replays(classroom, period, table.costly)
+    table = replace(table, costly=costly)
+    return table, rules.misconceptions(classroom, table, period)
+
+
+def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
+    """Return what the page shows of a table."""
+    table, beliefs = _with_beliefs(classroom, table)
+    students, names = table.students, names_of(classroom)
+    return {
+        "costly": table.costly[:MAX_LISTED],
+        "beliefs": beliefs,
+        "position_of": rules.position_of,
+        "has_hands": has_hands,
+        "names": names,
+        "list": page_of(students, lambda one: names[one.number]),
+        "top": axis_end(max((one.given.high for one in students if one.given), default=0.0)),
+    }
+
+
+def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
+    """Return how a class has played, as JSON."""
+    names = names_of(classroom)
+    shown = {
+        "days": asked_period(),
+        "periods": PERIODS,
+        "drill": classroom.drill and classroom.drill._asdict(),
+        "tables": {slug: _table_document(classroom, table, names) for slug, table in found.items()},
+    }
+    return forms.led_document(classroom, _moves(classroom), shown)
+
+
+def _table_document(
+    classroom: Classroom, table: TableInsight, names: Mapping[int, str]
+) -> dict[str, Any]:
+    """Return how a class has played at a table, as JSON."""
+    table, beliefs = _with_beliefs(classroom, table)
+    return {
+        "rounds": table.rounds,
+        "misconceptions": [one.document() for one in beliefs.listed],
+        "unlisted": {"points": beliefs.unlisted, "of": beliefs.total},
+        "decisions": [decision.document() for decision in table.costly],
+        "students": [
+            {"number": student.number, "name": names[student.number], **student.document()}
+            for student in table.students
+        ],
+    }

@@ -1,0 +1,462 @@
+"""Who should come: people from a table or from plain lines, and which of them have joined.
+
+At ``/class/CODE/roster`` a file or pasted text is shown as a table with a choice above each column,
+and nothing is written. The choices are guessed; the instructor corrects them, and the dashboard's
+move ``roster`` saves the people.
+"""
+
+import csv
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import flask
+from flask import render_template
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from cardgames.cards import CardGameError
+from cardgames.text import Text
+from web.classroom.core.access import led_class
+from web.classroom.core.forms import MAX_BYTES, json_page, refusing, require
+from web.classroom.people.nicknames import roster_key, tidy_name
+from web.http.requests import sent_files, sent_texts, wants_json
+from web.http.responses import refusal
+
+MAX_PEOPLE: Final = 1_000
+MAX_LINES: Final = 2 * MAX_PEOPLE
+MAX_COLUMNS: Final = 20
+"""Maximum number of columns that are shown and can be chosen: the first ones."""
+
+MAX_CELL: Final = 80
+"""Maximum number of characters of a cell: others are cut off."""
+
+MAX_SHOWN: Final = 8
+"""Maximum number of rows that are shown under the choices."""
+
+MAX_APART: Final = 20
+"""Maximum number of rows that are shown because they look like no person."""
+
+MAX_REPEATED: Final = 12
+
+TOO_LARGE: Final = Text(
+    "A list has at most {most} KB. Delete all columns except names, logins and e-mail addresses.",
+    most=MAX_BYTES // 1024,
+)
+TOO_LONG: Final = Text("A list has at most {most} names.", most=MAX_PEOPLE)
+TOO_MANY_LINES: Final = Text("A list has at most {most} lines.", most=MAX_LINES)
+NOT_A_TABLE: Final = Text(
+    "That is not a table: send CSV, or lines with commas, semicolons or tabs. Save a web page, a "
+    "picture or a workbook as CSV first."
+)
+NO_NAMES: Final = Text("No names were found there.")
+
+CHOICES: Final[Mapping[str, Text]] = {
+    "ignore": Text("ignore"),
+    "name": Text("name"),
+    "last": Text("last name"),
+    "first": Text("first name"),
+    "login": Text("login"),
+    "email": Text("e-mail"),
+}
+"""What a column can be."""
+
+_HEADS: Final = {
+    "name": (
+        *("name", "full name", "student", "student name", "display name", "real name"),
+        *("name original name", "participant", "teilnehmer", "teilnehmer in", "teilnehmende"),
+        *("vollständiger name", "nachname vorname", "last name first name", "studierende"),
+    ),
+    "first": ("first name", "firstname", "first", "given name", "forename", "vorname", "rufname"),
+    "last": ("last name", "lastname", "last", "surname", "family name", "nachname", "familienname"),
+    "login": (
+        *("username", "user name", "login", "login id", "sis login id", "netid", "user id"),
+        *("anmeldename", "benutzername", "kennung", "identifier", "github username"),
+        *("id number", "student number", "student id", "sid", "sis user id", "orgdefinedid"),
+        *("matrikelnummer", "matrikel", "id nummer", "nummer", "number", "id"),
+    ),
+    "email": (
+        *("email address", "email", "e mail", "e mail address", "mail", "user email"),
+        *("e mail adresse", "emailadresse", "student email"),
+    ),
+}
+"""Heads of columns, as :func:`_head_of` writes them; the surest first."""
+
+_HEAD_ROWS: Final = 10
+"""Number of first rows among which the heads may be."""
+
+_NOBODY: Final = re.compile(
+    r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
+    r"|points|class average|overall|summe|gesamt|anzahl|mittelwert|durchschnitt|punkte|datum)\b"
+)
+"""The beginning of a name that is nobody's."""
+
+_SEPARATORS: Final = ",;\t|"
+_NONE: Final = "\x1f"
+"""The separator of plain lines, each of which is one cell."""
+
+_BINARY: Final = (b"PK\3\4", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"\xd0\xcf\x11\xe0")
+"""How workbooks, pictures and PDF begin."""
+
+_number_before: Final = re.compile(r"^\d{1,4}[.)]\s+(?=\D)")
+
+blueprint = flask.Blueprint("roster", __name__)
+
+
+class Person(NamedTuple):
+    """Somebody on an instructor's list."""
+
+    name: str
+    login: str = ""
+    """A login or a number."""
+
+    email: str = ""
+
+
+class Table(NamedTuple):
+    """What was sent, read as a table, with what its columns and rows are taken for."""
+
+    heads: tuple[str, ...]
+    """The heads of the columns; empty without heads."""
+
+    rows: tuple[tuple[str, ...], ...]
+    """All rows except the heads."""
+
+    columns: tuple[str, ...]
+    """What each column is: a key of :data:`CHOICES`."""
+
+    apart: tuple[int, ...]
+    """The indexes of rows that look like no person."""
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """The people, without the rows that look like none."""
+        return tuple(
+            person_in(row, self.columns)
+            for index, row in enumerate(self.rows)
+            if index not in self.apart
+        )
+
+    def chosen(self, columns: Sequence[str], kept: Collection[int]) -> "Table":
+        """Return the table with columns and rows as an instructor has chosen them."""
+        columns = tuple(
+            choice if choice in CHOICES else "ignore" for choice in columns[: len(self.columns)]
+        )
+        columns += ("ignore",) * (len(self.columns) - len(columns))
+        apart = _rows_apart(self.rows, columns, _usual_width(self.rows))
+        return self._replace(columns=columns, apart=tuple(n for n in apart if n not in kept))
+
+
+def text_of(data: bytes) -> str:
+    """Return the text of a file in UTF-8, UTF-16 or Windows' Western European.
+
+    Raises:
+        CardGameError: If it is too large, or no text.
+    """
+    require(len(data) <= MAX_BYTES, TOO_LARGE)
+    tried: tuple[str, ...] = "utf-8-sig", "cp1252"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        tried = ("utf-16",)
+    elif b"\0" in data[:200]:
+        tried = ("utf-16-le" if data[1:2] == b"\0" else "utf-16-be",)
+    for encoding in () if data.startswith(_BINARY) else tried:
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise CardGameError(NOT_A_TABLE)
+
+
+def table_in(text: str) -> Table:
+    """Return a table, or plain lines with a name each, with guesses for its columns and rows.
+
+    Raises:
+        CardGameError: If it is too large, no table, or empty.
+    """
+    require(len(text) <= MAX_BYTES, TOO_LARGE)
+    require(not text.lstrip("\ufeff \r\n\t").startswith(("<", "{\\rtf")), NOT_A_TABLE)
+    rows = _cells(text.removeprefix("\ufeff"))
+    require(bool(rows), NO_NAMES)
+    width = _usual_width(rows)
+    at = _row_of_heads(rows, width)
+    heads = rows[at] if at is not None else ()
+    body = tuple(row for index, row in enumerate(rows) if index != at)
+    columns = _guessed(heads, body, max(map(len, rows)))
+    above = range(at or 0)
+    apart = _rows_apart(body, columns, width)
+    require(bool(body), NO_NAMES)
+    found = Table(tuple(heads), body, columns, tuple(sorted({*above, *apart})))
+    require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
+    return found
+
+
+def _cells(text: str) -> list[tuple[str, ...]]:
+    """Return the cells of a text, row by row, without empty rows."""
+    lines = text.splitlines()
+    require(len(lines) <= MAX_LINES, TOO_MANY_LINES)
+    separators: str = _SEPARATORS
+    first = lines[0].strip().strip('"').casefold() if lines else ""
+    if first.startswith("sep=") and len(first) > len("sep="):  # as Excel may begin a file
+        separators, lines = first[len("sep=")], lines[1:]
+    read = [rows for one in separators if (rows := _read(lines, one)) is not None]
+    require(bool(read) or not lines, NOT_A_TABLE)
+    # The separator that splits most lines alike, and into most cells; of plain lines there is none.
+    best = max(read, key=_regularity, default=[])
+    has_one_head = bool(best) and len(best[0]) == 1 and _head_of(best[0][0]) in _HEADS["name"]
+    if best and (has_one_head or _regularity(best)[0] < len(best) / 2):
+        best = _read(lines, _NONE) or []
+    return best
+
+
+def _usual_width(rows: Sequence[Sequence[str]]) -> int:
+    """Return the most common number of cells of a row."""
+    return Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+
+
+def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
+    """Return the rows of lines with a separator; None if they cannot be read so."""
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    try:
+        rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
+                for row in reader]  # fmt: skip
+    except csv.Error:
+        return None
+    rows = [row for row in rows if any(row)]
+    for row in rows:
+        row[0] = _number_before.sub("", row[0])
+    return [tuple(row) for row in rows]
+
+
+def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Return how many rows have the most common number of cells above one, and that number."""
+    widths = Counter(len(row) for row in rows if len(row) > 1)
+    width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
+    return count, width
+
+
+def _head_of(cell: str) -> str:
+    """Return a head in one spelling: small letters, and a space for other signs.
+
+    >>> _head_of("Last_Name:"), _head_of("Name (Original Name)"), _head_of("E-Mail")
+    ('last name', 'name original name', 'e mail')
+    """
+    return " ".join(re.sub(r"[^\w]|_", " ", cell.casefold()).split())
+
+
+def _row_of_heads(rows: Sequence[Sequence[str]], width: int) -> int | None:
+    """Return the index of the row of heads among the first ones, or None without heads."""
+    known = {head for heads in _HEADS.values() for head in heads}
+    for index, row in enumerate(rows[:_HEAD_ROWS]):
+        if sum(_head_of(cell) in known for cell in row) >= min(2, width):
+            return index
+    for index, row in enumerate(rows[:_HEAD_ROWS]):
+        if any(_head_of(cell) in known for cell in row):
+            return index
+    following = rows[1:]
+    has_signs = sum(any(map(_is_data, row)) for row in following)
+    is_head = not any(map(_is_data, rows[0])) and len(rows[0]) == width > 1
+    return 0 if is_head and following and has_signs > len(following) / 2 else None
+
+
+def _is_data(cell: str) -> bool:
+    """Return whether a cell has a digit or an @, as no name has and hardly any head."""
+    return "@" in cell or any(map(str.isdigit, cell))
+
+
+def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
+    """Return what each column is: by its head, otherwise by its cells."""
+    columns = ["ignore"] * count
+    known = [*map(_head_of, heads)]
+    for choice, names in _HEADS.items():
+        places = [known.index(name) for name in names if name in known]
+        if places:
+            columns[places[0]] = choice
+    if {"first", "last"} <= {*columns}:
+        columns = ["ignore" if choice == "name" else choice for choice in columns]
+    if {"name", "first", "last"} & {*columns}:
+        return tuple(columns)
+    free = [at for at, choice in enumerate(columns) if choice == "ignore"]
+    cells = {at: [row[at] for row in rows if at < len(row) and row[at]] for at in free}
+    for choice, fits in (("email", lambda cell: "@" in cell), ("login", _is_data)):
+        if choice not in columns:
+            place = next((at for at in free if _most(cells[at], fits)), None)
+            if place is not None:
+                columns[place] = choice
+                free.remove(place)
+    words = [at for at in free if _most(cells[at], lambda cell: not _is_data(cell))]
+    for place, choice in zip(
+        words, ("last", "first") if len(words) > 1 else ("name",), strict=False
+    ):
+        columns[place] = choice
+    return tuple(columns)
+
+
+def _most(cells: Sequence[str], fits: Callable[[str], bool]) -> bool:
+    return sum(map(fits, cells)) > len(cells) / 2
+
+
+def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int = 0) -> list[int]:
+    """Return the indexes of rows that look like no person.
+
+    These have no name or that of a sum, signs that cannot be seen, or neither a login nor an e-mail
+    address though most rows have one, or another number of cells and no e-mail address.
+    """
+    people = [person_in(row, columns) for row in rows]
+    identified = sum(bool(one.login or one.email) for one in people) > 0.8 * len(people)
+    apart = []
+    for index, (row, one) in enumerate(zip(rows, people, strict=True)):
+        is_odd = width > 1 and len(row) != width and "@" not in "".join(row)
+        is_nobody = not any(map(str.isalpha, one.name)) or _NOBODY.match(one.name.casefold())
+        is_hidden = any(unicodedata.category(sign) in ("Cc", "Co", "Cn") for sign in "".join(one))
+        if is_nobody or is_hidden or is_odd or (identified and not (one.login or one.email)):
+            apart.append(index)
+    return apart
+
+
+def person_in(row: Sequence[str], columns: Sequence[str]) -> Person:
+    """Return the person of a row."""
+
+    def text(*choices: str) -> str:
+        chosen = ((choices.index(choice), cell) for cell, choice in zip(row, columns, strict=False)
+                  if choice in choices)  # fmt: skip
+        cells = (cell for _, cell in sorted(chosen, key=lambda pair: pair[0]))
+        return " ".join(filter(None, cells))[:MAX_CELL].strip()
+
+    # D2L begins logins and numbers with this sign.
+    return Person(text("name", "first", "last"), text("login").removeprefix("#"), text("email"))
+
+
+def text_from(people: Sequence[Person]) -> str:
+    """Return people as a table, to be corrected and sent again."""
+    filled = [0, *(column for column in (1, 2) if any(one[column] for one in people))]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([("Name", "Login", "E-mail")[column] for column in filled])
+    writer.writerows([one[column] for column in filled] for one in people)
+    return out.getvalue()
+
+
+def repeated(people: Sequence[Person]) -> list[str]:
+    """Return names that are there more than once."""
+    by_key = {roster_key(one.name): one.name for one in people}
+    counts = Counter(roster_key(one.name) for one in people)
+    return [name for key, name in by_key.items() if counts[key] > 1][:MAX_REPEATED]
+
+
+def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:
+    """Return whom of a list students are, by their numbers.
+
+    A student is known by the name, the login, the e-mail address or its first part. Where these
+    are two people's, the student is nobody on the list.
+
+    Args:
+        roster: the list.
+        given: the real names or logins of students, by their numbers.
+    """
+    by_key: dict[object, set[Person]] = {}
+    for person in roster:
+        for key in _keys(person):
+            by_key.setdefault(key, set()).add(person)
+    found = {}
+    for number, name in given.items():
+        same = by_key.get(roster_key(name), set()) | by_key.get(name.casefold(), set())
+        if len(same) == 1:
+            (found[number],) = same
+    return found
+
+
+def _keys(person: Person) -> Collection[object]:
+    email = person.email.casefold()
+    texts = {person.login.casefold(), email, email.partition("@")[0]} - {""}
+    return (roster_key(person.name), *texts)
+
+
+@blueprint.get("/class/<code>/roster")
+def form(code: str, found: Table | None = None) -> ResponseReturnValue:
+    """Show the form for a file, or a table that was sent."""
+    classroom = led_class(code)
+    if wants_json():
+        document: dict[str, Any] = {"class": classroom.code, "step": classroom.step}
+        return json_page(document | (_document(found) if found else {}))
+    if found is None:
+        # The projector may show this page: names appear only if they are requested.
+        with_names = flask.request.args.get("names") == "yes"
+        saved = [Person(*one) for one in classroom.roster] if with_names else []
+        names = text_from(saved) if saved else ""
+        return render_template("class/roster.html", classroom=classroom, table=None, saved=names)
+    is_apart = {*found.apart}
+    shown = [row for index, row in enumerate(found.rows) if index not in is_apart][:MAX_SHOWN]
+    return render_template(
+        "class/roster.html",
+        classroom=classroom,
+        table=found,
+        choices=CHOICES,
+        shown=shown,
+        apart=[(index, found.rows[index]) for index in found.apart[:MAX_APART]],
+        more_apart=max(0, len(found.apart) - MAX_APART),
+        repeated=repeated(found.people),
+        names=text_from(found.people),
+        sent=_sent_again(found),
+    )
+
+
+def _document(found: Table) -> dict[str, Any]:
+    """Return a table as JSON."""
+    return {
+        "heads": found.heads,
+        "columns": found.columns,
+        "rows": found.rows[:MAX_SHOWN],
+        "apart": [found.rows[index] for index in found.apart],
+        "people": [one._asdict() for one in found.people],
+        "repeated": repeated(found.people),
+    }
+
+
+def _sent_again(found: Table) -> str:
+    """Return a table as text that the form sends again with other choices."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([found.heads or ["-"], *found.rows])
+    return out.getvalue()
+
+
+refusing(blueprint, form)
+
+
+@blueprint.errorhandler(RequestEntityTooLarge)
+def too_large(_: RequestEntityTooLarge) -> flask.Response:
+    """Answer to a file that is larger than any form of the site."""
+    return refusal(TOO_LARGE, 413)
+
+
+@blueprint.post("/class/<code>/roster")
+def preview(code: str) -> ResponseReturnValue:
+    """Show the people in a file or text, or why it cannot be read."""
+    led_class(code)
+    sent = flask.g.typed = sent_texts({"text": MAX_BYTES, "again": MAX_BYTES})
+    found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
+    if found.people:
+        return form(code, found)
+    flask.g.refusal = NO_NAMES  # the instructor can still say which column has them
+    return flask.make_response(form(code, found), 422)
+
+
+def _table_sent(sent: Mapping[str, str]) -> Table:
+    """Return the table in a file, or in lines."""
+    upload = dict(sent_files()).get("file")
+    data = upload.read(MAX_BYTES + 1) if upload else b""
+    return table_in(text_of(data) if data else sent.get("text", ""))
+
+
+def _chosen_in(sent: Mapping[str, str]) -> Table:
+    """Return the table that was shown before, with other columns and rows."""
+    read = _read(sent["again"].splitlines()[: MAX_LINES + 1], ",") or [()]
+    heads, *rows = read
+    columns = sent.get("column", "").split(",")
+    kept = {int(number) for number in sent.get("keep", "").split(",") if number.isdecimal()}
+    heads = () if heads == ("-",) else heads
+    table = Table(heads, tuple(rows), ("ignore",) * max(map(len, read)), ())
+    found = table.chosen(columns, kept)
+    require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
+    return found

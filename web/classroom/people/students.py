@@ -1,0 +1,330 @@
+"""The students of a class: who they are, how they join, come back and go, and their cards."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import flask
+from sqlalchemy import bindparam, delete, exists, func, insert, select, update
+
+from cardgames.class_bingo.clock import Clock
+from cardgames.text import Text
+from web import db
+from web.classroom.bingo.latecomers import give_late_card
+from web.classroom.bingo.queries import save_places, withdraw_card
+from web.classroom.bingo.rules import open_bingo, placed_cards
+from web.classroom.core import access, words
+from web.classroom.core.access import FIND_STUDENTS, not_banned
+from web.classroom.core.codes import (
+    browser_hash,
+    is_among,
+    note_deals,
+    rejoin_code,
+    tidy_code,
+)
+from web.classroom.core.forms import Fields, NotAllowed, require
+from web.classroom.core.models import (
+    MAX_WRONG_CODES,
+    WRONG_CODES_WITHIN,
+    Browser,
+    Classroom,
+    Student,
+)
+from web.classroom.homework.models import deals_begun
+from web.classroom.people import nicknames
+from web.http.i18n import negotiated
+from web.http.sessions import current_login, current_session
+
+MAX_STUDENTS: Final = 1_000
+"""Maximum number of students in a class."""
+
+
+def find_student(classroom: Classroom, number: int) -> Student | None:
+    """Return a student of a class."""
+    query = FIND_STUDENTS.where(Student.number == number)
+    return db.session().scalar(query, {"code": classroom.code})
+
+
+def browsers_of(student: Student) -> tuple[str, ...]:
+    """Return what stands for a student's browsers, in the order in which they came."""
+    theirs = Browser.class_code == student.class_code, Browser.student == student.number
+    return tuple(db.session().scalars(select(Browser.key).where(*theirs).order_by(Browser.number)))
+
+
+def number_named(code: str, key: str) -> int:
+    """Return the number of the student with a nickname; 0 where nobody has it."""
+    theirs = Student.class_code == code, Student.name_key == key
+    return db.session().scalar(select(Student.number).where(*theirs)) or 0
+
+
+def new_nicknames(classroom: Classroom) -> tuple[str, ...]:
+    """Return nicknames by chance that nobody has, in the language of the request."""
+    here = Student.class_code == classroom.code
+    taken = {*db.session().scalars(select(Student.name_key).where(here))}
+    return nicknames.offers(negotiated(), taken)
+
+
+def real_names(code: str) -> dict[int, str]:
+    """Return the real names that students of a class have given, by their numbers."""
+    given = Student.class_code == code, Student.real_name != ""
+    return dict(db.execute(select(Student.number, Student.real_name).where(*given)).all())
+
+
+def forget_real_names(code: str) -> None:
+    """Forget all real names that students of a class have given."""
+    db.execute(update(Student).where(Student.class_code == code).values(real_name=""))
+
+
+def rejoin_code_of(student: Student) -> str:
+    """Return the code that connects another browser to a student."""
+    key = flask.current_app.config["SECRET_KEY"]
+    return rejoin_code(key, student.class_code, student.number, student.generation)
+
+
+MAX_BROWSERS: Final = 12
+"""Maximum number of browsers of a student."""
+
+MAX_RECEIPT: Final = 64
+
+
+def join(code: str, form: Fields) -> tuple[Classroom, Student]:
+    """Make the browser of the request a student's of a class; once is enough.
+
+    Return the class and the student. The form has ``name``, a nickname of one's own, or ``offer``;
+    ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
+    """
+    classroom = access.load_class(code)
+    if own := access.known_student(classroom):
+        return classroom, own
+    # On a bad network the answer to a join may be lost, and with it the cookie.
+    # Who signs on is known without, and nobody else's receipt may make them another.
+    receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
+    if receipt and (lost := access.student_of(classroom, receipt)):
+        return classroom, _add_browser(classroom, lost)
+    if closed := why_closed(classroom):
+        raise NotAllowed(closed)
+    student = _newcomer(classroom, form)
+    receipts = (receipt,) if receipt and not current_session().is_kept else ()
+    for browser in (access.own_key(classroom), *receipts):
+        _move_browser(student, browser)
+    came = {"joined": student.number, "members": classroom.members + 1}
+    give_late_card(classroom, student, **came)
+    return classroom, student
+
+
+class FullClass(Exception):
+    """A newcomer to a class that has no seat left."""
+
+
+_COUNT_FULL: Final = (
+    select(func.count())
+    .select_from(Classroom)
+    .where(
+        Classroom.code == bindparam("code"),
+        Classroom.expires > bindparam("now"),
+        Classroom.members >= Classroom.limit,
+        ~exists().where(
+            Browser.class_code == bindparam("code"),
+            Browser.key.in_(bindparam("keys", expanding=True)),
+        ),
+    )
+)
+
+
+def receipt_key(code: str, form: Fields) -> str:
+    """Return the browser key of a join's receipt, or an empty string without a receipt."""
+    receipt = form.get("receipt", "")[:MAX_RECEIPT]
+    return receipt and browser_hash(tidy_code(code), f"receipt {receipt}")
+
+
+def require_seat(code: str, form: Fields) -> None:
+    """Raise FullClass if a class is full and the browser of the request is no student's.
+
+    One SELECT before anything else is read, and outside of the request's own transaction: a flood
+    of joins must not make SQLite's writers wait.
+    """
+    receipt, code = receipt_key(code, form), tidy_code(code)
+    keys = [access.browser_of(code), access.login_of(code), receipt]
+    values = {"code": code, "now": db.now(), "keys": keys}
+    with db.database().session(writes=False) as reader:
+        if reader.scalar(_COUNT_FULL, values):
+            raise FullClass
+
+
+def _newcomer(classroom: Classroom, form: Fields) -> Student:
+    """Keep a new student, as a form describes them."""
+    name, real = _nickname(classroom, form), _real_name(classroom, form)
+    key = nicknames.name_key(name)
+    if number_named(classroom.code, key):
+        raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
+    student = Student(class_code=classroom.code, number=classroom.joined + 1, real_name=real)
+    student.name, student.name_key, student.offered = name, key, nicknames.is_offered(name)
+    student.joined = classroom.now
+    db.session().add(student)
+    db.session().flush()
+    return student
+
+
+def why_closed(classroom: Classroom) -> Text | None:
+    """Say why a class does not take the newcomer whose request this is; None where it does."""
+    if classroom.closed:
+        return Text("This class is over.")
+    if classroom.locked:
+        return Text("This class is closed to newcomers.")
+    if classroom.is_full:
+        return words.FULL
+    return None if access.own_key(classroom) else words.SIGN_ON_FIRST
+
+
+def _real_name(classroom: Classroom, form: Fields) -> str:
+    """Return the login where students sign on, else the real name that was given, if any."""
+    if classroom.asks_sign_on:
+        return current_login()
+    real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
+    require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    return real
+
+
+def _nickname(classroom: Classroom, form: Fields) -> str:
+    """Return the nickname that was chosen: one of those offered, or one's own where that may be."""
+    is_free, name = classroom.nicknames == "free", form.get("name", "")
+    offer = form.get("offer")
+    if offer and not (name and is_free):
+        require(nicknames.is_offered(offer), nicknames.NOT_OFFERED)
+        return offer
+    require(is_free, nicknames.NOT_OFFERED)
+    return nicknames.checked_nickname(name)
+
+
+def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
+    """Add the browser of the request to those of a student, by their rejoin code.
+
+    Return the class and the student. A wrong code is counted with the student before it is
+    answered: guesses at the same moment count one by one. The tenth in ten minutes blocks the code,
+    and only a new code ends that.
+    """
+    classroom = access.load_class(code)
+    require(not classroom.asks_sign_on, words.SIGNS_ON)
+    number, now = number_named(classroom.code, nicknames.name_key(name)), classroom.now
+    student = find_student(classroom, number)
+    if student is None:
+        raise NotAllowed(words.NO_REJOIN)
+    wrong, known = student.wrong_codes, access.known_student(classroom)
+    require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
+    if not is_among(sent_code, [rejoin_code_of(student)]):
+        recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
+        access.write(student, wrong_codes=[*recent, now])
+        access.save_students(classroom)
+        db.commit()  # a refusal, which is kept all the same
+        raise NotAllowed(words.NO_REJOIN)
+    require("banned" not in (student.state, known and known.state), words.BANNED)
+    if known and known.number == student.number:
+        return classroom, known
+    return classroom, _add_browser(classroom, student)
+
+
+def _add_browser(classroom: Classroom, student: Student) -> Student:
+    """Add the browser of the request to a student's, unless they have as many as allowed."""
+    is_full = len(browsers_of(student)) >= MAX_BROWSERS
+    require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    for one in (access.known_student(classroom), student):
+        if one:
+            _note_deals(one)
+    _move_browser(student, access.own_key(classroom))
+    access.save_students(classroom)
+    return student
+
+
+def _note_deals(student: Student) -> None:
+    """Save in the session which deals of homework the browser has seen as a student."""
+    note_deals(student.class_code, student.number, deals_begun(student))
+
+
+def _move_browser(student: Student, key: str) -> None:
+    """Let a browser be a student's; before, it may have been another's."""
+    of = {"class_code": student.class_code, "key": key, "student": student.number}
+    db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
+    db.execute(insert(Browser), **of, number=len(browsers_of(student)))
+
+
+def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
+    """Return the condition that a row is a browser's, by its key in a class."""
+    return Browser.class_code == classroom.code, Browser.key == key
+
+
+def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
+    """Let the student of the browser step out, step in, leave this browser, or be forgotten.
+
+    Return the class and the student, or None if the browser is no student's any more.
+    """
+    classroom = access.load_class(code)
+    student = access.known_student(classroom)
+    if student is None or student.state == "banned":
+        raise NotAllowed(words.NOT_NOW)
+    if what in ("forget", "browser"):
+        _note_deals(student)
+    match what, student.state:
+        case "forget", _:
+            forget(classroom, student)
+            return classroom, None
+        case "browser", _:
+            require(not classroom.asks_sign_on)
+            db.execute(delete(Browser).where(*_is_browser(classroom, access.own_key(classroom))))
+            access.save_students(classroom)
+            return classroom, None
+        case "step-out", "in":
+            set_state(classroom, student, "out")
+        case "step-in", "out":
+            access.write(student, state="in")
+            _return_card(classroom, student)
+            access.save_students(classroom)
+    return classroom, find_student(classroom, student.number)
+
+
+def _return_card(classroom: Classroom, student: Student) -> None:
+    """Give a student who steps in the card they had, unless it got BINGO! in the meantime."""
+    live = open_bingo(classroom)
+    card = live and student.card and live.round.card(student.card)
+    if live and card and card.bingo_call <= live.calls:
+        has_place = any(card.number in place.cards for place in live.places)
+        if not has_place:
+            withdraw_card(live.round, student)
+
+
+def forget(classroom: Classroom, *gone: Student) -> None:
+    """Delete students; the places of their cards in the open round stay."""
+    clock = _clock_without(classroom, *gone)
+    numbers = [student.number for student in gone]
+    theirs = Student.class_code == classroom.code, Student.number.in_(numbers)
+    db.execute(delete(Student).where(*theirs))
+    access.save_students(classroom, clock, members=classroom.members - len(gone))
+
+
+def set_state(classroom: Classroom, student: Student, to: str) -> None:
+    """Let a student step out, or ban them: their card is out of play, unless it has a place."""
+    clock = _clock_without(classroom, student)
+    access.write(student, state=to)
+    access.save_students(classroom, clock)
+
+
+def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
+    """Save the places of students who leave; return the clock of the round without their cards.
+
+    A BINGO! that was shown stays, and with it the stopped clock, until the instructor acts.
+    """
+    live = open_bingo(classroom)
+    if live is None:
+        return None
+    numbers = {student.number for student in gone}
+    placed = [one for one in placed_cards(live) if one.student in numbers and one.rank]
+    save_places(live.round, placed)
+    if live.round.by_hand or live.phase == "bingo":
+        return None
+    stay = [card for card, held in live.held.items() if held.student not in numbers]
+    stay += range(1, live.round.paper + 1)
+    stop = live.stop_after(live.round.resumed_at_call, stay)
+    return classroom.clock.stopping_at(stop, classroom.now)
+
+
+def came_since(students: Mapping[int, Student], minute: int) -> list[Student]:
+    """Return those of some students who came in a minute of Unix time or later."""
+    return [one for one in not_banned(students) if one.joined >= minute * 60]

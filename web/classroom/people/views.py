@@ -1,0 +1,311 @@
+"""A class as a student finds it: the field for the code, the form to join, and their own page."""
+
+from contextlib import suppress
+from typing import Any, Final
+
+import flask
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from cardgames.text import Text
+from web.classroom.bingo.rules import has_card, live_bingo, may_take_card, round_document
+from web.classroom.core import access, codes, forms, words
+from web.classroom.core.access import NoClass, NotAStudent, NotTheInstructor
+from web.classroom.core.models import Classroom, Student
+from web.classroom.core.presence import answer_known_page, note_visit
+from web.classroom.homework.queries import seats_of
+from web.classroom.insight import queries as plays
+from web.classroom.people import nicknames, students
+from web.classroom.people.students import new_nicknames, rejoin_code_of
+from web.classroom.votes.models import newest_vote
+from web.http.addresses import asked_number
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, see_other
+from web.http.sessions import current_login, current_session
+
+RENAMED_FOR: Final = 3_600
+"""Number of seconds for which a new nickname is announced to its student."""
+
+PROBE: Final = "cardgames-join"
+"""The cookie that shows whether a browser that opens the form to join stores cookies."""
+
+PROBE_SECONDS: Final = 3_600
+
+QUESTIONS: Final = {
+    "step-out": (
+        Text("Step out of {title}? Nothing is counted until you step in again."),
+        Text("Step out"),
+    ),
+    "step-in": (Text("Step in again?"), Text("Step in")),
+    "browser": (
+        Text(
+            "Leave this browser to someone else? You stay in {title} as {name} with everything you "
+            "have. To come back you need your nickname and your rejoin code, {code}."
+        ),
+        Text("Leave this browser"),
+    ),
+    "forget": (
+        Text(
+            "Forget you in {title}? Your nickname, your results and your real name are deleted "
+            "immediately and cannot be restored."
+        ),
+        Text("Forget me"),
+    ),
+}
+"""How a student can leave: the question before it, and the button that does it."""
+
+blueprint = flask.Blueprint("entry", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class")
+@blueprint.get("/j")
+@blueprint.get("/J")
+def show_entry() -> ResponseReturnValue:
+    """Show the field for a code, and the classes of this browser."""
+    own = own_classes()
+    if wants_json():
+        joined = [
+            {"class": classroom.code, "title": classroom.title, "name": student.name}
+            for classroom, student, _ in own
+            if student
+        ]
+        return json_response({"classes": joined})
+    return render_template("class/code.html", own_classes=own, typed="", refusal="")
+
+
+@blueprint.post("/class")
+def go() -> ResponseReturnValue:
+    """Go to the class of a code."""
+    code = codes.tidy_code(sent_texts().get("code", ""))
+    if codes.codes_tried() < codes.MAX_CODES and access.find_numbers(code) is not None:
+        address = url_for(".show", code=code)
+        return forms.lead_on(address, {"class": code, "address": address})
+    return _leads_nowhere(code, is_guess=True)
+
+
+@blueprint.get("/j/<code>")
+@blueprint.get("/J/<code>")
+def join_address(code: str) -> flask.Response:
+    """Lead from what a QR code holds to its class."""
+    return see_other(url_for(".show", code=codes.tidy_code(code)))
+
+
+def unknown_code(_: NoClass | None = None) -> ResponseReturnValue:
+    """Say that there is no such class, and count the guess.
+
+    A visitor without a session is not counted: looking makes nobody one.
+    """
+    code = codes.tidy_code((flask.request.view_args or {}).get("code", ""))
+    return _leads_nowhere(code, is_guess=bool(current_session().is_kept))
+
+
+def not_the_instructor(error: NotTheInstructor) -> flask.Response:
+    """Answer a browser that does not hold the dashboard of a class."""
+    return refusal(words.NOT_YOURS, 403, **{"class": error.class_code})
+
+
+def not_a_student(error: NotAStudent) -> flask.Response:
+    """Lead a browser that has not joined to the class's page, which says how."""
+    if wants_json():
+        return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
+    return see_other(url_for("entry.show", code=error.class_code))
+
+
+def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
+    """Answer to a code that no class has, and count it if it is a guess."""
+    too_many = codes.codes_tried() >= codes.MAX_CODES
+    if is_guess and not too_many:
+        codes.count_wrong()
+    why = Text("Too many codes. Wait a minute.") if too_many else words.NO_SUCH_CODE.fill(code=code)
+    status, headers = (429, {"Retry-After": "60"}) if too_many else (404, {})
+    if wants_json():
+        return json_response({}, status, why), headers
+    page = render_template("class/code.html", typed=code[:12], refusal=why, own_classes=())
+    return page, status, headers
+
+
+def own_classes() -> list[tuple[Classroom, Student | None, bool]]:
+    """Return the classes of this browser, the newest first.
+
+    Each with the student that it is, and whether it has the dashboard.
+    """
+    notes, found = codes.session_notes(), []
+    for code in sorted({*notes.opened, *notes.joined}):  # a form locks several in one order
+        with suppress(NoClass):
+            classroom = access.load_class(code)
+            found.append(
+                (classroom, access.own_student(classroom), access.is_instructor(classroom))
+            )
+    found.sort(key=lambda one: (one[0].closed, -one[0].opened))
+    return [one for one in found if one[1] or one[2]]
+
+
+def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
+    """Return what a class shows its student: what is on, and what there is to play."""
+    seats = seats_of(classroom, student)[::-1]
+    is_in = student.state == "in" and not classroom.closed
+    return {
+        "classroom": classroom,
+        "student": student,
+        "has_card": is_in and _has_card(classroom, student),
+        "vote": newest_vote(classroom) if is_in and classroom.leads_to_vote else None,
+        "tournaments": seats,
+        "next_deal": min(
+            (seat for seat in seats if seat.may_play),
+            key=lambda seat: (not seat.tournament.due, seat.tournament.due),
+            default=None,
+        ),
+        "played": next((seat for seat in seats if seat.is_done), None),
+    }
+
+
+@blueprint.get("/class/<code>")
+def show(code: str) -> ResponseReturnValue:
+    """Show the form to join a class, or the student's own page of it."""
+    classroom = access.load_class(code)
+    student, what = access.known_student(classroom), flask.request.args.get("ask", "")
+    if student is None:
+        return _join_page(classroom)
+    if student.state == "banned":
+        return _banned(classroom)
+    # Who signs on joins in each browser: what is played at the tables is the browser's.
+    if classroom.asks_sign_on and classroom.code not in codes.session_notes().joined:
+        return _join_page(classroom)
+    note_visit(classroom.code)
+    waited_for, found = asked_number("waits", 0), classroom.open_round
+    if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
+        return see_other(url_for("card.show", code=classroom.code))
+    if what in QUESTIONS and not wants_json():
+        question, label = QUESTIONS[what]
+        values = {"title": classroom.title, "name": student.name, "code": rejoin_code_of(student)}
+        asked = question.fill(**values)
+        address = url_for(".leave_class", code=classroom.code)
+        return forms.ask_page(classroom, asked, label, address, what=what)
+    return _student_page(classroom, student)
+
+
+@blueprint.post("/class/<code>/join")
+def join_class(code: str) -> ResponseReturnValue:
+    """Join a class, or say why that cannot be."""
+    sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
+    is_from_page = "receipt" in sent and not wants_json()
+    try:
+        students.require_seat(code, sent)
+    except students.FullClass:
+        return refusal(words.FULL, 422, **{"class": codes.tidy_code(code)})
+    forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
+    return _welcome(*students.join(code, sent))
+
+
+@blueprint.post("/class/<code>/rejoin")
+def rejoin_class(code: str) -> ResponseReturnValue:
+    """Come back to a student with a nickname and a rejoin code."""
+    sent = flask.g.typed = sent_texts()
+    return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
+
+
+@blueprint.post("/class/<code>/leave")
+def leave_class(code: str) -> ResponseReturnValue:
+    """Step out, step in, leave this browser, or be forgotten."""
+    what = forms.chosen(sent_texts(), "what", tuple(QUESTIONS))
+    classroom, student = students.leave(code, what)
+    if student:
+        return _welcome(classroom, student)
+    codes.forget_class(classroom.code)
+    if what == "forget":
+        access.commit_and_scrub()
+    address = url_for(".go") if what == "forget" else url_for(".show", code=classroom.code)
+    return forms.lead_on(address, {"class": classroom.code, "student": None})
+
+
+@blueprint.get("/class/<code>/join")
+@blueprint.get("/class/<code>/rejoin")
+@blueprint.get("/class/<code>/leave")
+def show_form(code: str) -> flask.Response:
+    """Redirect from the URL of a form, which a rejected one leaves in the browser, to its page."""
+    return see_other(url_for(".show", code=codes.tidy_code(code)))
+
+
+def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
+    """Lead a student to their page of the class, which is remembered."""
+    codes.remember_class(classroom.code, student.number)
+    if student.state == "banned":
+        return _banned(classroom)
+    if wants_json():
+        return _student_page(access.load_class(classroom.code), student)
+    return see_other(url_for(".show", code=classroom.code))
+
+
+def _banned(classroom: Classroom) -> flask.Response:
+    return refusal(words.BANNED, 403, **{"class": classroom.code})
+
+
+def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue:
+    rejoin_code = "" if classroom.asks_sign_on else rejoin_code_of(student)
+    if wants_json():
+        you = {"number": student.number, "name": student.name, "rejoin": rejoin_code}
+        you["state"] = student.state
+        document = {"student": you, "round": round_document(live_bingo(classroom))}
+        return json_response(classroom.document | document)
+    days = plays.days_of(student)
+    waits = not (classroom.open_round or classroom.closed) and student.state == "in"
+    return render_template(
+        "class/class.html",
+        **shown_class(classroom, student),
+        rejoin=rejoin_code,
+        is_renamed=classroom.now - student.renamed < RENAMED_FOR,
+        waits_for=classroom.round_number + 1 if waits else 0,
+        at_tables=plays.TablePlay.of(days),
+        numbers=[*plays.own_play(days, classroom.now)] if days else (),
+        leads=access.is_instructor(classroom),
+        renews=waits and "still" not in flask.request.args,
+    )
+
+
+def _has_card(classroom: Classroom, student: Student) -> bool:
+    """Say whether a round is on in which a student has a card, or gets one by looking at it."""
+    return has_card(classroom, student) or may_take_card(classroom, student)
+
+
+def _join_page(classroom: Classroom) -> ResponseReturnValue:
+    """Answer with the form to join a class, or in JSON with what it takes."""
+    offered, why = new_nicknames(classroom), flask.g.get("refusal", "")
+    known = access.own_student(classroom) if classroom.asks_sign_on else None
+    if wants_json():
+        about = {} if why else _join_document(classroom, known)
+        return forms.json_page({"class": classroom.code, "offers": offered, **about})
+    closed = students.why_closed(classroom) or ""
+    page = render_template(
+        "class/join.html",
+        classroom=classroom,
+        offers=offered,
+        known=known,
+        receipt=sent_texts().get("receipt", "")[: students.MAX_RECEIPT] or codes.new_link(),
+        refusal="" if why == closed else why,
+        closed=closed,
+        rejoining=flask.request.endpoint == "entry.rejoin_class",
+        login=current_login() if classroom.asks_sign_on else "",
+        leads=access.is_instructor(classroom),
+        nickname_rule=nicknames.NICKNAME_RULE,
+        max_name=nicknames.MAX_LENGTH,
+        max_real=nicknames.MAX_REAL_LENGTH,
+    )
+    answer = flask.make_response(page)
+    if not flask.request.cookies:  # the form comes back with it, unless the browser stores none
+        answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
+    return answer
+
+
+def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any]:
+    """Return what a class takes of a newcomer, as JSON."""
+    about = {"nicknames": classroom.nicknames, "real": classroom.real, "student": None}
+    return {"title": classroom.title, **about} | ({"known": known.name} if known else {})
+
+
+def _join_form(code: str) -> ResponseReturnValue:
+    """Answer with the form to join a class as it stands."""
+    return _join_page(access.load_class(code))
+
+
+forms.refusing(blueprint, _join_form)

@@ -1,0 +1,1 @@
+"""The big screen of a class."""

@@ -1,0 +1,267 @@
+"""``/class/CODE/projector``: the big screen, read from eight metres, and the QR code on it.
+
+Never a real name.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+import flask
+from flask import render_template
+from flask.typing import ResponseReturnValue
+
+from cardgames.cards import Card, Rank
+from cardgames.text import Text, plural
+from web.classroom.bingo import rules as bingo
+from web.classroom.bingo.queries import best_players, winners_within
+from web.classroom.bingo.rules import LiveBingo, Tile, tile_rows
+from web.classroom.bingo.views import SUIT_ORDER
+from web.classroom.core import words
+from web.classroom.core.access import load_class, not_banned, playing, students_of
+from web.classroom.core.models import Classroom, Student
+from web.classroom.core.presence import TABLES, answer_known_page, is_here
+from web.classroom.homework.models import MAX_BEST
+from web.classroom.homework.queries import TournamentState, tournament_on_screen
+from web.classroom.insight import rules as misconceptions
+from web.classroom.insight.queries import PERIODS, asked_period
+from web.classroom.votes.models import SURE, answered, newest_vote
+from web.http.requests import wants_json
+from web.http.responses import json_response
+from web.reach import public_address
+from web.sharing import svg_qr
+
+SHOWN: Final[Mapping[str, Text]] = {
+    "join": Text("Join"),
+    "round": Text("Round"),
+    "standings": Text("Results"),
+    "insight": Text("Insight"),
+    "vote": Text("Vote"),
+    "nothing": Text("Nothing"),
+}
+"""What the big screen can show, as its buttons say it."""
+
+PLAYERS: Final = 3
+"""Number of students at tables who are named."""
+
+NEWEST: Final = 3
+"""Number of newcomers who are named."""
+
+HOUR: Final = 3_600
+"""Number of seconds."""
+
+CARDS_SHOWN: Final = 2
+"""Maximum number of winners whose cards are shown."""
+
+blueprint = flask.Blueprint("screen", __name__)
+blueprint.before_request(answer_known_page)
+
+
+@blueprint.get("/class/<code>/projector")
+def show(code: str) -> ResponseReturnValue:
+    """Show the big screen: what the dashboard has chosen, or what the address names."""
+    classroom, asked = load_class(code), flask.request.args
+    chosen = asked.get("show", "")
+    chosen = chosen if chosen in SHOWN else classroom.show
+    live, students = bingo.live_bingo(classroom), students_of(classroom)
+    shows = "join" if chosen == "round" and live is None else chosen
+    shown = dict.fromkeys(THINGS) | _things(classroom, shows, live, students)
+    of = "insight" if chosen == "insight" else "screen"
+    if wants_json():
+        document = {"class": classroom.code, "title": classroom.title}
+        document |= {"version": classroom.etag(of), "show": chosen}
+        return json_response(document | _document(live, len(playing(students)), shown))
+    return render_template(
+        "class/projector.html",
+        classroom=classroom,
+        show=shows,
+        of=of,
+        public=public_address(),
+        count=len(playing(students)),
+        renews=classroom.is_open and "still" not in asked,
+        **shown,
+    )
+
+
+THINGS: Final = (
+    *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
+    *("hour", "insight", "period", "vote", "answered", "sure"),
+)
+"""What the page shows: of each show some, of the others none."""
+
+
+def _things(
+    classroom: Classroom, shows: str, live: LiveBingo | None, students: Mapping[int, Student]
+) -> dict[str, Any]:
+    """Return what is shown of a class."""
+    here = playing(students)
+    match shows:
+        case "join":
+            newest = [student.name for student in here if student.offered][::-1][:NEWEST]
+            return {"newest": newest, "at_tables": AtTables.of(here, classroom.now)}
+        case "round" if live:
+            return {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
+        case "standings":
+            shown = not_banned(students)
+            hour = winners_within(classroom, shown, HOUR)[:MAX_BEST]
+            if tournament := tournament_on_screen(classroom):
+                return {"tournament": tournament, "best": (), "hour": hour}
+            ranked = [*best_players(shown)]
+            best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
+            more = sum(winner.rank == best[-1].rank for winner in others)
+            return {"best": best, "more_winners": more, "hour": hour}
+        case "insight":
+            return _insight(classroom)
+        case "vote" if vote := newest_vote(classroom):
+            return {"vote": vote, "answered": answered(vote), "sure": SURE}
+    return {}
+
+
+def _insight(classroom: Classroom) -> dict[str, Any]:
+    """Return what the class should learn next at the table that the address names."""
+    period = asked_period()
+    found = misconceptions.insight_of(classroom, period)
+    insight = misconceptions.chosen_table(found, flask.request.args.get("table", ""))
+    if insight is None:
+        return {}
+    costly = misconceptions.with_replays(
+        classroom, period, insight.costly[: misconceptions.MAX_ON_SCREEN]
+    )
+    insight = replace(insight, costly=costly)
+    return {"insight": insight, "period": "" if period == "all" else PERIODS[period]}
+
+
+def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is shown, in JSON; the round always."""
+    players = shown["at_tables"].named if shown["at_tables"] else ()
+    tournament, insight, vote = shown["tournament"], shown["insight"], shown["vote"]
+    return {
+        "count": count,
+        "playing": [{"name": name, "table": table} for name, table in players],
+        "round": bingo.round_document(live),
+        "standings": tournament and _tournament_document(tournament),
+        "bingo": [winner.document() for winner in shown["best"] or ()],
+        "hour": [winner.document() for winner in shown["hour"] or ()],
+        "insight": insight and {"days": asked_period(), **insight.screen_document()},
+        "vote": vote and vote.document() | {"answered": shown["answered"]},
+    }
+
+
+@blueprint.get("/class/<code>/qr.svg")
+def qr(code: str) -> flask.Response:
+    """Return the QR code of the address where a class is joined."""
+    classroom = load_class(code)
+    picture = svg_qr(public_address().join_url(classroom.code))
+    return flask.Response(picture, mimetype="image/svg+xml")
+
+
+def _tournament_document(at: TournamentState) -> dict[str, Any]:
+    one, found = at.tournament, at.standings
+    return {
+        "title": one.heading,
+        "table": one.game.info.title,
+        "finished": found.finished,
+        "best": [row.document(deals=False) for row in at.best],
+    }
+
+
+class AtTables(NamedTuple):
+    """The students who have just played at a table."""
+
+    named: list[tuple[str, str]]
+    """The nicknames of a few, with the tables; one that was typed stands on no big screen here."""
+
+    more: int
+    """The number of the others."""
+
+    @classmethod
+    def of(cls, students: Iterable[Student], now: float) -> "AtTables":
+        """Return those of some students who are at tables at a time."""
+        found = [one for one in students if is_here(one, now) and one.last_page in TABLES]
+        named = [(one.name, TABLES[one.last_page]) for one in found if one.offered][:PLAYERS]
+        return cls(named, len(found) - len(named))
+
+
+class Winner(NamedTuple):
+    """Who has BINGO!"""
+
+    name: str
+    card: int
+    rank: int
+    rows: tuple[tuple[Tile, ...], ...]
+    """The card; none where there are too many winners to show theirs."""
+
+
+class NewWinners(NamedTuple):
+    """Those who have BINGO! since the round last went on."""
+
+    named: list[Winner]
+    more: int
+    """Number of further winners, who are not named."""
+
+    how: str
+    """At which call they have it, and with which card."""
+
+
+def _new_winners(live: LiveBingo) -> NewWinners | None:
+    """Return who has BINGO! now; None while cards are called."""
+    if live.phase == "playing":
+        return None
+    if live.round.by_hand:
+        resumptions = live.round.resumptions
+        right = (claim for claim in live.claims if claim.right)
+        now = {claim.card for claim in right if claim.resumptions == resumptions}
+        newest = [place for place in live.places if now.intersection(place.cards)]
+    else:
+        newest = [place for place in live.places if place.call > live.round.resumed_at_call]
+    if not newest:
+        return None
+    held = [(place.place, live.round.card(card)) for place in newest for card in place.cards]
+    named = []
+    for place, card in held[: bingo.MAX_NAMES]:
+        covered, winning = card.covered(live.calls), card.winning(live.calls)
+        rows = tile_rows(card, covered, winning) if len(held) <= CARDS_SHOWN else ()
+        named.append(Winner(live.name_of(card.number), card.number, place, rows))
+    return NewWinners(named, len(held) - len(named), _how(live, newest[-1].call, len(held)))
+
+
+def _how(live: LiveBingo, call: int, count: int) -> str:
+    """Say at which call there was a BINGO!, and with which card."""
+    if not call:
+        return ""
+    card = live.called[call - 1]
+    rank = Text("every {rank}", rank=card.rank.text)
+    what = rank if live.round.speed else words.the_card(card, live.round.kind)
+    if count > CARDS_SHOWN:
+        return plural(
+            "{number} student at call {call}: {what}",
+            "{number} students at call {call}: {what}",
+            count,
+            call=call,
+            what=what,
+        )
+    if count > 1:
+        return Text("Both at call {call}: {what}", call=call, what=what)
+    return Text("At call {call}: {what}", call=call, what=what)
+
+
+def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
+    """Return the cards of the calling deck, a row for each suit; in a speed round one, of ranks.
+
+    With each is its mark: ``just-called``, ``out`` for one called before, ``ends`` for one whose
+    call would give somebody BINGO!, or none.
+    """
+
+    def face(card: Card) -> Card | Rank:
+        return card.rank if live.round.speed else card
+
+    marks: dict[Card | Rank, str] = {}
+    if live.phase == "playing":
+        marks = dict.fromkeys(map(face, live.one_away.ending), "ends")
+    marks |= dict.fromkeys(map(face, live.called), "out")
+    if live.last:
+        marks[face(live.last)] = "just-called"
+    return [
+        [(card, marks.get(face(card), "")) for rank in Rank if (card := Card(f"{rank}{suit}"))]
+        for suit in (SUIT_ORDER[:1] if live.round.speed else SUIT_ORDER)
+    ]

@@ -1,0 +1,1 @@
+"""Votes: what a class is asked, and what its students answer."""

@@ -1,0 +1,335 @@
+"""Votes: a class answers, talks it over, answers again, and then sees what is right and why.
+
+A vote asks about a hand against the dealer's card (:class:`Position`). Its state and its sums are a
+row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is a
+row of that student (:class:`VoteAnswer`). The sums are counted once, when a ballot closes, and no
+answer is taken out of them again, so they never tell the answer of a student who leaves.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+from sqlalchemy import (
+    JSON,
+    ForeignKeyConstraint,
+    Index,
+    SmallInteger,
+    String,
+    func,
+    select,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from cardgames import GAMES, puzzles
+from cardgames.advice import Advisor, Odds
+from cardgames.cards import Card, Cards
+from cardgames.text import Text
+from web import db
+from web.classroom.core.models import CODE, Classroom, of_class, of_student
+from web.db.models import Base
+
+MAX_VOTES: Final = 60
+"""Maximum number of votes in a class."""
+
+MIN_ANSWERS: Final = 3
+"""Minimum number of answers of which sums are shown: fewer could tell who has answered what."""
+
+SURE: Final[Mapping[int, Text]] = {
+    1: Text("I am guessing"),
+    2: Text("Fairly sure"),
+    3: Text("Certain"),
+}
+"""How sure somebody is of an answer."""
+
+# ---- What is asked -------------------------------------------------------------------------------
+
+
+class Position(msgspec.Struct, frozen=True):
+    """What is best with a hand against the dealer's card, with all other cards unseen?"""
+
+    table: str
+    hand: Cards
+    upcard: Card
+
+    @property
+    def advisor(self) -> Advisor:
+        """The advisor of its table, who knows the odds."""
+        advisor = GAMES[self.table].advisor
+        assert advisor  # noqa: S101 - nothing is asked of other tables
+        return advisor
+
+    @property
+    def odds(self) -> Odds:
+        """The exact odds."""
+        return self.advisor.odds(self.advisor.pose(self.hand, self.upcard))
+
+    @property
+    def title(self) -> str:
+        """Where it comes from: the table."""
+        return GAMES[self.table].info.title
+
+    @property
+    def text(self) -> Text:
+        """The question in short."""
+        advisor = self.advisor
+        return advisor.situation_text(advisor.situation(advisor.pose(self.hand, self.upcard)))
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The answers, by their names."""
+        return {"hit": Text("Hit"), "stay": self.advisor.stop_label()}
+
+    @property
+    def right(self) -> str:
+        """The name of the right answer."""
+        return self.odds.best
+
+    @property
+    def why(self) -> Text:
+        """Why that is right, in a sentence."""
+        posed = puzzles.Position(self.table, self.hand, self.upcard)
+        return puzzles.why(replace(posed, theme=puzzles.theme_of(posed)), self.odds)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON, without what is right."""
+        return {"table": self.table, "hand": self.hand, "upcard": self.upcard}
+
+    def solution(self) -> dict[str, Any]:
+        """Return what is right as JSON."""
+        odds = self.odds
+        return {"hit": odds.hit, "stay": odds.stay, "bust": odds.bust}
+
+
+# ---- The tables ----------------------------------------------------------------------------------
+
+
+class Bar(NamedTuple):
+    """How many have chosen an answer."""
+
+    name: str
+    label: str
+    number: int
+    share: float
+    """Of all who have answered."""
+
+    sure: Sequence[int]
+
+
+class Vote(Base):
+    """A vote of a class."""
+
+    __tablename__ = "votes"
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
+
+    class_code: Mapped[str] = of_class()
+    number: Mapped[int] = mapped_column(primary_key=True)
+    """Counts up in its class, from 1."""
+
+    opened: Mapped[float]
+    asked: Mapped[dict[str, Any]] = mapped_column("question", JSON)
+    """Its question."""
+
+    ballot: Mapped[Literal[1, 2]] = mapped_column(SmallInteger, default=1)
+    """Before or after the talk."""
+
+    is_open: Mapped[bool] = mapped_column(default=True)
+    """Whether answers are taken."""
+
+    has_bars: Mapped[bool] = mapped_column(default=False)
+    """Whether the instructor shows the sums of the ballot that has closed."""
+
+    is_solved: Mapped[bool] = mapped_column(default=False)
+    """Whether the right answer is shown, and with it all sums."""
+
+    counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
+    """Of each ballot that is counted how many have chosen what, for each of :data:`SURE`."""
+
+    better: Mapped[int] = mapped_column(default=0)
+    """How many have changed their mind from a wrong answer to the right one."""
+
+    worse: Mapped[int] = mapped_column(default=0)
+    """From the right answer to a wrong one."""
+
+    twice: Mapped[int] = mapped_column(default=0)
+    """How many have answered twice."""
+
+    @property
+    def question(self) -> Position:
+        """What it asks."""
+        found: Position = msgspec.convert(self.asked, Position)
+        return found
+
+    @property
+    def phase(self) -> str:
+        """How far it is: ``open``, ``talk``, ``closed`` or ``solved``."""
+        if self.is_solved:
+            return "solved"
+        if self.is_open:
+            return "open"
+        return "talk" if self.ballot == 1 else "closed"
+
+    @property
+    def ballots(self) -> tuple[int, ...]:
+        """The ballots whose sums are shown now."""
+        if self.is_solved:
+            return tuple(range(1, len(self.counts) + 1))
+        is_counted = len(self.counts) >= self.ballot
+        return (self.ballot,) if self.has_bars and is_counted else ()
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The answers to choose from, by their names."""
+        return self.question.choices
+
+    def total(self, ballot: int) -> int:
+        """Return how many have answered in a ballot that is counted."""
+        if ballot > len(self.counts):
+            return 0
+        return sum(sum(grades) for grades in self.counts[ballot - 1].values())
+
+    def bars(self, ballot: int) -> list[Bar]:
+        """Return the sums of a ballot that are shown; none of fewer than three answers."""
+        total = self.total(ballot)
+        if ballot not in self.ballots or total < MIN_ANSWERS:
+            return []
+        none, found = (0, 0, 0), []
+        for name, label in self.choices.items():
+            sure = self.counts[ballot - 1].get(name, none)
+            found.append(Bar(name, label, sum(sure), sum(sure) / total, sure))
+        return found
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether it is shown how many have changed their mind."""
+        return self.is_solved and self.twice >= MIN_ANSWERS
+
+    def document(self) -> dict[str, Any]:
+        """Return what is shown of it as JSON."""
+        asked, bars = self.question, {}
+        for ballot in self.ballots:
+            shown = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
+            bars[str(ballot)] = shown or None
+        document = {
+            "number": self.number,
+            "phase": self.phase,
+            "ballot": self.ballot,
+            "about": asked.title,
+            "question": asked.text,
+            **asked.document(),
+            "choices": asked.choices,
+            "bars": bars,
+        }
+        if self.is_solved:
+            minds = {"better": self.better, "worse": self.worse, "of": self.twice}
+            document["solution"] = {"right": asked.right, "why": asked.why, **asked.solution()}
+            document["changes"] = minds if self.has_changes else None
+        return document
+
+
+class VoteAnswer(Base):
+    """What a student has answered in a ballot of a vote."""
+
+    __tablename__ = "vote_answers"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["class_code", "vote"], ["votes.class_code", "votes.number"], ondelete="CASCADE"
+        ),
+        of_student(),
+        Index("answers_of_students", "class_code", "student"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    vote: Mapped[int] = mapped_column(primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    ballot: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    choice: Mapped[str] = mapped_column(String(4))
+    sure: Mapped[int] = mapped_column(SmallInteger)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON for that student."""
+        return {"choice": self.choice, "sure": self.sure}
+
+
+# ---- What is asked and written -------------------------------------------------------------------
+
+
+def votes_in(code: str) -> list[Vote]:
+    """Return the votes of a class, the oldest first."""
+    return [
+        *db.session().scalars(select(Vote).where(Vote.class_code == code).order_by(Vote.number))
+    ]
+
+
+def newest_vote(classroom: Classroom) -> Vote | None:
+    """Return the newest vote of a class."""
+    if not classroom.vote_phase:
+        return None
+    of_class = select(Vote).where(Vote.class_code == classroom.code)
+    return db.session().scalar(of_class.order_by(Vote.number.desc()).limit(1))
+
+
+def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
+    """Return whether a class can be asked something new: nothing is open, and there is room."""
+    has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
+    return has_room and not classroom.closed
+
+
+def answers_of(code: str, student: int) -> Sequence[VoteAnswer]:
+    """Return what a student has answered in all votes, the oldest first."""
+    theirs = VoteAnswer.class_code == code, VoteAnswer.student == student
+    query = select(VoteAnswer).where(*theirs).order_by(VoteAnswer.vote, VoteAnswer.ballot)
+    return db.session().scalars(query).all()
+
+
+def _in_vote(vote: Vote) -> tuple[Any, ...]:
+    """Return the condition that an answer is one to a vote."""
+    return VoteAnswer.class_code == vote.class_code, VoteAnswer.vote == vote.number
+
+
+def answered(vote: Vote) -> int:
+    """Return how many have answered in the newest ballot of a vote."""
+    if len(vote.counts) >= vote.ballot:
+        return vote.total(vote.ballot)
+    here = *_in_vote(vote), VoteAnswer.ballot == vote.ballot
+    return db.session().scalar(select(func.count()).select_from(VoteAnswer).where(*here)) or 0
+
+
+def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
+    """Return how many have chosen what, of each how many for each of :data:`SURE`."""
+    counts = Counter((one.choice, one.sure) for one in answers)
+    choices = sorted({choice for choice, _ in counts})
+    return {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
+
+
+def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
+    """Return how many were right before and after the talk, of those who have answered twice."""
+    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
+    students = {student for ballot, student in is_right if ballot > 1}
+    return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
+
+
+def count_answers(vote: Vote) -> None:
+    """Count the ballot that has closed, unless it is counted."""
+    if len(vote.counts) < vote.ballot:
+        given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
+        vote.counts = [*vote.counts, sums_of(db.session().scalars(given))]
+
+
+def count_changes(vote: Vote) -> None:
+    """Count who has changed their mind between the two ballots, to what is right or away."""
+    given = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
+    minds = minds_changed(given, vote.question.right)
+    vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
+
+
+def close_vote(classroom: Classroom) -> dict[str, str]:
+    """Take no more answers; return what changes of the class, to be written with what is dealt."""
+    vote = newest_vote(classroom)
+    if vote is None or not vote.is_open:
+        return {}
+    vote.is_open = False
+    return {"vote_phase": vote.phase}
