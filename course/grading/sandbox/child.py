@@ -222,12 +222,12 @@ def described(error: BaseException) -> str:
 def is_of_probes(error: BaseException) -> bool:
     """Return whether one of our probes failed, and no line of the student's took part in it.
 
-    Names and arguments are not counted: a probe that misses these has met a class of the student's.
+    Names, keys and arguments are not counted: a probe that misses these has met the student's code.
     """
     frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
     probe_files = {PROBES, probes.__file__}
     is_alone = frames[-1] in probe_files and {*frames} <= {*probe_files, __file__, CHECK}
-    return is_alone and isinstance(error, LookupError | ValueError | ArithmeticError)
+    return is_alone and isinstance(error, IndexError | ValueError | ArithmeticError)
 
 
 # Processes
