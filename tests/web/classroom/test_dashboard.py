@@ -235,3 +235,12 @@ def test_a_new_dashboard_says_what_comes_first(school: flask.Flask) -> None:
     room.newcomer()
     room.play()
     assert 'class="next' not in room.boss.get("/dashboard").text
+
+
+def test_the_clock_has_a_button_for_each_interval_of_its_move(room: Room) -> None:
+    room.move("deal", every="8")
+    page = room.boss.get("/dashboard").text
+    buttons = re.findall(r'<button name="every" value="(\d+)"\s+aria-pressed="(\w+)"', page)
+    (move,) = [each for each in room.desk()["moves"] if each["name"] == "auto"]
+    assert [seconds for seconds, _ in buttons] == [*move["fields"]["every"]]
+    assert [seconds for seconds, pressed in buttons if pressed == "true"] == ["8"]
