@@ -565,8 +565,8 @@ def with_class_bingo(
             room.phones[0].claim()
             room.phones[1].post("/bingo", move="mark", place=rng.randint(0, 11), on="Y")
         worlds: Worlds = []
-        altered = other_order(true, len(document["called"]), len(room.phones), rng)
-        for shuffle in (true, altered, true):
+        calls, cards = len(document["called"]), len(room.phones)
+        for shuffle in (true, *(other_order(true, calls, cards, rng) for _ in range(2))):
             with patch.context() as here:
                 here.setattr(decks_module, "_shuffle", shuffle)
                 for known in (card_module.salted_card, bingo._one_away, bingo._places):
