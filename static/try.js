@@ -17,7 +17,7 @@ const words = (name, values = {}) =>
     $("words").dataset[name] ?? "",
   );
 const say = (text) => {
-  $("status").textContent = text;
+  $("python-status").textContent = text;
 };
 
 let files = {},
@@ -122,7 +122,7 @@ async function start() {
     say(words("starting"));
     await python.start();
     $("loading").hidden = true;
-    if (!working && $("status").textContent === words("starting")) say(words("ready")); // and nothing that was said since
+    if (!working && $("python-status").textContent === words("starting")) say(words("ready")); // and nothing that was said since
     return true;
   } catch (error) {
     say(words("failed", { reason: error.message }));

@@ -66,7 +66,8 @@ class Own:
         self.page.set_input_files("#files", files)
         self.until(
             lambda: (
-                names <= set(self.names()) and self.page.inner_text("#status") == "Python is ready."
+                names <= set(self.names())
+                and self.page.inner_text("#python-status") == "Python is ready."
             )
         )
 
@@ -88,7 +89,7 @@ class Own:
         """Wait: by asking again, as the page's policy lets no text be evaluated."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
-            assert time.monotonic() < deadline, self.page.inner_text("#status")
+            assert time.monotonic() < deadline, self.page.inner_text("#python-status")
             self.page.wait_for_timeout(50)
 
     def unmet(self) -> list[str]:

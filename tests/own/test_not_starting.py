@@ -21,6 +21,10 @@ def check(page: Own, folder: Path) -> str:
     page.choose(folder)
     page.press("#check")
     assert page.page.inner_text("#report-title") == "It does not start"
+    status = page.page.locator("#python-status")
+    assert status.inner_text() == "Checked."
+    look = "e => getComputedStyle(e).position"
+    assert status.evaluate(look) == "static", "no bar across the top, which is for errors"
     cards = page.page.locator("#failing > li")
     assert cards.count() == 1
     card = cards.first.bounding_box()

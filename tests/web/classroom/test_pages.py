@@ -55,6 +55,8 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
         if 'id="site-nav"' not in page:  # the big screen and paper have no menu
             continue
         shown += 1
+        ids = values(page, "[id]", "id")
+        assert len(ids) == len({*ids}), path
         assert values(page, '.languages [name="to"]', "value") == [path, path]
         (settings,) = values(page, "nav.sites a.settings", "href")
         chosen = people[who].client.get(settings).text
