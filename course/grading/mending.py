@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from course.grading.causes import failed_in, groups
 from course.grading.files import read_text
-from course.grading.notebooks import NOT_PYTHON
 from course.grading.programs import program_in, source_of
 from course.grading.sheets import Sheet
+from course.grading.syntax import NOT_PYTHON, parsed
 from course.grading.trial import PLACE, Outcome
 
 
@@ -109,7 +109,7 @@ def _statement_at(source: str, line: int) -> tuple[int, int]:
     """
     lines = source.split("\n")
     try:
-        nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+        nodes = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.stmt)]
         if any(isinstance(node, ast.Raise) and node.lineno == line for node in nodes):
             return 0, 0
     except NOT_PYTHON:

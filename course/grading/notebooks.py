@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
-"""What ``ast.parse`` raises: the last three for null bytes, and for what is nested too deeply."""
+from course.grading.syntax import NOT_PYTHON, parsed
 
 MAGIC: Final = re.compile(r"^(\s*)(?:%|!|\?|[\w.]+\s*=\s*[%!]|[\w.*]+\?\??\s*$)")
 """A line that is for the notebook itself: ``%time``, ``!ls``, ``x = !ls``, ``?Deck``, ``Deck?``."""
@@ -48,7 +47,7 @@ def notebook_source(text: str, module: str) -> Module:
     for number, source in enumerate(sources, start=1):
         code = _as_python(source, module)
         try:
-            missing = _missing_imports(ast.parse(code))
+            missing = _missing_imports(parsed(code))
         except NOT_PYTHON as error:
             said = error.msg if isinstance(error, SyntaxError) else str(error)
             notes.append(f"Code cell {number} was left out: it is no Python ({said}).")
@@ -84,7 +83,7 @@ def _without_magic(source: str) -> str:
     """Return a cell with ``pass`` for each line that is for the notebook itself."""
     lines = source.split("\n")
     try:
-        ast.parse(source)
+        parsed(source)
     except NOT_PYTHON:
         return "\n".join(f"{m[1]}pass" if (m := MAGIC.match(line)) else line for line in lines)
     return source

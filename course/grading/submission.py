@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from course.grading.files import Read, printable, read_folder, read_text
-from course.grading.notebooks import NOT_PYTHON, notebook_source
+from course.grading.notebooks import notebook_source
 from course.grading.programs import belong_to, candidates, chosen_by_name, chosen_in
 from course.grading.sheets import Sheet
+from course.grading.syntax import NOT_PYTHON, parsed
 
 
 def read_submission(folder: Path, sheet: Sheet) -> Read:
@@ -96,7 +97,7 @@ def definitions_of(source: str) -> str:
     ['def f(): pass', 'x = 1', '', '', '']
     """
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except NOT_PYTHON:
         return source
     own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}

@@ -1,7 +1,9 @@
 """The runner's parts: a check without any process, and answers that are no answers."""
 
+import gc
 import sys
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from course.grading.answers import Ended, Thing, decoded, same
 from course.grading.recordings import Event, Recordings, recorded
 from course.grading.runner import Runner
 from course.grading.sheets import SHEETS, Sheet
+from course.grading.syntax import parsed
 from course.grading.trial import Outcome, Trial
 from tests.course.support import SHORT, copy_of, grading, lost, run
 
@@ -183,3 +186,20 @@ def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
         "a file playingCards.py",
         "there is no such file",
     )
+
+
+def test_threads_that_grade_several_students_parse_one_file_at_a_time() -> None:
+    """Python 3.11 fails where garbage is collected while two trees are made."""
+    source = (SHEETS["bingo"].solution / "bingo.py").read_text()
+    interval, threshold = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(50)
+    gc.callbacks.append(lets_others_run := lambda *_: None)
+    try:
+        with ThreadPoolExecutor(6) as threads:
+            trees = [*threads.map(lambda _: parsed(source), range(100))]
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(lets_others_run)
+    assert {len(tree.body) for tree in trees} == {len(parsed(source).body)}

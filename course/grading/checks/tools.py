@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from course.grading.checks.words import plain
-from course.grading.notebooks import NOT_PYTHON
 from course.grading.sandbox.terminal import Transcript
+from course.grading.syntax import NOT_PYTHON, parsed
 from course.grading.trial import KIT, Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
@@ -84,7 +84,7 @@ def arranged(*first: str) -> list[str]:
 def tree_of(trial: Trial, file: str) -> ast.Module:
     """Return the syntax tree of a file."""
     try:
-        return ast.parse(trial.source(file))
+        return parsed(trial.source(file))
     except SyntaxError as error:  # it says the same as where the file is imported
         said = f"SyntaxError: {error.msg} in {file}, line {error.lineno}"
         raise Failed(f"{file} is Python", said, stuck=said) from None
@@ -215,7 +215,7 @@ def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
     ['Card', '__name__', 'f']
     """
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except NOT_PYTHON:
         return set()
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
@@ -256,7 +256,7 @@ def globals_used(source: str) -> Iterator[tuple[int, str]]:
     Modules, functions and classes are not variables. A name that only
     ``from cards import *`` can have defined is none either.
     """
-    tree = ast.parse(source)
+    tree = parsed(source)
     has_star = False
     for node in ast.walk(tree):
         has_star = has_star or (isinstance(node, ast.ImportFrom) and node.names[0].name == "*")
