@@ -95,12 +95,14 @@ def part_of(module: str) -> str:
 
 
 def test_imports_point_downwards_as_they_are_drawn() -> None:
-    """A part imports from rows below its own, and never from the part beside it."""
+    """A part imports from rows below its own, and never from the part beside it or in that."""
     for module in SOURCES:
         mine = part_of(module)
+        beside = {part for part in ROWS if part != mine and ROWS[part] == ROWS[mine]}
         for other in IMPORTS[module]:
             part = part_of(other)
             assert part == mine or ROWS[part] > ROWS[mine], f"{module} imports {other}"
+            assert not [each for each in beside if f"{other}.".startswith(f"{each}.")], other
 
 
 def test_every_part_that_is_drawn_is_there() -> None:
