@@ -1,1 +1,1 @@
-"""What all rooms of a class share: the class, who is asking, codes, forms and presence."""
+"""The parts that all rooms of a class share: the class, its visitors, codes, forms and presence."""

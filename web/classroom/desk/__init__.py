@@ -1,1 +1,1 @@
-"""What an instructor does: open a class, run it, ask it, and take its figures away."""
+"""The instructor's desk: opening a class, running it, asking it questions, and its exports."""

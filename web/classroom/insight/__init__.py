@@ -1,1 +1,1 @@
-"""What a class gets wrong at the tables, and at which price."""
+"""Insight: the mistakes of a class at the tables, and their cost."""

@@ -1,1 +1,1 @@
-"""Votes: what a class is asked, and what its students answer."""
+"""Votes: questions to a class, and the answers of its students."""
