@@ -5,7 +5,7 @@ from threading import Lock
 from typing import Final
 
 NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
-"""What :func:`parsed` raises: the last three for null bytes, and for what is nested too deeply."""
+"""Exceptions of :func:`parsed`: the last three for null bytes and for source nested too deeply."""
 
 _PARSING: Final = Lock()
 

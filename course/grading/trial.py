@@ -33,6 +33,9 @@ LOG: Final = logging.getLogger(__name__)
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
 """What a program says that waits for a last key before its window closes."""
 
+ENDED: Final = "it ended with: "
+"""Begins the fault of a program that raises an error, which follows."""
+
 ANOTHER_LINE: Final = "it asked for another line"
 """The fault of a program that asks for more than is typed."""
 
@@ -264,13 +267,13 @@ class Trial:
             answer = self._execute(code=f"{KIT}.play({file!r})", mode="eval", typed=typed, kind="")
             events, stopped = events_of(answer), answer.get("stopped", "")
             error = str(answer.get("error", ""))
-            fault = str(stopped) or (f"it ended with: {error}" if error else "")
+            fault = str(stopped) or (f"{ENDED}{error}" if error else "")
             if answer.get("asked"):
                 leaves = LEAVES.search(Transcript(events).parts[-1].lower())
                 fault = "" if leaves else ANOTHER_LINE
             gone = bool(answer.get("gone"))
             played = Transcript(events, fault, stopped=gone)
-            said = ("shown", f"\n{fault.removeprefix('it ended with: ')}\n")
+            said = ("shown", f"\n{fault.removeprefix(ENDED)}\n")
             self.transcript = Transcript([*events, said] if fault else events, fault, stopped=gone)
             self.plays.append(self.transcript)
             if fault and played.typed != list(typed):

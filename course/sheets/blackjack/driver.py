@@ -213,7 +213,7 @@ class Blackjack(OwnTable[Side]):
     def _dealt(self) -> Iterator[Difference]:
         side = self.mine
         if not side.in_play:
-            cards = [card for card in side.dealer if card]
+            cards = self._hands()[1]
             place = side.places.get(_code(cards[0])) if cards else None
             what, down = Text("the dealer's first card"), Text("face down")
             yield Difference("S1-30", what, down, listed(side.dealer[:1]), Blame((), at=place))

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from course.grading.recordings import Recording, Recordings, Scenario
 from course.grading.sandbox.terminal import Transcript
-from course.grading.trial import KIT, Failed, Trial
+from course.grading.trial import ENDED, KIT, Failed, Trial
 
 PROGRAM: Final = "proj09.py"
 CODE: Final = re.compile(r"\b([A2-9TJQK][cdhs])\b")
@@ -235,9 +235,6 @@ def played_by(transcript: Transcript | None, game: Game) -> Played:
     if fault:  # what was shown of the error is no text of the program's
         parts = [*parts[:-1], parts[-1].removesuffix(coded(f"\n{fault.removeprefix(ENDED)}\n"))]
     return Played(game, parts, len(transcript.typed), fault)
-
-
-ENDED: Final = "it ended with: "
 
 
 def _error_in(fault: str) -> str:
