@@ -64,12 +64,11 @@ class Own:
         files = [path for path in folder.iterdir() if path.suffix in (".py", ".txt", ".ipynb")]
         names = {path.name for path in files}
         self.page.set_input_files("#files", files)
-        self.until(
-            lambda: (
-                names <= set(self.names())
-                and self.page.inner_text("#python-status") == "Python is ready."
-            )
-        )
+        self.until(lambda: names <= set(self.names()) and self.status() == "Python is ready.")
+
+    def status(self) -> str:
+        """What the page says of Python."""
+        return self.page.inner_text("#python-status")
 
     def names(self) -> list[str]:
         """The files of the list."""
@@ -89,7 +88,7 @@ class Own:
         """Wait: by asking again, as the page's policy lets no text be evaluated."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
-            assert time.monotonic() < deadline, self.page.inner_text("#python-status")
+            assert time.monotonic() < deadline, self.status()
             self.page.wait_for_timeout(50)
 
     def unmet(self) -> list[str]:

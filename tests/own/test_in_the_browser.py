@@ -292,7 +292,7 @@ def test_a_program_that_takes_too_much_is_ended_and_the_next_one_deals(
         table.write_text(f"{head}{start}{line}\n        {greed}\n{body}")
         page.choose(folder)
         page.press("#sit")
-        status, told = page.page.inner_text("#python-status"), page.page.inner_text("#difference")
+        status, told = page.status(), page.page.inner_text("#difference")
         assert re.search("did not end|could not go on|stopped here", status + told), name
         page.choose(copy_of(SHEETS["simple-21"], tmp_path / f"good after {name}"))
         page.press("#sit")
@@ -380,7 +380,7 @@ def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
         page.page.set_input_files("#files", folder / f"part{part}.py")
         wanted = min(part + 1, 4)
         page.until(lambda: page.page.locator("#chosen li").count() == wanted)  # noqa: B023
-    page.until(lambda: "too large or too many" in page.page.inner_text("#python-status"))
+    page.until(lambda: "too large or too many" in page.status())
     for left in (3, 2, 1, 0):
         page.page.click("#chosen li:first-child button:last-child")
         page.until(lambda: len(page.names()) == left == len(page.kept()))  # noqa: B023
@@ -438,7 +438,7 @@ def test_renamed_files_are_read_as_the_grader_reads_them(
     slug = STUDENTS[name][0]
     page, folder = own(slug), write_student(name, tmp_path / name)
     page.page.set_input_files("#files", [*folder.iterdir()])
-    page.until(lambda: page.page.inner_text("#python-status") == "Python is ready.")
+    page.until(lambda: page.status() == "Python is ready.")
     texts, notes = read_submission(folder, SHEETS[slug])
     assert page.kept() == texts
     assert page.page.locator("#unused li").all_inner_texts() == notes
