@@ -12,7 +12,6 @@ written as two characters, rank then suit (S0-3), and *is* that string::
 import random
 from collections.abc import Iterable
 from enum import StrEnum
-from operator import attrgetter
 from typing import Final, Self
 
 from cardgames.text import NamedEnum, Text, format_number
@@ -193,27 +192,3 @@ def split_codes(codes: str) -> Cards:
     (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
     """
     return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))
-
-
-_number: Final = attrgetter("number")
-
-
-def pack_cards(cards: Iterable[Card]) -> bytes:
-    """Return cards as bytes: one byte per card, which is its position in the unshuffled deck.
-
-    >>> pack_cards((Card.ACE_OF_CLUBS, Card.KING_OF_SPADES)).hex()
-    '0033'
-    """
-    return bytes(map(_number, cards))
-
-
-def unpack_cards(data: bytes) -> Cards:
-    """Return the cards that :func:`pack_cards` wrote.
-
-    Raises:
-        IndexError: If a byte is 52 or more.
-
-    >>> [str(card) for card in unpack_cards(bytes([51, 0]))]
-    ['KS', 'AC']
-    """
-    return tuple([FULL_DECK[number] for number in data])

@@ -13,6 +13,7 @@ in the database.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import ClassVar, Final
 
 from cardgames.cards import CardGameError, Cards, split_codes
@@ -184,13 +185,13 @@ class Move:
     done: Callable[[int], str] | None = None
     """Returns the text for the history, given the repetitions. By default the label is used."""
 
-    @property
+    @cached_property
     def questions(self) -> Mapping[str, Choice | FreeText]:
         """The fields that are not decks."""
         fields = self.fields.items()
         return {name: field for name, field in fields if not isinstance(field, DeckFile)}
 
-    @property
+    @cached_property
     def decks(self) -> Mapping[str, DeckFile]:
         """The fields for decks."""
         fields = self.fields.items()

@@ -13,7 +13,7 @@ current round, and decides which finished rounds may be shown with all their car
     ('You 14, dealer 17: the dealer wins', 'dealer')
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -135,13 +135,9 @@ class Table:
         """The piles that a round dealt now takes over, or None."""
         if self.state is None:
             return self.carried
-        return self._left(self.state, self.result)
-
-    def _left(self, state: Any, result: Result | None) -> Any:
-        """Return the piles that a round leaves to the next, or None if no round can follow now."""
-        if result is None or result.then is AfterRound.END or self.fixed_deal:
+        if self.result is None or self.result.then is AfterRound.END or self.fixed_deal:
             return None
-        return self.game.carry(state)
+        return self.game.carry(self.state)
 
     def moves(self) -> tuple[Move, ...]:
         """Return the legal moves."""
@@ -193,17 +189,17 @@ class Table:
 
     def messages(self) -> tuple[str, ...]:
         """Return the messages about the last move."""
-        said = () if self.state is None else self.game.messages(self.state, self._last_move)
-        return (*self.notes, *said)
+        if self.state is None:
+            return self.notes
+        last = LastMove(self.round, self.times, self.conceded)
+        return (*self.notes, *self.game.messages(self.state, last))
 
     def story(self) -> tuple[str, ...]:
         """Return the effects of the last move in plain sentences, for a page."""
-        said = () if self.state is None else self.game.story(self.state, self._last_move)
-        return (*self.notes, *said)
-
-    @property
-    def _last_move(self) -> LastMove:
-        return LastMove(self.round, self.times, self.conceded)
+        if self.state is None:
+            return self.notes
+        last = LastMove(self.round, self.times, self.conceded)
+        return (*self.notes, *self.game.story(self.state, last))
 
     # ---- What is done ------------------------------------------------------------------------
 
@@ -224,26 +220,15 @@ class Table:
             IllegalMove: If the move is not one of ``moves()``, or a field is invalid.
             InvalidDeck: If a deck is not 52 different cards.
         """
-        move = self.legal_move(name)
-        table, finished = self.after(move.read(sent), partial(SaltedRandom, new_salt))
-        notes = move.notes(sent)
-        return Played(replace(table, notes=notes) if notes else table, finished)
-
-    def legal_move(self, name: str) -> Move:
-        """Return a move by its name.
-
-        Raises:
-            IllegalMove: If it is not one of ``moves()``.
-        """
         moves = self.moves()
         for move in moves:
             if move.name == name:
-                return move
-        if not moves:
-            raise IllegalMove(Text("It is over: there are no moves left."))
-        labels = comma_join(move.label for move in moves)
-        refused = Text("That move is not allowed now. You can choose: {moves}.", moves=labels)
-        raise IllegalMove(refused)
+                break
+        else:
+            raise not_allowed(moves)
+        table, finished = self.after(move.read(sent), partial(SaltedRandom, new_salt))
+        notes = move.notes(sent) if move.decks else ()
+        return Played(replace(table, notes=notes) if notes else table, finished)
 
     def after(self, action: Action, new_rng: RngFactory) -> Played:
         """Return the table after a legal action.
@@ -298,7 +283,7 @@ class Table:
             record=record,
             draw_count=rng.draw_count,
             finished=self.finished,
-            shuffled=self._shuffled_by(rng),
+            shuffled=rng.shuffles[-1] if rng.shuffles and game.carry_type else (),
             shown_to=self.shown_to,
             fixed_deal=self.fixed_deal,
         )
@@ -327,7 +312,7 @@ class Table:
             conceded=False,
             notes=(),
             draw_count=rng.draw_count,
-            shuffled=self._shuffled_by(rng) or self.shuffled,
+            shuffled=rng.shuffles[-1] if rng.shuffles and game.carry_type else self.shuffled,
         )
 
     def _next(self, state: Any, result: Result | None, record: Record, **changes: Any) -> Played:
@@ -350,9 +335,13 @@ class Table:
         )
         return Played(replace(table, shown_to=_shown_to(table)), (record,))
 
-    def _shuffled_by(self, rng: SaltedRandom) -> Cards:
-        """Return the cards of the last shuffle, if rounds of this game can share a deck."""
-        return rng.shuffles[-1] if rng.shuffles and self.game.carry_type else ()
+
+def not_allowed(moves: Sequence[Move]) -> IllegalMove:
+    """Return the error for a move that is not one of the legal ones, which it names."""
+    if not moves:
+        return IllegalMove(Text("It is over: there are no moves left."))
+    labels = comma_join(move.label for move in moves)
+    return IllegalMove(Text("That move is not allowed now. You can choose: {moves}.", moves=labels))
 
 
 def _shown_to(table: Table) -> int:

@@ -23,7 +23,7 @@ from cardgames.moves import CONCEDE, Action, IllegalMove, Move
 from cardgames.records.line import InvalidRecord, format_cards, parse_cards, pile_names
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
-from cardgames.table import NEW, RngFactory, Table
+from cardgames.table import NEW, RngFactory, Table, not_allowed
 from cardgames.text import Text
 from cardgames.ways import cards_of, unmasked
 
@@ -310,7 +310,13 @@ def _legal_move(table: Table, action: Action, step: int) -> Move | None:
     """Return the move of an action if it is legal, or None for conceding."""
     if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
         raise IllegalMove(Text("a record is of one round"))
-    return None if action == CONCEDE else table.legal_move(action.name)
+    if action == CONCEDE:
+        return None
+    moves = table.moves()
+    for move in moves:
+        if move.name == action.name:
+            return move
+    raise not_allowed(moves)
 
 
 def _check_spelling(move: Move, action: Action) -> None:

@@ -9,10 +9,8 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from cardgames.cards import FULL_DECK, Card, Rank, Suit, pack_cards, shuffled, unpack_cards
+from cardgames.cards import FULL_DECK, Card, Rank, Suit, shuffled
 
 WORDS = "ace two three four five six seven eight nine ten jack queen king"
 RANKS = dict(zip("A23456789TJQK", WORDS.split(), strict=True))
@@ -54,12 +52,3 @@ def test_shuffling_takes_the_order_that_the_generator_makes_and_nothing_else_of_
     assert shuffled(iter(FULL_DECK), rng) == FULL_DECK[::-1]
     assert given_to == [list(FULL_DECK)]
     assert shuffled((), rng) == ()
-
-
-@given(st.lists(st.sampled_from(FULL_DECK), max_size=110))
-@settings(deadline=None)
-def test_an_order_is_kept_a_byte_a_card(cards: list[Card]) -> None:
-    """Of one deck or of several."""
-    data = pack_cards(tuple(cards))
-    assert len(data) == len(cards)
-    assert unpack_cards(data) == tuple(cards)

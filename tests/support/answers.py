@@ -24,7 +24,7 @@ def deck_fields(
     table: Table, name: str, rng: random.Random, *, own_decks: bool = True
 ) -> dict[str, str]:
     """Fill in a move, with every deck that can be sent, or none."""
-    move = table.legal_move(name)
+    move = next(move for move in table.moves() if move.name == name)
     sent = {field: rng.choice(list(options)) for field, options in move.form.items() if options}
     if own_decks:
         sent |= {field: "\n".join(shuffled(FULL_DECK, rng)) for field in move.decks}

@@ -273,9 +273,9 @@ class WebTable:
 
     def play(self, move: str, **sent: str) -> None:
         """Play a move with what its form sends."""
-        action = self._table.legal_move(move).read(sent)
+        (legal,) = (one for one in self._table.moves() if one.name == move)
         self._table = self._table.after(
-            action, lambda _, count: _SharedLuck(self.luck, count)
+            legal.read(sent), lambda _, count: _SharedLuck(self.luck, count)
         ).table
 
     @property
