@@ -72,3 +72,17 @@ def test_a_round_that_cannot_be_read_is_left_out(slug: str, client: FlaskClient)
         assert [one["number"] for one in look(client, f"/{slug}/history")["rounds"]] == [3, 1]
         assert client.get(f"/{slug}/history").status_code == 200
         assert client.get(f"/{slug}/history/2").status_code == 404
+
+
+def test_history_page_reads_only_the_rounds_that_it_lists(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(21):
+        finish(client, "/blackjack")
+    with client.application.app_context():
+        for number in (1, 21):  # on the second page and on the first
+            db.session().get_one(Round, (sid(client), "blackjack", number)).record = "nothing"
+        db.commit()
+    for page, warnings in ((1, 1), (2, 2)):
+        assert client.get(f"/blackjack/history?page={page}").status_code == 200
+        assert len([one for one in caplog.records if one.name == "cardgames.rounds"]) == warnings

@@ -6,6 +6,7 @@ ended: so it discloses no card that the player has not seen.
 """
 
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, takewhile
@@ -31,18 +32,13 @@ def own_slot(game: AnyGame) -> TableSlot:
     return location_for(game.info.slug).load(current_session())
 
 
-def latest_rounds(game: AnyGame, most: int | None = None) -> list[Round]:
-    """Return finished rounds of the player's table that can be read, the newest first.
-
-    Args:
-        game: the table's.
-        most: how many; None for all.
+def latest_rounds(game: AnyGame) -> Iterator[Round]:
+    """Yield the finished rounds of the player's table that can be read, the newest first.
 
     Raises:
-        Unavailable: the database does not answer.
+        Unavailable: If the database does not answer.
     """
-    kept = rounds_of(current_session().sid, game.info.slug)
-    return [*islice(filter(_is_readable, kept), most)]
+    yield from filter(_is_readable, rounds_of(current_session().sid, game.info.slug))
 
 
 def finished_round(game: AnyGame, number: int) -> Round | None:

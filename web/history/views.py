@@ -1,8 +1,10 @@
 """The history of a table, as a page, as JSON and as a spreadsheet."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Final
 
 import flask
@@ -31,11 +33,12 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
+from web.http.sessions import current_session
 from web.signing import sign_record
 from web.tables.lobby import player_score
 from web.tables.location import game_or_404
-from web.tables.rounds import decisions_in, parsed
-from web.tables.rows import TableSlot
+from web.tables.rounds import decisions_in, parsed, rounds_of
+from web.tables.rows import UNREADABLE, TableSlot
 
 PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""
@@ -46,6 +49,7 @@ LATEST: Final = 10
 _DIGITS: Final = 9  # number of decimals of a cost: sums of chances differ in later ones
 
 blueprint = flask.Blueprint("history", __name__)
+log = logging.getLogger("cardgames.rounds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +84,9 @@ class RoundSummary:
 def index(slug: str) -> ResponseReturnValue:
     """List the finished rounds of a table, the newest first."""
     game = game_or_404(slug)
-    rounds = latest_rounds(game)
     if wants_json():
-        return json_response(_export(game, rounds))
+        return json_response(_export(game, latest_rounds(game)))
+    rounds = rounds_of(current_session().sid, slug)
     winners = dict.fromkeys((*game.info.winners, *(one.result for one in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
@@ -93,7 +97,7 @@ def index(slug: str) -> ResponseReturnValue:
     return flask.render_template(
         "history/history.html",
         game=game,
-        entries=[_summary(game, one) for one in shown],
+        entries=[entry for _, entry in _summaries(shown)],
         winners={winner: game.winner_text(winner) for winner in winners if winner},
         wanted=wanted,
         found=len(rounds),
@@ -105,8 +109,9 @@ def index(slug: str) -> ResponseReturnValue:
 @blueprint.get("/history")
 def all_tables() -> ResponseReturnValue:
     """Show how the player stands at every table, and list the rounds that they finished last."""
-    rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
-    rounds.sort(key=lambda found: found[1].finished, reverse=True)
+    sid = current_session().sid
+    rounds = [row for slug in GAMES for row in rounds_of(sid, slug)]
+    rounds.sort(key=lambda row: row.finished, reverse=True)
     tables = [(game, own_slot(game).table) for game in GAMES.values()]
     if wants_json():
         return json_response(
@@ -115,7 +120,7 @@ def all_tables() -> ResponseReturnValue:
     return flask.render_template(
         "history/all_tables.html",
         tables=[(game, table.finished, player_score(table)) for game, table in tables],
-        latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
+        latest=[*islice(_summaries(rounds), LATEST)],
     )
 
 
@@ -125,7 +130,7 @@ def csv_file(slug: str) -> flask.Response:
     game = game_or_404(slug)
     head = ("round", "finished", "result", "decisions", "points given away", "record")
     rows: list[Sequence[Cell]] = [head]
-    rounds = latest_rounds(game)
+    rounds = [*latest_rounds(game)]
     for one, exported in zip(rounds, _export(game, rounds)["rounds"], strict=True):
         actions = parsed(one.record).actions[1:]
         decisions = " ".join(map(action_word, actions))
@@ -154,6 +159,16 @@ def transcript(slug: str) -> flask.Response:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
     return download(f"{slug}.txt", text, "text/plain")
+
+
+def _summaries(rounds: Iterable[Round]) -> Iterator[tuple[AnyGame, RoundSummary]]:
+    """Yield rounds as they are listed, without those that cannot be read, which are logged."""
+    for row in rounds:
+        game = GAMES[row.game]
+        try:
+            yield game, _summary(game, row)
+        except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
+            log.warning("a round could not be read: %s", type(error).__name__)
 
 
 def _summary(game: AnyGame, one: Round) -> RoundSummary:
@@ -188,7 +203,7 @@ def _standing(game: AnyGame, record: Record) -> str:
     return dict(zip(winners, ("won", "lost", "tied"), strict=False)).get(record.result, "")
 
 
-def _export(game: AnyGame, rounds: list[Round]) -> dict[str, Any]:
+def _export(game: AnyGame, rounds: Iterable[Round]) -> dict[str, Any]:
     """Return rounds for a program."""
     slot = own_slot(game)
     return {"game": game.info.slug, "rounds": [_export_round(one, slot) for one in rounds]}

@@ -144,7 +144,7 @@ class Series(NamedTuple):
 
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
     """Return a set of a player's weak spots at a table, and of what players commonly get wrong."""
-    rounds = latest_rounds(game, MAX_ROUNDS)
+    rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(one.record)) for one in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
     # One play must be better by as much as in any puzzle, with a fresh deck too.
