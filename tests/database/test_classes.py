@@ -3,12 +3,14 @@
 Everything here holds on SQLite and on PostgreSQL.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import flask
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, event, text
+from werkzeug.test import TestResponse
 
 from tests.database.test_transactions import another_tab, at_once, statements
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
@@ -64,6 +66,66 @@ def test_a_call_reads_no_students_and_a_deal_reads_them_once(room: Room) -> None
         assert answer.status_code == 303
         asked.append(sum("students.name_key" in statement for statement in seen))
     assert asked == [1, 0]
+
+
+def cost(app: flask.Flask, send: Callable[[], TestResponse]) -> tuple[int, int, int]:
+    """Return how many statements and transactions a request takes, and reads of the class."""
+    begun: list[Connection] = []
+    engine, note = db.database(app).engine, begun.append
+    event.listen(engine, "begin", note)
+    try:
+        with statements(app) as seen:
+            assert send().status_code in (200, 303)
+    finally:
+        event.remove(engine, "begin", note)
+    # the clock of PostgreSQL's server is read every ten seconds
+    seen = [statement for statement in seen if "clock_timestamp" not in statement]
+    reads = sum(statement.startswith("SELECT classes.code") for statement in seen)
+    return len(seen), len(begun), reads
+
+
+def page_after(phone: Phone, path: str, **form: Any) -> Callable[[], TestResponse]:
+    """Return a function that sends a form as a script does, which gets the page."""
+    url, headers = f"/class/{phone.code}{path}", {"Prefer": "return=representation"}
+    return lambda: phone.client.post(url, data=form, headers=headers)
+
+
+def test_call_and_its_page_read_the_class_once(room: Room) -> None:
+    room.deal(by_hand="Y", every="0")
+    room.move("call", call="1")
+    call = page_after(room.boss, "/dashboard", move="call", call="2", step=room.desk()["step"])
+    # session, class, cards, claims, the update; then students, winners of the hour, shares
+    assert cost(room.app, call) <= (8, 2, 1)
+
+
+def test_claim_and_its_page_are_one_transaction(room: Room) -> None:
+    room.deal(by_hand="Y", every="0")
+    room.move("call", call="1")
+    claim = page_after(room.phones[0], "/bingo", move="claim", call="1")
+    # session, class, student, cards, claims, the claim, the update
+    assert cost(room.app, claim) == (7, 1, 1)
+
+
+def test_answer_and_its_page_are_one_transaction(room: Room) -> None:
+    room.vote("ask", table="blackjack", hand="10 6", upcard="10")
+    answer = {"choice": "hit", "vote": "1", "ballot": "1", "sure": "1"}
+    first = page_after(room.phones[0], "/vote", **answer)
+    # session, class, student, vote, answers, the answer
+    assert cost(room.app, first) == (6, 1, 1)
+    again = page_after(room.phones[0], "/vote", **answer | {"choice": "stay"})
+    assert cost(room.app, again) == (6, 1, 1)
+    assert room.phones[0].json("/vote")["yours"] == {"1": {"choice": "stay", "sure": 1}}
+
+
+def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
+    phone = room.visitor()
+    count, transactions, reads = cost(room.app, lambda: phone.post("/join", name="Ann"))
+    assert (transactions, reads) <= (3, 1)
+    assert count <= 10
+    room.deal(by_hand="Y", every="0")
+    phone.bingo()
+    # class, session, student, cards, claims
+    assert cost(room.app, lambda: phone.get("/bingo")) == (5, 1, 1)
 
 
 # ---- At the same moment --------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from web import guide
 from web.classroom.bingo import views as bingo_views
 from web.classroom.core import presence
 from web.classroom.core.access import SETTINGS, NoClass, NotAStudent, NotTheInstructor
-from web.classroom.core.forms import form_context
 from web.classroom.core.presence import PresenceNotes
 from web.classroom.desk import asking, exports, opening
 from web.classroom.desk import views as desk_views
@@ -43,7 +42,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(homework_views, homework_table, insight_views, votes_views, asking),
     ):
         app.register_blueprint(part.blueprint)
-    app.context_processor(form_context)
     rounds_over.connect(_note_rounds, app)
     app.extensions[CLASS_RANKS] = insight_models.class_ranks
     app.register_error_handler(NoClass, people_views.unknown_code)

@@ -175,6 +175,11 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
     found = classroom.newest_round
     if found is None:
         return None
+    return bingo_in(classroom, found)
+
+
+def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
+    """Return the newest round of a class as it stands, with its cards and claims."""
     code, number = classroom.code, found.number
     if found.ended is not None:
         phase: Phase = "void" if found.void else "over"
@@ -183,11 +188,18 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
     held = queries.cards_in_play(found)
     claims = queries.claims_in(code, number) if found.by_hand else ()
     live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
+    return current(live, classroom)
+
+
+def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
+    """Return an open round as its class has it now, with the claims made since it was read."""
+    found, claims = live.round, (*live.claims, *made)
+    now = LiveBingo(found, "playing", classroom.calls, classroom.every, live.held, claims)
     if found.by_hand:
         is_bingo = classroom.right > 0
     else:
-        is_bingo = any(place.call > found.resumed_at_call for place in live.places)
-    return replace(live, phase="bingo") if is_bingo else live
+        is_bingo = any(place.call > found.resumed_at_call for place in now.places)
+    return replace(now, phase="bingo") if is_bingo else now
 
 
 def open_bingo(classroom: Classroom) -> LiveBingo | None:

@@ -1,13 +1,14 @@
 """``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import flask
-from flask import render_template, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
-from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim, Place, judge
@@ -15,11 +16,11 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
 from web.classroom.bingo import rules
 from web.classroom.bingo.latecomers import take_late_card
-from web.classroom.bingo.queries import add_claim, claims_in
+from web.classroom.bingo.queries import add_claim
 from web.classroom.bingo.rules import LiveBingo, Tile, tile_rows
 from web.classroom.core import forms, words
-from web.classroom.core.access import joined_class, load_class, save_class, write
-from web.classroom.core.forms import Fields, NotAllowed, OutOfDate
+from web.classroom.core.access import joined_class, save_class, write
+from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
 from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
 from web.http.addresses import number_in
@@ -47,43 +48,40 @@ def show(code: str) -> ResponseReturnValue:
     if rules.may_take_card(classroom, student):
         classroom, student = take_late_card(code)
     note_visit(classroom.code, "bingo")
-    return _answer(classroom, student)
+    said_at = number_in(flask.request.args.get("said", ""))
+    return _page(classroom, student, rules.live_bingo(classroom), said_at)
 
 
 @blueprint.post("/class/<code>/bingo")
 @quick
 def move(code: str) -> ResponseReturnValue:
     """Cover a position, or say BINGO!"""
-    (classroom, student), sent = joined_class(code), sent_texts()
+    sent = sent_texts()
     flask.g.move = sent.get("move", "")
-    match flask.g.move:
-        case "claim":
-            return _claim(classroom, student, sent)
-        case "mark":
-            return _mark(classroom, student, sent)
-    raise NotAllowed(Text("On a card you can cover a position, or say BINGO!"))
-
-
-def _show_again(code: str, said: str = "") -> ResponseReturnValue:
-    """Answer with the card as it stands now."""
-    return _answer(*joined_class(code), said)
-
-
-forms.refusing(blueprint, _show_again)
+    classroom, student = joined_class(code)
+    try:
+        match flask.g.move:
+            case "claim":
+                return _claim(classroom, student, sent)
+            case "mark":
+                return _mark(classroom, student, sent)
+        raise NotAllowed(Text("On a card you can cover a position, or say BINGO!"))
+    except CardGameError as error:
+        rejection = forms.rejected(error, sent)
+        return _page(classroom, student, rules.live_bingo(classroom), rejection=rejection)
 
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Say BINGO! at the call that the page of the card shows."""
     named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
-    card = _own_card(found, student)
-    made = claim_card(classroom, found, card, named, student.number)
+    card, live = _own_card(found, student), rules.bingo_in(classroom, found)
+    claim, live = claim_card(classroom, live, card, named, student.number)
     if not wants_json():
-        address = url_for(".show", code=classroom.code, said=made.call)
-        return see_other(address, lambda: _show_again(classroom.code, said=str(made.call)))
-    now = load_class(classroom.code)
-    said = {"right": made.right, "said": words.claim_text(card, made)}
-    return json_response(bingo_document(now, student, rules.live_bingo(now)) | said)
+        address = url_for(".show", code=classroom.code, said=claim.call)
+        return see_other(address, partial(_page, classroom, student, live, claim.call))
+    said = {"right": claim.right, "said": words.claim_text(card, claim)}
+    return json_response(bingo_document(classroom, student, live) | said)
 
 
 def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
@@ -99,14 +97,14 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     marks = marks | 1 << position if on else marks & ~(1 << position)
     write(student, marks_round=found.number, marks=marks)
     if wants_json():
-        return _show_again(classroom.code)
+        return _page(classroom, student, rules.live_bingo(classroom))
     form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}
     at = f"place-{position}"
     return see_other(url_for(".show", code=classroom.code, **form, _anchor=at))
 
 
 def _round_by_hand(classroom: Classroom) -> BingoRound:
-    """Return the round that is on; refuse unless there is one in which students cover."""
+    """Return the round that is open; raise NotAllowed unless students cover their cards in it."""
     found = classroom.newest_round
     if found is None:
         raise NotAllowed(words.NO_ROUND)
@@ -123,43 +121,51 @@ def _own_card(found: BingoRound, student: Student) -> BingoCard:
     return found.card(number)
 
 
-def _answer(classroom: Classroom, student: Student, said_at: str = "") -> ResponseReturnValue:
-    live, asked = rules.live_bingo(classroom), flask.request.args
+def _page(
+    classroom: Classroom,
+    student: Student,
+    live: LiveBingo | None,
+    said_at: int | None = None,
+    rejection: Rejection = NOT_REJECTED,
+) -> ResponseReturnValue:
+    """Return a student's card, and the answer to the claim at a call."""
     if wants_json():
-        return forms.json_page(bingo_document(classroom, student, live))
-    if live is None or (student.state == "out" and "refusal" not in flask.g):
+        return forms.json_page(bingo_document(classroom, student, live), rejection)
+    if live is None or (student.state == "out" and not rejection.text):
         return see_other(url_for("entry.show", code=classroom.code))
-    said_at = said_at or asked.get("said", "")
-    card = card_view(live, student, number_in(said_at))
-    return render_template(
+    asked = flask.request.args
+    card = card_view(live, student, said_at)
+    return forms.form_page(
         "class/card_list.html" if asked.get("as") == "list" else "class/card.html",
+        rejection,
         classroom=classroom,
         student=student,
         bingo=live,
         card=card,
         status_text=status_text(live, card),
         renews=live.is_open and "still" not in asked,
-        is_answer=bool(said_at and card and card.said),  # to a claim
+        is_answer=bool(said_at is not None and card and card.said),  # to a claim
     )
 
 
 def claim_card(
-    classroom: Classroom, found: BingoRound, card: BingoCard, named: int, student: int = 0
-) -> Claim:
-    """Judge a claim of BINGO! and save it; of a card and call the first is saved.
+    classroom: Classroom, live: LiveBingo, card: BingoCard, named: int, student: int = 0
+) -> tuple[Claim, LiveBingo]:
+    """Evaluate a claim of BINGO! and save it; return it, and the round with it.
 
-    The first right one of a round stops its clock.
+    Only the first claim of a card at a call is saved. The first right one of a round stops its
+    clock.
     """
     calls, number = classroom.calls, classroom.claims + 1
-    made = judge(card, named, calls, found.resumptions)
-    for earlier in claims_in(classroom.code, found.number):
-        if earlier.card == card.number and (earlier.right or earlier.call in (named, made.call)):
-            return earlier
-    add_claim(found, number, student, made)
-    stops = made.right and not classroom.right
+    claim = judge(card, named, calls, live.round.resumptions)
+    for earlier in live.claims:
+        if earlier.card == card.number and (earlier.right or earlier.call in (named, claim.call)):
+            return earlier, live
+    add_claim(live.round, number, student, claim)
+    stops = claim.right and not classroom.right
     clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
-    save_class(classroom, clock, claims=number, right=classroom.right + made.right)
-    return made
+    save_class(classroom, clock, claims=number, right=classroom.right + claim.right)
+    return claim, rules.current(live, classroom, claim)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,25 @@
-"""The forms of a class: their fields, how they are refused, and the moves of an instructor.
+"""The forms of a class: their fields, how they are rejected, and the moves of an instructor.
 
-An instructor's page lists the moves that are possible now (:class:`ClassMove`). :func:`make_move`
-reads the class, refuses a form that is out of date and a move that is not possible, and makes the
-move. What is refused raises an error, which shows the page of the form again (:func:`refusing`).
+An instructor's page lists the moves that are possible now (:class:`ClassMove`), and its form
+requests one of them (:func:`requested_move`). A rejected form raises an error. Its view catches
+that and shows the page again, with the reason (:class:`Rejection`).
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom.core import words
-from web.classroom.core.access import led_class, save_move
-from web.classroom.core.codes import tidy_code
+from web.classroom.core.access import save_move
 from web.classroom.core.models import Classroom
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
@@ -41,37 +38,49 @@ class OutOfDate(CardGameError):
     """A move that somebody else, or the clock, has made already."""
 
 
+class Rejection(NamedTuple):
+    """Why a form was rejected, and what it contained."""
+
+    text: str = ""
+    """The reason; empty if no form was rejected."""
+
+    status: int = 200
+    typed: Fields = MappingProxyType({})
+
+
+NOT_REJECTED: Final = Rejection()
+
+
+def rejected(error: CardGameError, sent: Fields) -> Rejection:
+    """Undo what a form has changed, and return why it was rejected."""
+    db.read_only()
+    return Rejection(error.text, 409 if isinstance(error, OutOfDate) else 422, sent)
+
+
+def form_page(template: str, rejection: Rejection, /, **values: Any) -> ResponseReturnValue:
+    """Return the page of a form, with the reason if it was rejected."""
+    page = render_template(template, refusal=rejection.text, **{"typed": rejection.typed} | values)
+    return page, rejection.status
+
+
+def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) -> flask.Response:
+    """Return what a page shows as JSON, with the reason if its form was rejected."""
+    return json_response(document, rejection.status, rejection.text)
+
+
 def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
-    """Lead on to an address when something is done; a program is sent a document of it instead."""
+    """Redirect to a URL when something is done; a program gets a document of it instead."""
     return json_response(document) if wants_json() else see_other(address)
 
 
-def lead_back(show: Callable[..., ResponseReturnValue], **query: Any) -> ResponseReturnValue:
-    """Lead back to a view of the address's class, or send a program how it stands."""
-    args = flask.request.view_args or {}
-    page = partial(show, **args)
-    if wants_json():
-        return page()
-    args = args | {"code": tidy_code(args["code"])}
-    return see_other(url_for(f".{show.__name__}", **args, **query), page)
+def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseReturnValue:
+    """Return the response to an accepted form: its page for programs, otherwise a redirect to it.
 
-
-def refusing(blueprint: flask.Blueprint, show: Callable[..., ResponseReturnValue]) -> None:
-    """Let the forms of a blueprint be refused on the page that a view of the address shows."""
-
-    def refused(error: CardGameError) -> flask.Response:
-        """Undo what a form has changed, and show its page with the reason."""
-        db.rollback()
-        flask.g.refusal = error.text
-        try:
-            page = flask.make_response(show(**(flask.request.view_args or {})))
-        except HTTPException as raised:  # Flask handles no error of an error handler
-            return flask.make_response(flask.current_app.handle_user_exception(raised))
-        if page.status_code == HTTPStatus.OK:
-            page.status_code = 409 if isinstance(error, OutOfDate) else 422
-        return page
-
-    blueprint.register_error_handler(CardGameError, refused)
+    Args:
+        address: The URL of the page.
+        page: Renders it.
+    """
+    return page() if wants_json() else see_other(address, page)
 
 
 def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **fields: str) -> str:
@@ -93,17 +102,6 @@ def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **f
         fields=fields,
         back=url_for(".show", code=classroom.code),
     )
-
-
-def form_context() -> dict[str, Any]:
-    """Return what templates know of a form that was refused: why, and what was typed."""
-    refusal = flask.g.get("refusal", "")
-    return {"refusal": refusal, "typed": flask.g.get("typed", {}) if refusal else {}}
-
-
-def json_page(document: Mapping[str, Any]) -> flask.Response:
-    """Return what a page shows as JSON, with why its form was refused if it was."""
-    return json_response(document, error=flask.g.get("refusal", ""))
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
@@ -143,6 +141,9 @@ _LONGER: Final = {"names": MAX_BYTES}
 Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; None for any text."""
 
+Response = ResponseReturnValue | None
+"""The response to a move; None for the page that the move was made on."""
+
 
 class ClassMove(NamedTuple):
     """A move that is possible now, with what makes it.
@@ -152,7 +153,7 @@ class ClassMove(NamedTuple):
 
     name: str
     label: Text
-    make: "Callable[[MoveRequest], ResponseReturnValue | None]"
+    make: "Callable[[MoveRequest], Response]"
     fields: Mapping[str, Options] = {}
 
     def document(self) -> dict[str, Any]:
@@ -189,6 +190,14 @@ class MoveRequest:
         """Write some columns of the class."""
         save_move(self.classroom, **values)
 
+    def make(self) -> Response:
+        """Make the move, and return its response if it has one of its own.
+
+        Raises:
+            CardGameError: If the move is rejected.
+        """
+        return self.move.make(self)
+
 
 def led_document(
     classroom: Classroom, moves: Iterable[ClassMove], shown: Mapping[str, Any]
@@ -198,36 +207,34 @@ def led_document(
     return {**about, **shown, "moves": [move.document() for move in moves]}
 
 
-def writing(**values: Any) -> Callable[[MoveRequest], None]:
-    """Return what makes a move that gives some columns of the class other values."""
-    return lambda request: request.write(**values)
+def sent_move() -> Fields:
+    """Return the fields of an instructor's form."""
+    sent = sent_texts(_LONGER)
+    flask.g.move = sent.get("move", "")
+    return sent
 
 
-def make_move(
-    code: str,
-    available: Callable[[Classroom], Iterable[ClassMove]],
-    why_not: Callable[[Classroom, str], Text] = lambda *_: words.NOT_NOW,
-) -> ResponseReturnValue | None:
-    """Make one of an instructor's moves; return the answer, where it has one of its own.
+def requested_move(
+    classroom: Classroom, moves: Iterable[ClassMove], sent: Fields, why_not: Text = words.NOT_NOW
+) -> MoveRequest:
+    """Return the move that a form requests.
 
     Args:
-        code: the class's.
-        available: returns which moves are possible.
-        why_not: says why a move is not possible.
+        classroom: The class.
+        moves: The moves that are possible now.
+        sent: The fields of the form.
+        why_not: The reason if the move is not one of these.
 
     Raises:
-        CardGameError: it is refused.
+        OutOfDate: If the form is older than the class.
+        NotAllowed: If the move is not possible now.
     """
-    sent = flask.g.typed = sent_texts(_LONGER)
-    name = flask.g.move = sent.pop("move", "")
-    step = sent.pop("step", "")
-    classroom = led_class(code)
-    if step != str(classroom.step):
+    if sent.get("step", "") != str(classroom.step):
         raise OutOfDate(words.STALE)
-    move = next((one for one in available(classroom) if one.name == name), None)
-    if move is None:
-        raise NotAllowed(why_not(classroom, name))
-    return move.make(MoveRequest(classroom, move, sent))
+    for move in moves:
+        if move.name == sent.get("move", ""):
+            return MoveRequest(classroom, move, sent)
+    raise NotAllowed(why_not)
 
 
 PAGE_ROWS: Final = 50

@@ -18,7 +18,7 @@ from cardgames.games.twentyone.rules import TARGET
 from cardgames.text import Text
 from web import db
 from web.classroom.core import access, forms, words
-from web.classroom.core.forms import ClassMove, MoveRequest, Options
+from web.classroom.core.forms import NOT_REJECTED, ClassMove, MoveRequest, Options, Rejection
 from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page
 from web.classroom.homework.models import TABLES
@@ -63,15 +63,20 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/votes")
 def show(code: str) -> ResponseReturnValue:
     """Show the vote that is on, and what can be voted on; the class lives on from now."""
-    classroom = access.visited_class(code)
+    return _page(access.visited_class(code))
+
+
+def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+    """Return the page of the votes."""
     votes = votes_in(classroom.code)
     asked = votes[-1] if votes else None
     moves = {move.name: move for move in vote_moves(classroom, asked)}
     if wants_json():
-        return forms.json_page(_document(classroom, votes, moves))
+        return forms.json_page(_document(classroom, votes, moves), rejection)
     linked = {field: flask.request.args.get(field, "")[:80] for field in _LINKED}
-    return flask.render_template(
+    return forms.form_page(
         "class/votes.html",
+        rejection,
         classroom=classroom,
         vote=asked,
         answered=answered(asked) if asked else 0,
@@ -80,19 +85,21 @@ def show(code: str) -> ResponseReturnValue:
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
-        typed=forms.form_context()["typed"]
-        or {name: text for name, text in linked.items() if text},
+        typed=rejection.typed or {name: text for name, text in linked.items() if text},
     )
 
 
 @blueprint.post("/class/<code>/votes")
 def move(code: str) -> ResponseReturnValue:
-    """Make one of the instructor's moves, or refuse it."""
-    made = forms.make_move(code, lambda classroom: vote_moves(classroom, newest_vote(classroom)))
-    return made or forms.lead_back(show)
-
-
-forms.refusing(blueprint, show)
+    """Make one of the instructor's moves, or show why not."""
+    sent = forms.sent_move()
+    try:
+        classroom = access.visited_class(code)
+        moves = vote_moves(classroom, newest_vote(classroom))
+        forms.requested_move(classroom, moves, sent).make()
+    except CardGameError as error:
+        return _page(access.visited_class(code), forms.rejected(error, sent))
+    return forms.accepted(flask.url_for(".show", code=classroom.code), partial(_page, classroom))
 
 
 def _document(

@@ -22,7 +22,7 @@ from web.classroom.bingo import rules as bingo
 from web.classroom.bingo.rules import LiveBingo, in_rows, tile_rows
 from web.classroom.core import words
 from web.classroom.core.access import known_student, led_class, load_class, not_banned, students_of
-from web.classroom.core.forms import csv_response
+from web.classroom.core.forms import Rejection, csv_response
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import iso_time
 from web.classroom.desk import views
@@ -273,8 +273,7 @@ def _not_checked(code: str, why: Text) -> ResponseReturnValue:
     """Answer with the dashboard and the reason why no card was checked."""
     if wants_json():
         return refusal(why, 404)
-    flask.g.refusal = why
-    return flask.make_response(views.show(code), 404)
+    return views.rejected_page(code, Rejection(why, 404))
 
 
 def _checked_text(card: BingoCard, calls: int) -> Text:

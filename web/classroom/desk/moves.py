@@ -63,25 +63,28 @@ _MAX_MINUTE: Final = 10**9 - 1
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 
-def available_moves(
+CLOCK_MOVES: Final = ("call", "auto", "pause", "go-on")
+"""The moves that change only the clock of a round, and no card or claim."""
+
+
+def moves_of_class(
     classroom: Classroom,
     live: LiveBingo | None,
     students: Mapping[int, Student],
 ) -> Iterator[ClassMove]:
-    """Yield all moves that are possible now.
+    """Yield what is possible with the class and its students.
 
     Args:
         classroom: the class.
         live: the round that is on.
         students: all students, by their numbers.
     """
-    yield from moves_of_round(classroom, live)
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
         if classroom.locked:
-            yield ClassMove("unlock", Text("Unlock"), forms.writing(locked=False))
+            yield ClassMove("unlock", Text("Unlock"), partial(MoveRequest.write, locked=False))
         else:
-            yield ClassMove("lock", Text("Lock"), forms.writing(locked=True))
+            yield ClassMove("lock", Text("Lock"), partial(MoveRequest.write, locked=True))
         yield ClassMove("roster", Text("Save this list"), _save_roster, {"names": None})
         yield ClassMove("close", Text("Close the class"), partial(_close, live))
     yield from _moves_at_any_time(classroom)
@@ -208,6 +211,7 @@ def _deal(request: MoveRequest) -> None:
     begun |= {"claims": 0, "right": 0, **close_vote(classroom)}
     db.session().add(dealt)
     db.session().flush()
+    classroom.newest_round = dealt
     deal_cards(dealt, players)
     request.write(**begun)
 

@@ -14,7 +14,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom.core import access, codes, forms, words
 from web.classroom.core.codes import InstructorLink
-from web.classroom.core.forms import NotAllowed
+from web.classroom.core.forms import NOT_REJECTED, NotAllowed, Rejection
 from web.classroom.core.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.people.students import MAX_RECEIPT, MAX_STUDENTS
 from web.classroom.people.views import own_classes
@@ -114,7 +114,8 @@ def shares_of(code: str) -> int:
     browsers = select(func.count()).select_from(Dashboard).where(Dashboard.class_code == code)
     unused = InstructorLink.class_code == code, InstructorLink.expires > db.now()
     links = select(func.count()).select_from(InstructorLink).where(*unused)
-    return (db.session().scalar(browsers) or 0) + (db.session().scalar(links) or 0)
+    query = select(browsers.scalar_subquery() + links.scalar_subquery())
+    return db.session().scalar(query) or 0
 
 
 def revoke_shares(code: str) -> None:
@@ -151,16 +152,20 @@ def _instructor_page(
 @blueprint.get("/class/new")
 def form() -> ResponseReturnValue:
     """Show the form of a new class."""
-    if not _may_open():
-        return see_other(url_for(".show_instructor"))
+    return _new_page() if _may_open() else see_other(url_for(".show_instructor"))
+
+
+def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+    """Return the form of a new class."""
     if wants_json():
-        return forms.json_page({} if "refusal" in flask.g else {"instructor": True})
-    own, signs_on = own_classes(), SIGN_ON in _real_names()
-    receipt = sent_texts().get("receipt", "")[:MAX_RECEIPT] or codes.new_link()
-    return render_template("class/new.html", own_classes=own, signs_on=signs_on, receipt=receipt)
-
-
-forms.refusing(blueprint, form)
+        return forms.json_page({} if rejection.text else {"instructor": True}, rejection)
+    return forms.form_page(
+        "class/new.html",
+        rejection,
+        own_classes=own_classes(),
+        signs_on=SIGN_ON in _real_names(),
+        receipt=rejection.typed.get("receipt", "")[:MAX_RECEIPT] or codes.new_link(),
+    )
 
 
 @blueprint.post("/class/new")
@@ -168,15 +173,17 @@ def open_class() -> ResponseReturnValue:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(Text("Only an instructor can open a class."), 403)
-    sent = flask.g.typed = sent_texts()
+    sent = sent_texts()
     receipt = sent.get("receipt", "")[:MAX_RECEIPT]
     receipt = receipt and codes.link_hash(receipt)
     if receipt and (code := _code_opened_with(receipt)):
         return _lead_to_dashboard(code)
     if _has_opened_enough():
-        flask.g.refusal = TOO_MANY_TODAY
-        return flask.make_response(form(), 429)
-    return _lead_to_dashboard(_opened_once(sent, receipt))
+        return _new_page(Rejection(TOO_MANY_TODAY, 429, sent))
+    try:
+        return _lead_to_dashboard(_opened_once(sent, receipt))
+    except NotAllowed as error:
+        return _new_page(forms.rejected(error, sent))
 
 
 def _lead_to_dashboard(code: str) -> ResponseReturnValue:

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import flask
-from flask import render_template, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
+from cardgames.cards import CardGameError
 from cardgames.class_bingo.card import BingoCard, Kind
 from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
@@ -24,15 +25,17 @@ from web.classroom.core import access, forms, presence, words
 from web.classroom.core.access import not_banned, playing, students_of
 from web.classroom.core.forms import (
     MAX_SEARCH,
+    NOT_REJECTED,
     PAGE_ROWS,
     ClassMove,
     MoveRequest,
     NotAllowed,
+    Rejection,
     page_of,
 )
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import duration_text, local_time, time_text
-from web.classroom.desk.moves import available_moves, moves_of_round, why_not
+from web.classroom.desk.moves import CLOCK_MOVES, moves_of_class, moves_of_round, why_not
 from web.classroom.desk.opening import shares_of
 from web.classroom.homework.models import MAX_BEST
 from web.classroom.people.roster import Person, joined
@@ -92,39 +95,48 @@ def show(code: str) -> ResponseReturnValue:
     """Show the dashboard; the class lives on from now."""
     classroom = access.visited_class(code)
     question = flask.request.args.get("ask", "")
-    if question in QUESTIONS and not wants_json() and "refusal" not in flask.g:
+    if question not in QUESTIONS or wants_json():
+        return _page(classroom)
+    try:
         return _ask(classroom, question)
-    return _page(classroom)
-
-
-forms.refusing(blueprint, show)
+    except NotAllowed as error:
+        return _page(classroom, forms.rejected(error, {}))
 
 
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> ResponseReturnValue:
-    """Make one move, or refuse it and show the class as it stands."""
-    return forms.make_move(code, _moves, _why_not) or forms.lead_back(show, **looked_at())
+    """Make one move, or show the class and why not."""
+    sent = forms.sent_move()
+    try:
+        classroom = access.visited_class(code)
+        live = bingo.open_bingo(classroom)
+        why = why_not(live, sent.get("move", ""))
+        request = forms.requested_move(classroom, _moves(classroom, live), sent, why)
+        answer = request.make()
+    except CardGameError as error:
+        return rejected_page(code, forms.rejected(error, sent))
+    if answer:
+        return answer
+    # A move of the clock changes no card and no claim.
+    known = live and bingo.current(live, classroom) if request.move.name in CLOCK_MOVES else None
+    address = url_for(".show", code=classroom.code, **looked_at())
+    return forms.accepted(address, partial(_page, classroom, live=known))
 
 
-def _moves(classroom: Classroom) -> Iterator[ClassMove]:
+def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
     """Yield all moves that are possible now."""
-    live = bingo.open_bingo(classroom)
-    # First, so that a call reads no students, and a deal reads them once.
     yield from moves_of_round(classroom, live)
     if live:  # for a card on paper: its page has the form
         yield ClassMove("claim", Text("BINGO!"), partial(_claim, live))
-    yield from available_moves(classroom, live, students_of(classroom))
-
-
-def _why_not(classroom: Classroom, name: str) -> Text:
-    return why_not(bingo.open_bingo(classroom), name)
+    # Last, so that a call reads no students, and a deal reads them once.
+    yield from moves_of_class(classroom, live, students_of(classroom))
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.held)
-    claim_card(request.classroom, live.round, live.round.card(number), live.calls)
+    claim_card(request.classroom, live, live.round.card(number), live.calls)
 
 
 def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
@@ -159,18 +171,33 @@ def looked_at(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in (kept | changes).items() if value}
 
 
-def _page(classroom: Classroom) -> ResponseReturnValue:
-    """Answer with the dashboard as it stands."""
-    live, students = bingo.live_bingo(classroom), students_of(classroom)
+def rejected_page(code: str, rejection: Rejection) -> ResponseReturnValue:
+    """Return the dashboard with the reason why a form was rejected."""
+    return _page(access.visited_class(code), rejection)
+
+
+def _page(
+    classroom: Classroom, rejection: Rejection = NOT_REJECTED, live: LiveBingo | None = None
+) -> ResponseReturnValue:
+    """Return the dashboard.
+
+    Args:
+        classroom: The class.
+        rejection: Why a form was rejected.
+        live: The newest round if it is known; otherwise it is read.
+    """
+    live, students = live or bingo.live_bingo(classroom), students_of(classroom)
     on = live if live and live.is_open else None
-    moves = {move.name: move for move in available_moves(classroom, on, students)}
-    given = real_names(classroom.code)
+    available = (*moves_of_round(classroom, on), *moves_of_class(classroom, on, students))
+    moves = {move.name: move for move in available}
     with_names = flask.request.args.get("names") == "yes"
+    given = real_names(classroom.code) if with_names or classroom.roster else {}
     if wants_json():
         real = given if with_names else None
-        return forms.json_page(_document(classroom, live, students, moves, real))
-    return render_template(
+        return forms.json_page(_document(classroom, live, students, moves, real), rejection)
+    return forms.form_page(
         "class/dashboard.html",
+        rejection,
         classroom=classroom,
         bingo=live,
         moves=moves,
@@ -180,7 +207,7 @@ def _page(classroom: Classroom) -> ResponseReturnValue:
         opened=_opened(classroom, on, students),
         **_of_round(on),
         **_of_students(classroom, students),
-        **_of_names(classroom, given),
+        **_of_names(classroom, given, students),
         **_of_class(classroom, students),
     )
 
@@ -212,13 +239,16 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
     }
 
 
-def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
+def _of_names(
+    classroom: Classroom, given: Mapping[int, str], students: Mapping[int, Student]
+) -> dict[str, Any]:
     """Return who of the instructor's list has not come, and whether there are names to show."""
     roster = [Person(*one) for one in classroom.roster]
     came = {*joined(roster, given).values()}
+    has_names = any(student.has_real_name for student in students.values())
     return {
         "missing": [person.name for person in roster if person not in came],
-        "keeps_names": classroom.real != "no" or bool(roster) or bool(given),
+        "keeps_names": classroom.real != "no" or bool(roster) or has_names,
     }
 
 

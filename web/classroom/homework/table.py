@@ -14,6 +14,7 @@ import msgspec
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from cardgames.cards import CardGameError
 from cardgames.records import replay as records
 from cardgames.records.record import Record
 from cardgames.table import Table
@@ -38,7 +39,7 @@ from web.tables.views import play_move, render_table
 
 blueprint = flask.Blueprint("tournament_deals", __name__)
 blueprint.before_request(answer_known_page)
-forms.refusing(blueprint, views.show_again)
+blueprint.register_error_handler(CardGameError, views.show_rejected)
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):

@@ -14,15 +14,25 @@ from typing import Any, Final
 
 import flask
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import HTTPException, NotFound
 
+from cardgames.cards import CardGameError
 from cardgames.puzzles import Position
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
 from web import db
 from web.classroom.core import access, forms, words
-from web.classroom.core.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate, page_of
+from web.classroom.core.forms import (
+    NOT_REJECTED,
+    ClassMove,
+    MoveRequest,
+    NotAllowed,
+    Options,
+    OutOfDate,
+    Rejection,
+    page_of,
+)
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
 from web.classroom.core.words import local_time
@@ -30,7 +40,6 @@ from web.classroom.homework import models, queries
 from web.classroom.homework.models import Tournament
 from web.classroom.homework.queries import IS_OVER, Seat, TournamentState
 from web.http.requests import wants_json
-from web.http.responses import see_other
 from web.http.sessions import DAY, renew_session
 
 MAX_TITLE: Final = 40
@@ -60,7 +69,11 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/tournaments")
 def show_all(code: str) -> ResponseReturnValue:
     """Show the tournaments of a class, the newest first; and to its instructor the form."""
-    classroom = access.load_class(code)
+    return _list_page(access.load_class(code))
+
+
+def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+    """Return the list of the tournaments of a class."""
     leads, shown = access.is_instructor(classroom), list[TournamentState]()
     if leads:
         access.stay_alive(classroom)
@@ -74,9 +87,10 @@ def show_all(code: str) -> ResponseReturnValue:
         listed = [at.list_document() for at in shown]
         document = classroom.document | {"version": etag, "tournaments": listed}
         led = {"step": classroom.step, "moves": [move.document() for move in moves]}
-        return forms.json_page(document | (led if leads else {}))
-    return flask.render_template(
+        return forms.json_page(document | (led if leads else {}), rejection)
+    return forms.form_page(
         "class/tournaments.html",
+        rejection,
         classroom=classroom,
         etag=etag,
         leads=leads,
@@ -89,24 +103,30 @@ def show_all(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/tournament/<int:number>")
 def show(code: str, number: int) -> ResponseReturnValue:
     """Show where everybody stands: all of it to the instructor."""
-    at = find_tournament(access.load_class(code), number)
+    return _page(find_tournament(access.load_class(code), number))
+
+
+def _page(at: TournamentState, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+    """Return the page of a tournament."""
     as_student = flask.request.args.get("as") == "student"
     if access.is_instructor(at.classroom) and not (
         as_student and access.known_student(at.classroom)
     ):
         access.stay_alive(at.classroom)
-        return _show_all_of(at)
+        return _desk_page(at, rejection)
     student = access.require_student(at.classroom)
     note_visit(at.classroom.code)
-    return _show_to_student(at, student)
+    return _student_page(at, student, rejection)
 
 
-def show_again(code: str, number: int | None = None, deal: int = 0) -> ResponseReturnValue:  # noqa: ARG001
-    """Answer with the page of a form, or of the tournament whose deal it is about."""
-    return show_all(code) if number is None else show(code, number)
-
-
-forms.refusing(blueprint, show_again)
+def show_rejected(error: CardGameError) -> ResponseReturnValue:
+    """Return the page of the tournament whose deal a request is about, with the reason why not."""
+    rejection = forms.rejected(error, {})
+    args = flask.request.view_args or {}
+    try:
+        return _page(find_tournament(access.load_class(args["code"]), args["number"]), rejection)
+    except HTTPException as raised:  # Flask handles no error of an error handler
+        return flask.current_app.handle_user_exception(raised)
 
 
 def find_tournament(classroom: Classroom, number: int) -> TournamentState:
@@ -117,14 +137,15 @@ def find_tournament(classroom: Classroom, number: int) -> TournamentState:
     raise NotFound
 
 
-def _show_all_of(at: TournamentState) -> ResponseReturnValue:
-    """Answer with a tournament as its instructor sees it: everybody."""
+def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue:
+    """Return a tournament as its instructor sees it: everybody."""
     classroom = at.classroom
     if wants_json():
-        return forms.json_page(_document_for_all(at))
+        return forms.json_page(_document_for_all(at), rejection)
     shown = page_of(at.standings.rows, lambda row: row.name)
-    return flask.render_template(
+    return forms.form_page(
         "class/tournament_desk.html",
+        rejection,
         at=at,
         found=at.standings,
         list=replace(shown, rows=queries.with_scores(at.tournament, shown.rows)),
@@ -156,18 +177,21 @@ def _field_text(at: float) -> str:
     return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
 
 
-def _show_to_student(at: TournamentState, student: Student) -> ResponseReturnValue:
-    """Answer with a tournament as one of its students sees it: their own place, and the best five.
+def _student_page(
+    at: TournamentState, student: Student, rejection: Rejection
+) -> ResponseReturnValue:
+    """Return a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
     """
     (seat,) = queries.seats_of(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
     if wants_json():
-        return forms.json_page(_document_for(seat))
+        return forms.json_page(_document_for(seat), rejection)
     is_apart = best and own and own.rank > 0 and own.student not in {row.student for row in best}
-    return flask.render_template(
+    return forms.form_page(
         "class/tournament.html",
+        rejection,
         seat=seat,
         found=seat.standings,
         own=own,
@@ -193,8 +217,14 @@ def _document_for(seat: Seat) -> dict[str, Any]:
 
 @blueprint.post("/class/<code>/tournaments")
 def make_one(code: str) -> ResponseReturnValue:
-    """Make a tournament, or refuse it and show those that there are."""
-    return forms.make_move(code, _list_moves, _why_none) or forms.lead_back(show_all)
+    """Make a tournament, or show those that there are and why not."""
+    sent = forms.sent_move()
+    try:
+        classroom = access.led_class(code)
+        why = _why_none(classroom, sent.get("move", ""))
+        return _make(forms.requested_move(classroom, _list_moves(classroom), sent, why))
+    except CardGameError as error:
+        return _list_page(access.load_class(code), forms.rejected(error, sent))
 
 
 def may_make(classroom: Classroom) -> bool:
@@ -216,7 +246,7 @@ def _why_none(classroom: Classroom, name: str) -> Text:
 
 
 def _make(request: MoveRequest) -> ResponseReturnValue:
-    """Make a tournament, and lead there.
+    """Make a tournament, and redirect to it.
 
     What takes long is worked out while nobody waits for this request: the class is read again
     afterwards, and refuses what is out of date.
@@ -230,8 +260,8 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     db.session().add(made)
     db.session().flush()
     access.save_move(classroom)
-    page = partial(show, made.class_code, made.number)
-    return page() if wants_json() else see_other(TournamentState(classroom, made).address, page)
+    at = TournamentState(classroom, made)
+    return forms.accepted(at.address, partial(_page, at))
 
 
 def _made_from(request: MoveRequest) -> Tournament:
@@ -282,13 +312,16 @@ def _tempts(deal: SharedDeal, habit: str) -> bool:
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> ResponseReturnValue:
-    """Make one of the instructor's moves about a tournament, or refuse it."""
-    made = forms.make_move(
-        code,
-        lambda classroom: _moves_about(find_tournament(classroom, number)),
-        lambda classroom, name: _why_not(find_tournament(classroom, number), name),
-    )
-    return made or forms.lead_back(show)
+    """Make one of the instructor's moves about a tournament, or show why not."""
+    sent = forms.sent_move()
+    try:
+        at = find_tournament(access.led_class(code), number)
+        why = _why_not(at, sent.get("move", ""))
+        forms.requested_move(at.classroom, _moves_about(at), sent, why).make()
+    except CardGameError as error:
+        rejection = forms.rejected(error, sent)
+        return _page(find_tournament(access.load_class(code), number), rejection)
+    return forms.accepted(at.address, partial(_page, at))
 
 
 def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
@@ -297,7 +330,8 @@ def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
     def end(request: MoveRequest) -> None:
         _change(at, request, due=request.now, ended=True)
 
-    show = forms.writing(show="standings", standings=at.tournament.number)
+    number = at.tournament.number
+    show = partial(MoveRequest.write, show="standings", standings=number)
     yield ClassMove("show", Text("Show it on the big screen"), show)
     if not at.is_over:
         yield ClassMove("until", Text("Ends"), partial(_move_end, at), {"until": None})

@@ -2,18 +2,27 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import flask
 from flask.typing import ResponseReturnValue
 
 from cardgames import GAMES
+from cardgames.cards import CardGameError
 from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
 from web.classroom.core import forms
 from web.classroom.core.access import names_of, not_banned, save_move, students_of, visited_class
-from web.classroom.core.forms import ClassMove, MoveRequest, Options, page_of
+from web.classroom.core.forms import (
+    NOT_REJECTED,
+    ClassMove,
+    MoveRequest,
+    Options,
+    Rejection,
+    page_of,
+)
 from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page, is_here
 from web.classroom.homework.models import TABLES
@@ -34,14 +43,19 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> ResponseReturnValue:
     """Show how a class has played at a table in a period; the class lives on from now."""
-    classroom = visited_class(code)
+    return _page(visited_class(code))
+
+
+def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+    """Return the page of the insight."""
     found = rules.insight_of(classroom, asked_period())
     if wants_json():
-        return forms.json_page(_document(classroom, found))
+        return forms.json_page(_document(classroom, found), rejection)
     table = rules.chosen_table(found, flask.request.args.get("table", ""))
     students = not_banned(students_of(classroom))
-    return flask.render_template(
+    return forms.form_page(
         "class/insight.html",
+        rejection,
         classroom=classroom,
         here_now=sum(is_here(student, classroom.now) for student in students),
         count=len(students),
@@ -58,15 +72,19 @@ def show(code: str) -> ResponseReturnValue:
     )
 
 
-forms.refusing(blueprint, show)
-
-
 @blueprint.post("/class/<code>/insight")
 def move(code: str) -> ResponseReturnValue:
-    """Give the class a drill or take it back, or refuse it."""
+    """Give the class a drill or take it back, or show why not."""
+    sent = forms.sent_move()
+    try:
+        classroom = visited_class(code)
+        forms.requested_move(classroom, _moves(classroom), sent).make()
+    except CardGameError as error:
+        return _page(visited_class(code), forms.rejected(error, sent))
     table = flask.request.args.get("table", "")
     table = table if table in GAMES else ""
-    return forms.make_move(code, _moves) or forms.lead_back(show, table=table, days=asked_period())
+    address = flask.url_for(".show", code=classroom.code, table=table, days=asked_period())
+    return forms.accepted(address, partial(_page, classroom))
 
 
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
@@ -75,7 +93,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
         habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
         yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
     if classroom.drill:
-        no_drill = forms.writing(drill_table="", drill_habit="")
+        no_drill = partial(MoveRequest.write, drill_table="", drill_habit="")
         yield ClassMove("end-drill", Text("End the drill"), no_drill)
 
 

@@ -15,14 +15,22 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import flask
-from flask import render_template
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.core.access import led_class
-from web.classroom.core.forms import MAX_BYTES, json_page, refusing, require
+from web.classroom.core.forms import (
+    MAX_BYTES,
+    NOT_REJECTED,
+    Rejection,
+    form_page,
+    json_page,
+    rejected,
+    require,
+)
+from web.classroom.core.models import Classroom
 from web.classroom.people.nicknames import roster_key, tidy_name
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import refusal
@@ -374,22 +382,31 @@ def _keys(person: Person) -> Collection[object]:
 
 
 @blueprint.get("/class/<code>/roster")
-def form(code: str, found: Table | None = None) -> ResponseReturnValue:
-    """Show the form for a file, or a table that was sent."""
-    classroom = led_class(code)
+def form(code: str) -> ResponseReturnValue:
+    """Show the form for a file or a text."""
+    return _page(led_class(code))
+
+
+def _page(
+    classroom: Classroom, found: Table | None = None, rejection: Rejection = NOT_REJECTED
+) -> ResponseReturnValue:
+    """Return the form for a file, or a table that was sent."""
     if wants_json():
         document: dict[str, Any] = {"class": classroom.code, "step": classroom.step}
-        return json_page(document | (_document(found) if found else {}))
+        return json_page(document | (_document(found) if found else {}), rejection)
     if found is None:
         # The projector may show this page: names appear only if they are requested.
         with_names = flask.request.args.get("names") == "yes"
         saved = [Person(*one) for one in classroom.roster] if with_names else []
         names = text_from(saved) if saved else ""
-        return render_template("class/roster.html", classroom=classroom, table=None, saved=names)
+        return form_page(
+            "class/roster.html", rejection, classroom=classroom, table=None, saved=names
+        )
     is_apart = {*found.apart}
     shown = [row for index, row in enumerate(found.rows) if index not in is_apart][:MAX_SHOWN]
-    return render_template(
+    return form_page(
         "class/roster.html",
+        rejection,
         classroom=classroom,
         table=found,
         choices=CHOICES,
@@ -421,9 +438,6 @@ def _sent_again(found: Table) -> str:
     return out.getvalue()
 
 
-refusing(blueprint, form)
-
-
 @blueprint.errorhandler(RequestEntityTooLarge)
 def too_large(_: RequestEntityTooLarge) -> flask.Response:
     """Answer to a file that is larger than any form of the site."""
@@ -433,13 +447,14 @@ def too_large(_: RequestEntityTooLarge) -> flask.Response:
 @blueprint.post("/class/<code>/roster")
 def preview(code: str) -> ResponseReturnValue:
     """Show the people in a file or text, or why it cannot be read."""
-    led_class(code)
-    sent = flask.g.typed = sent_texts({"text": MAX_BYTES, "again": MAX_BYTES})
-    found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
-    if found.people:
-        return form(code, found)
-    flask.g.refusal = NO_NAMES  # the instructor can still say which column has them
-    return flask.make_response(form(code, found), 422)
+    classroom = led_class(code)
+    sent = sent_texts({"text": MAX_BYTES, "again": MAX_BYTES})
+    try:
+        found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
+    except CardGameError as error:
+        return _page(classroom, rejection=rejected(error, sent))
+    # Without people, the instructor can still say which column has them.
+    return _page(classroom, found, NOT_REJECTED if found.people else Rejection(NO_NAMES, 422, sent))
 
 
 def _table_sent(sent: Mapping[str, str]) -> Table:

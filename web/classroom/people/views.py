@@ -7,10 +7,12 @@ import flask
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.bingo.rules import has_card, live_bingo, may_take_card, round_document
 from web.classroom.core import access, codes, forms, words
 from web.classroom.core.access import NoClass, NotAStudent, NotTheInstructor
+from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
 from web.classroom.homework.queries import seats_of
@@ -188,28 +190,40 @@ def show(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/join")
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or say why that cannot be."""
-    sent = flask.g.typed = {field: text.strip() for field, text in sent_texts().items()}
+    sent = {field: text.strip() for field, text in sent_texts().items()}
     is_from_page = "receipt" in sent and not wants_json()
     try:
         students.require_seat(code, sent)
+        forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
+        return _welcome(*students.join(code, sent))
     except students.FullClass:
         return refusal(words.FULL, 422, **{"class": codes.tidy_code(code)})
-    forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
-    return _welcome(*students.join(code, sent))
+    except CardGameError as error:
+        rejection = forms.rejected(error, sent)
+        return _join_page(access.load_class(code), rejection)
 
 
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
-    sent = flask.g.typed = sent_texts()
-    return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
+    sent = sent_texts()
+    try:
+        return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
+    except CardGameError as error:
+        rejection = forms.rejected(error, sent)
+        return _join_page(access.load_class(code), rejection)
 
 
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, leave this browser, or be forgotten."""
-    what = forms.chosen(sent_texts(), "what", tuple(QUESTIONS))
-    classroom, student = students.leave(code, what)
+    sent = sent_texts()
+    try:
+        what = forms.chosen(sent, "what", tuple(QUESTIONS))
+        classroom, student = students.leave(code, what)
+    except CardGameError as error:
+        rejection = forms.rejected(error, sent)
+        return _join_page(access.load_class(code), rejection)
     if student:
         return _welcome(classroom, student)
     codes.forget_class(classroom.code)
@@ -233,7 +247,7 @@ def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
     if student.state == "banned":
         return _banned(classroom)
     if wants_json():
-        return _student_page(access.load_class(classroom.code), student)
+        return _student_page(classroom, student)
     return see_other(url_for(".show", code=classroom.code))
 
 
@@ -268,21 +282,22 @@ def _has_card(classroom: Classroom, student: Student) -> bool:
     return has_card(classroom, student) or may_take_card(classroom, student)
 
 
-def _join_page(classroom: Classroom) -> ResponseReturnValue:
-    """Answer with the form to join a class, or in JSON with what it takes."""
-    offered, why = new_nicknames(classroom), flask.g.get("refusal", "")
+def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+    """Return the form to join a class, or in JSON what it takes."""
+    offered, why = new_nicknames(classroom), rejection.text
     known = access.own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
         about = {} if why else _join_document(classroom, known)
-        return forms.json_page({"class": classroom.code, "offers": offered, **about})
+        document = {"class": classroom.code, "offers": offered, **about}
+        return forms.json_page(document, rejection)
     closed = students.why_closed(classroom) or ""
-    page = render_template(
+    page = forms.form_page(
         "class/join.html",
+        rejection._replace(text="" if why == closed else why),
         classroom=classroom,
         offers=offered,
         known=known,
         receipt=sent_texts().get("receipt", "")[: students.MAX_RECEIPT] or codes.new_link(),
-        refusal="" if why == closed else why,
         closed=closed,
         rejoining=flask.request.endpoint == "entry.rejoin_class",
         login=current_login() if classroom.asks_sign_on else "",
@@ -301,11 +316,3 @@ def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any
     """Return what a class takes of a newcomer, as JSON."""
     about = {"nicknames": classroom.nicknames, "real": classroom.real, "student": None}
     return {"title": classroom.title, **about} | ({"known": known.name} if known else {})
-
-
-def _join_form(code: str) -> ResponseReturnValue:
-    """Answer with the form to join a class as it stands."""
-    return _join_page(access.load_class(code))
-
-
-forms.refusing(blueprint, _join_form)

@@ -28,7 +28,7 @@ from cardgames.advice import Advisor, Odds
 from cardgames.cards import Card, Cards
 from cardgames.text import Text
 from web import db
-from web.classroom.core.models import CODE, Classroom, of_class, of_student
+from web.classroom.core.models import CODE, Classroom, Student, of_class, of_student
 from web.db.models import Base
 
 MAX_VOTES: Final = 60
@@ -278,11 +278,21 @@ def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
     return has_room and not classroom.closed
 
 
-def answers_of(code: str, student: int) -> Sequence[VoteAnswer]:
-    """Return what a student has answered in all votes, the oldest first."""
-    theirs = VoteAnswer.class_code == code, VoteAnswer.student == student
-    query = select(VoteAnswer).where(*theirs).order_by(VoteAnswer.vote, VoteAnswer.ballot)
-    return db.session().scalars(query).all()
+def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
+    """Return what a student has answered to a vote, by ballot."""
+    if vote is None:
+        return {}
+    query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.student == student.number)
+    return {answer.ballot: answer for answer in db.session().scalars(query)}
+
+
+def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[int, VoteAnswer]:
+    """Save an answer in place of an earlier one in its ballot; return the answers with it."""
+    saved = answers.get(given.ballot, given)
+    saved.choice, saved.sure = given.choice, given.sure
+    db.session().add(saved)
+    db.session().flush()
+    return {**answers, given.ballot: saved}
 
 
 def _in_vote(vote: Vote) -> tuple[Any, ...]:

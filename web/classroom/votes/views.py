@@ -3,18 +3,28 @@
 Sums are all that anybody sees of answers but one's own, and only when the instructor shows them.
 """
 
+from collections.abc import Mapping
+from functools import partial
+
 import flask
 from flask import url_for
 from flask.typing import ResponseReturnValue
 
+from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web import db
 from web.classroom.bingo.rules import has_card
 from web.classroom.core import access, forms
-from web.classroom.core.forms import NotAllowed, OutOfDate
+from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
-from web.classroom.votes.models import SURE, Vote, VoteAnswer, answers_of, newest_vote
+from web.classroom.votes.models import (
+    SURE,
+    Vote,
+    VoteAnswer,
+    answers_to,
+    newest_vote,
+    save_answer,
+)
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import see_other
 
@@ -32,19 +42,29 @@ def show(code: str) -> ResponseReturnValue:
     if student is None:
         raise access.NotAStudent(classroom.code)
     note_visit(classroom.code)
-    asked = newest_vote(classroom)
-    given = answers_of(classroom.code, student.number) if asked else ()
-    answers = {one.ballot: one for one in given if asked and one.vote == asked.number}
+    vote = newest_vote(classroom)
+    return _page(classroom, student, vote, answers_to(vote, student))
+
+
+def _page(
+    classroom: Classroom,
+    student: Student,
+    vote: Vote | None,
+    answers: Mapping[int, VoteAnswer],
+    rejection: Rejection = NOT_REJECTED,
+) -> ResponseReturnValue:
+    """Return a vote with the answers of a student by ballot."""
     if wants_json():
         yours = {str(ballot): answer.document() for ballot, answer in answers.items()}
-        vote = asked and asked.document()
-        return forms.json_page(classroom.document | {"vote": vote, "yours": yours})
-    may_answer = bool(asked and asked.is_open) and student.state == "in"
-    has_answered = bool(asked and asked.ballot in answers)
-    return flask.render_template(
+        document = {"vote": vote and vote.document(), "yours": yours}
+        return forms.json_page(classroom.document | document, rejection)
+    may_answer = bool(vote and vote.is_open) and student.state == "in"
+    has_answered = bool(vote and vote.ballot in answers)
+    return forms.form_page(
         "class/vote.html",
+        rejection,
         classroom=classroom,
-        vote=asked,
+        vote=vote,
         answers=answers,
         sure=SURE,
         may_answer=may_answer,
@@ -54,32 +74,41 @@ def show(code: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/class/<code>/vote")
-def vote(code: str) -> ResponseReturnValue:
-    """Keep what the student answers, or refuse it and show the vote as it stands."""
-    (classroom, student), sent = access.joined_class(code), sent_texts()
-    asked = _open_vote(classroom, student, sent)
-    given = VoteAnswer(class_code=classroom.code, vote=asked.number, student=student.number)
-    given.ballot, given.choice = asked.ballot, forms.chosen(sent, "choice", (*asked.choices,))
-    given.sure = int(forms.chosen(sent, "sure", (*SURE,)))
-    db.session().merge(given)  # in place of an earlier answer
-    return forms.lead_back(show)
+def answer(code: str) -> ResponseReturnValue:
+    """Save the student's answer, or show the vote and why not."""
+    sent = sent_texts()
+    classroom, student = access.joined_class(code)
+    vote = newest_vote(classroom)
+    answers = answers_to(vote, student)
+    try:
+        given = _checked_answer(classroom, student, vote, sent)
+    except CardGameError as error:
+        return _page(classroom, student, vote, answers, forms.rejected(error, sent))
+    answers = save_answer(answers, given)
+    page = partial(_page, classroom, student, vote, answers)
+    return forms.accepted(url_for(".show", code=classroom.code), page)
 
 
-def _open_vote(classroom: Classroom, student: Student, sent: dict[str, str]) -> Vote:
-    """Return the vote that a form answers.
+def _checked_answer(
+    classroom: Classroom, student: Student, vote: Vote | None, sent: Fields
+) -> VoteAnswer:
+    """Return the answer in a form, to the vote that is open.
 
     Raises:
-        CardGameError: it is not open, or another.
+        CardGameError: If this vote is not open, or the answer is none.
     """
-    asked = newest_vote(classroom)
     forms.require(student.state == "in", Text("You have stepped out: step in again to vote."))
-    if asked is None or classroom.closed:
+    if vote is None or classroom.closed:
         raise NotAllowed(Text("No vote is open."))
-    if (sent.get("vote"), sent.get("ballot")) != (str(asked.number), str(asked.ballot)):
+    if (sent.get("vote"), sent.get("ballot")) != (str(vote.number), str(vote.ballot)):
         raise OutOfDate(Text("That was another vote. This is the one that is open."))
-    if not asked.is_open:
+    if not vote.is_open:
         raise OutOfDate(Text("The vote has closed. What you answered before counts."))
-    return asked
-
-
-forms.refusing(blueprint, show)
+    return VoteAnswer(
+        class_code=vote.class_code,
+        vote=vote.number,
+        student=student.number,
+        ballot=vote.ballot,
+        choice=forms.chosen(sent, "choice", (*vote.choices,)),
+        sure=int(forms.chosen(sent, "sure", (*SURE,))),
+    )
