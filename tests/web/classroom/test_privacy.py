@@ -111,6 +111,30 @@ def on_disk(folder: Path) -> str:
     return b"".join(path.read_bytes() for path in folder.iterdir()).decode("utf-8", "replace")
 
 
+def test_homework_shows_real_names_only_to_an_instructor_who_asks(planted: Room) -> None:
+    make(planted, deals=1)
+    for phone in planted.phones:
+        play_all(phone, stands_on(17))
+    paths = ("/tournament/1", "/dashboard/tournaments.csv")
+    for path, headers in product(paths, ({}, JSON)):
+        assert not names_in(planted.boss.get(path, headers=headers).text), path
+        shown = planted.boss.get(f"{path}?names=yes", headers=headers).text
+        assert names_in(shown) == set(PLANTED), path
+        for phone in (planted.phones[0], planted.visitor()):
+            assert not names_in(phone.get(f"{path}?names=yes", headers=headers).text), path
+    page = planted.boss.get("/tournament/1?names=yes").text
+    assert f'action="/class/{planted.code}/tournament/1?names=yes"' in page  # a move keeps them
+    lines = planted.boss.get("/dashboard/tournaments.csv?names=yes").text.splitlines()
+    assert lines[0].split(",")[5:7] == ["nickname", "real name"]
+    assert sorted(line.split(",")[6] for line in lines[1:]) == sorted(PLANTED)
+
+
+def test_homework_offers_no_real_names_if_the_class_asks_for_none(school: flask.Flask) -> None:
+    room = open_room(school, 1)
+    make(room, deals=1)
+    assert "names=yes" not in room.boss.get("/tournament/1").text
+
+
 @pytest.mark.parametrize("how", ["forget", "forget-names", "students"])
 def test_what_is_forgotten_is_on_no_disk(tmp_path: Path, how: str) -> None:
     room = open_room(site(tmp_path), real="must")

@@ -330,6 +330,17 @@ def names_of(classroom: Classroom) -> dict[int, str]:
     return dict(db.execute(select(Student.number, Student.name).where(here)).all())
 
 
+def shows_real_names() -> bool:
+    """Return whether the URL of the request asks for real names, which no page shows unasked."""
+    return flask.request.args.get("names") == "yes"
+
+
+def real_names(classroom: Classroom) -> dict[int, str]:
+    """Return the real names that students of a class have given, by their numbers."""
+    given = Student.class_code == classroom.code, Student.real_name != ""
+    return dict(db.execute(select(Student.number, Student.real_name).where(*given)).all())
+
+
 # ---- What is written of a class ------------------------------------------------------------------
 
 

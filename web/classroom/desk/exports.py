@@ -20,7 +20,7 @@ from cardgames.text import Text
 from web import db
 from web.classroom.bingo import rules as bingo
 from web.classroom.bingo.rules import LiveBingo, in_rows, tile_rows
-from web.classroom.core import words
+from web.classroom.core import access, words
 from web.classroom.core.access import known_student, led_class, load_class, not_banned, students_of
 from web.classroom.core.forms import Rejection, csv_response
 from web.classroom.core.models import Classroom, Student
@@ -29,7 +29,6 @@ from web.classroom.desk import views
 from web.classroom.homework.models import TournamentPlay, entries_of, results_in
 from web.classroom.homework.queries import TournamentState, tournaments_of
 from web.classroom.insight import queries as plays
-from web.classroom.people import students
 from web.classroom.people.roster import Person, joined
 from web.db.models import Base
 from web.http.addresses import asked_number
@@ -66,7 +65,7 @@ def _student_lines(
     classroom: Classroom, tournaments: Sequence[TournamentState]
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each student of a class."""
-    given = students.real_names(classroom.code)
+    given = access.real_names(classroom)
     people = joined((Person(*one) for one in classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
     played, results = plays.totals_in_class(classroom.code), results_in(classroom.code)
@@ -103,29 +102,34 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     """Return what every student has made of every tournament, a line each.
 
     ``points`` are points given away, each a hundredth of a round; a deal that was not played has
-    none.
+    none. Real names are a column of their own, and only there if the URL asks for them.
     """
     classroom = led_class(code)
     tournaments = tournaments_of(classroom)
     people = not_banned(students_of(classroom))
+    real = access.real_names(classroom) if access.shows_real_names() else None
     most = max((at.tournament.deals for at in tournaments), default=0)
     head = (
         *("tournament", "title", "table", "deals", "student", "nickname"),
+        *(() if real is None else ("real name",)),
         *("state", "played", "place", "points", "finished"),
         *(f"deal {number}" for number in range(1, most + 1)),
     )
-    lines = (line for at in tournaments for line in _tournament_lines(at, people))
+    lines = (line for at in tournaments for line in _tournament_lines(at, people, real))
     padded = ((*line, *[None] * (len(head) - len(line))) for line in lines)
     return csv_response(f"{classroom.code}-tournaments.csv", head, padded)
 
 
-def _tournament_lines(at: TournamentState, people: Iterable[Student]) -> Iterator[tuple[Cell, ...]]:
+def _tournament_lines(
+    at: TournamentState, people: Iterable[Student], real: Mapping[int, str] | None
+) -> Iterator[tuple[Cell, ...]]:
     """Yield what students have made of a tournament, a line each."""
     one, rows = at.tournament, at.standings.by_student
     entries = entries_of(one, [*rows])
     about = (one.number, one.heading, one.table, one.deals)
     for student in people:
-        who = (student.number, student.name, student.state)
+        names = (student.name,) if real is None else (student.name, real.get(student.number, ""))
+        who = (student.number, *names, student.state)
         row = rows.get(student.number)
         if row is None:
             yield (*about, *who, 0)

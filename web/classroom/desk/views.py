@@ -44,7 +44,6 @@ from web.classroom.people.students import (
     came_since,
     find_student,
     new_nicknames,
-    real_names,
 )
 from web.classroom.screen.views import HOUR
 from web.http.addresses import asked_number
@@ -190,8 +189,8 @@ def _page(
     on = live if live and live.is_open else None
     available = (*moves_of_round(classroom, on), *moves_of_class(classroom, on, students))
     moves = {move.name: move for move in available}
-    with_names = flask.request.args.get("names") == "yes"
-    given = real_names(classroom.code) if with_names or classroom.roster else {}
+    with_names = access.shows_real_names()
+    given = access.real_names(classroom) if with_names or classroom.roster else {}
     if wants_json():
         real = given if with_names else None
         return forms.json_page(_document(classroom, live, students, moves, real), rejection)
@@ -207,7 +206,7 @@ def _page(
         opened=_opened(classroom, on, students),
         **_of_round(on),
         **_of_students(classroom, students),
-        **_of_names(classroom, given, students),
+        **_of_names(classroom, given),
         **_of_class(classroom, students),
     )
 
@@ -239,16 +238,13 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
     }
 
 
-def _of_names(
-    classroom: Classroom, given: Mapping[int, str], students: Mapping[int, Student]
-) -> dict[str, Any]:
+def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
     """Return who of the instructor's list has not come, and whether there are names to show."""
     roster = [Person(*one) for one in classroom.roster]
     came = {*joined(roster, given).values()}
-    has_names = any(student.has_real_name for student in students.values())
     return {
         "missing": [person.name for person in roster if person not in came],
-        "keeps_names": classroom.real != "no" or bool(roster) or has_names,
+        "keeps_names": classroom.real != "no" or bool(roster),
     }
 
 

@@ -142,6 +142,7 @@ def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue
     classroom = at.classroom
     if wants_json():
         return forms.json_page(_document_for_all(at), rejection)
+    with_names = access.shows_real_names()
     shown = page_of(at.standings.rows, lambda row: row.name)
     return forms.form_page(
         "class/tournament_desk.html",
@@ -150,6 +151,9 @@ def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue
         found=at.standings,
         list=replace(shown, rows=queries.with_scores(at.tournament, shown.rows)),
         moves={move.name: move for move in _moves_about(at)},
+        desk_address=desk_address,
+        has_names=classroom.real != "no",
+        real=access.real_names(classroom) if with_names else None,
         is_member=access.known_student(classroom) is not None,
         is_shown=classroom.show == "standings" and queries.tournament_on_screen(classroom) == at,
         field_text=_field_text,
@@ -160,11 +164,20 @@ def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue
 def _document_for_all(at: TournamentState) -> dict[str, Any]:
     """Return a tournament as JSON for its instructor: everybody."""
     rows = queries.with_scores(at.tournament, at.standings.rows)
+    students = [row.document() | {"number": row.student} for row in rows]
+    if access.shows_real_names():
+        real = access.real_names(at.classroom)
+        students = [student | {"real": real.get(student["number"])} for student in students]
     return at.page_document("dashboard") | {
         "step": at.classroom.step,
-        "students": [row.document() | {"number": row.student} for row in rows],
+        "students": students,
         "moves": [move.document() for move in _moves_about(at)],
     }
+
+
+def desk_address(at: TournamentState, *, with_names: bool) -> str:
+    """Return the URL of the page of a tournament, with real names or without."""
+    return f"{at.address}?names=yes" if with_names else at.address
 
 
 def _clock_text(classroom: Classroom) -> str:
@@ -321,7 +334,8 @@ def move(code: str, number: int) -> ResponseReturnValue:
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
         return _page(find_tournament(access.load_class(code), number), rejection)
-    return forms.accepted(at.address, partial(_page, at))
+    address = desk_address(at, with_names=access.shows_real_names())
+    return forms.accepted(address, partial(_page, at))
 
 
 def _moves_about(at: TournamentState) -> Iterator[ClassMove]:

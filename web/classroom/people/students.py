@@ -63,12 +63,6 @@ def new_nicknames(classroom: Classroom) -> tuple[str, ...]:
     return nicknames.offers(negotiated(), taken)
 
 
-def real_names(code: str) -> dict[int, str]:
-    """Return the real names that students of a class have given, by their numbers."""
-    given = Student.class_code == code, Student.real_name != ""
-    return dict(db.execute(select(Student.number, Student.real_name).where(*given)).all())
-
-
 def forget_real_names(code: str) -> None:
     """Forget all real names that students of a class have given."""
     db.execute(update(Student).where(Student.class_code == code).values(real_name=""))
