@@ -10,7 +10,7 @@ from tests.simulation.day import simulate
 from tests.simulation.tables import Violation
 from tests.simulation.test_days import FREQUENT
 from web import db
-from web.classroom.bingo import views as card
+from web.classroom.bingo import queries as rounds
 from web.classroom.core import access
 from web.classroom.core.models import Classroom
 from web.classroom.insight import models as days
@@ -72,7 +72,7 @@ def read_the_clock_once(patch: pytest.MonkeyPatch) -> None:
         save(classroom, *values, **more)
         classroom.is_open = more.get("is_open", was_open)
 
-    for module in (access, card):
+    for module in (access, rounds):
         patch.setattr(module, "save_class", old)
 
 

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from app import create_app
 from tests.support import bingo
 from web import db
-from web.classroom.bingo.queries import PlayedCard
+from web.classroom.bingo.models import PlayedCard
 from web.classroom.core.access import SETTINGS
 from web.classroom.core.models import BingoRound
 from web.classroom.desk.opening import make_links

@@ -7,7 +7,7 @@ import flask
 from tests.support.classroom import Room, Watch, call_until_somebody_has_it, open_room
 from tests.support.pages import page_of, texts, values
 from tests.support.site import finish
-from web.classroom.bingo.queries import BestPlayer
+from web.classroom.bingo.rules import BestPlayer
 from web.sharing import svg_qr
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from cardgames.cards import DECK_SIZE
 from cardgames.games.bingo.rules import Mode
-from web.classroom.bingo.queries import HeldCard
+from web.classroom.bingo.models import HeldCard
 from web.classroom.bingo.rules import LiveBingo
 from web.classroom.core import words
 from web.classroom.core.models import PAGES, BingoRound, Classroom, Student

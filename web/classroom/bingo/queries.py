@@ -1,17 +1,10 @@
-"""The rounds of Bingo of a class: their cards and claims, what is asked of them, and written.
-
-What belongs to a round goes with it, by cascade.
-"""
+"""Reads and writes of a class's rounds of Bingo: their cards, claims and winners."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable
+from typing import Any, Final
 
 from sqlalchemy import (
-    ForeignKeyConstraint,
-    Index,
-    UniqueConstraint,
     and_,
     bindparam,
     case,
@@ -22,119 +15,22 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
-from sqlalchemy.orm import Mapped, column_property, mapped_column
 
+from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web import db
+from web.classroom.bingo.models import HeldCard, KeptClaim, PlayedCard
+from web.classroom.bingo.rules import BestPlayer, LiveBingo, Phase, best_players, current
+from web.classroom.core.access import save_class
 from web.classroom.core.models import (
-    CODE,
     BingoRound,
     Classroom,
     Student,
     is_theirs,
 )
-from web.db.models import Base
 
 MAX_FINISHED: Final = 200
 """Maximum number of finished rounds that are kept of a class: the newest ones."""
-
-
-# ---- The tables ----------------------------------------------------------------------------------
-
-
-def of_round() -> ForeignKeyConstraint:
-    """Return the constraint that a row goes with its round."""
-    return ForeignKeyConstraint(
-        ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
-        ondelete="CASCADE",
-    )  # fmt: skip
-
-
-class PlayedCard(Base):
-    """A card of a round, as one student has it: a row that outlives the student.
-
-    If that student leaves the class, another one can get the card, with a row of their own. When
-    the round ends, only the rows of cards in play stay.
-    """
-
-    __tablename__ = "class_cards"
-    __table_args__ = (
-        of_round(),
-        # With all that is asked of a student's cards: else SQLite goes through those of the class.
-        Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
-        {"sqlite_with_rowid": False},
-    )
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    card: Mapped[int] = mapped_column(primary_key=True)
-    student: Mapped[int] = mapped_column(primary_key=True)
-    """The number of its student, who may have left; 0 for a card on paper."""
-
-    from_call: Mapped[int | None]
-    """How many cards had been called when it came into play; None if it is out of play."""
-
-    rank: Mapped[int | None]
-    """The place that it has won, with the call; None without a place."""
-
-    rank_call: Mapped[int | None]
-
-
-Student.card = column_property(
-    select(case((PlayedCard.from_call.is_(None), 0), else_=PlayedCard.card))
-    .where(
-        is_theirs(PlayedCard),
-        *(PlayedCard.class_code == Classroom.code, PlayedCard.round == Classroom.round_number),
-    )
-    .correlate_except(PlayedCard, Classroom)
-    .scalar_subquery()
-)
-
-
-class KeptClaim(Base):
-    """BINGO! said in a round: of a card and a call there is one."""
-
-    __tablename__ = "class_claims"
-    __table_args__ = (
-        of_round(),
-        UniqueConstraint("class_code", "round", "card", "call"),
-        {"sqlite_with_rowid": False},
-    )
-
-    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    """The claims of a round in the order in which they came."""
-
-    student: Mapped[int]
-    """The number of the student, who may have left; 0 for a card on paper."""
-
-    card: Mapped[int]
-    call: Mapped[int]
-    resumptions: Mapped[int]
-    since: Mapped[int]
-
-
-# ---- What is asked of them, and written ----------------------------------------------------------
-
-
-class HeldCard(NamedTuple):
-    """A card that is in play, or was when its round ended."""
-
-    card: int
-    student: int
-    """The number of its student, who may be gone; 0 for a card on paper."""
-
-    from_call: int
-    """How many cards had been called when it came into play."""
-
-    name: str
-    """The nickname of its student; empty for one who left or stepped out, and on paper."""
-
-    rank: int | None = None
-    """The place that it has won, with the call; none for none."""
-
-    rank_call: int | None = None
 
 
 _code: Any = bindparam("code")
@@ -177,6 +73,21 @@ def add_claim(found: BingoRound, number: int, student: int, claim: Claim) -> Non
     """Save a claim of a student in a round under its number there, counted from 1."""
     of = {"class_code": found.class_code, "round": found.number, "number": number}
     db.execute(insert(KeptClaim), **of, student=student, **claim._asdict())
+
+
+def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int = 0) -> LiveBingo:
+    """Save a claim unless it was saved before; return the round with it.
+
+    The first right claim of a round stops its clock.
+    """
+    if claim in live.claims:
+        return live
+    calls, number = classroom.calls, classroom.claims + 1
+    add_claim(live.round, number, student, claim)
+    stops = claim.right and not classroom.right
+    clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
+    save_class(classroom, clock, claims=number, right=classroom.right + claim.right)
+    return current(live, classroom, claim)
 
 
 def _here(found: BingoRound) -> tuple[Any, ...]:
@@ -274,36 +185,6 @@ def cards_of(code: str, number: int) -> dict[int, HeldCard]:
     return {one.card: one for one in map(HeldCard._make, rows.all())}
 
 
-class BestPlayer(NamedTuple):
-    """Where a student stands at class Bingo; as many rounds won are the same place."""
-
-    rank: int
-    name: str
-    won: int
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return {"place": self.rank, "name": self.name, "won": self.won}
-
-
-def best_players(
-    students: Iterable[Student], won: Mapping[int, int] | None = None
-) -> Iterator[BestPlayer]:
-    """Yield those of some students who have won at Bingo, who has won most rounds first.
-
-    Args:
-        students: the students.
-        won: how many rounds each has won; by default of all that are kept.
-    """
-    winners = [
-        (won.get(one.number, 0) if won is not None else one.won, one.name) for one in students
-    ]
-    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
-    counts = [rounds for rounds, _ in ranked]
-    for rounds, name in ranked:
-        yield BestPlayer(1 + counts.index(rounds), name, rounds)
-
-
 def winners_within(
     classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
@@ -317,3 +198,29 @@ def winners_within(
     # Counted here: SQLite would go through all cards of the class to group them.
     won = Counter(db.execute(select(card.student).where(*of_rounds)).scalars())
     return [*best_players(students, won)]
+
+
+def live_bingo(classroom: Classroom) -> LiveBingo | None:
+    """Return the newest round of a class as it stands; None before the first."""
+    found = classroom.newest_round
+    if found is None:
+        return None
+    return bingo_in(classroom, found)
+
+
+def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
+    """Return the newest round of a class as it stands, with its cards and claims."""
+    code, number = classroom.code, found.number
+    if found.ended is not None:
+        phase: Phase = "void" if found.void else "over"
+        claims = claims_in(code, number)
+        return LiveBingo(found, phase, found.calls or 0, 0, cards_of(code, number), claims)
+    held = cards_in_play(found)
+    claims = claims_in(code, number) if found.by_hand else ()
+    live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
+    return current(live, classroom)
+
+
+def open_bingo(classroom: Classroom) -> LiveBingo | None:
+    """Return the newest round of a class as it stands, while it is on."""
+    return live_bingo(classroom) if classroom.open_round else None

@@ -4,10 +4,11 @@ It holds the salt that all decks follow from. What everybody may see of it are i
 :func:`round_document`; its ``round`` and its cards are for who holds them.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, Literal, TypeVar
+from operator import itemgetter
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
@@ -17,14 +18,14 @@ from cardgames.class_bingo.results import (
     OneAway,
     Place,
     claimed_places,
+    judge,
     one_away,
     places,
     stop_call,
 )
 from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
-from web.classroom.bingo import queries
-from web.classroom.bingo.queries import HeldCard
+from web.classroom.bingo.models import HeldCard
 from web.classroom.core import words
 from web.classroom.core.models import BingoRound, Classroom, Student
 
@@ -170,27 +171,6 @@ class LiveBingo:
         )
 
 
-def live_bingo(classroom: Classroom) -> LiveBingo | None:
-    """Return the newest round of a class as it stands; None before the first."""
-    found = classroom.newest_round
-    if found is None:
-        return None
-    return bingo_in(classroom, found)
-
-
-def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
-    """Return the newest round of a class as it stands, with its cards and claims."""
-    code, number = classroom.code, found.number
-    if found.ended is not None:
-        phase: Phase = "void" if found.void else "over"
-        claims = queries.claims_in(code, number)
-        return LiveBingo(found, phase, found.calls or 0, 0, queries.cards_of(code, number), claims)
-    held = queries.cards_in_play(found)
-    claims = queries.claims_in(code, number) if found.by_hand else ()
-    live = LiveBingo(found, "playing", classroom.calls, classroom.every, held, claims)
-    return current(live, classroom)
-
-
 def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
     """Return an open round as its class has it now, with the claims made since it was read."""
     found, claims = live.round, (*live.claims, *made)
@@ -200,11 +180,6 @@ def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
     else:
         is_bingo = any(place.call > found.resumed_at_call for place in now.places)
     return replace(now, phase="bingo") if is_bingo else now
-
-
-def open_bingo(classroom: Classroom) -> LiveBingo | None:
-    """Return the newest round of a class as it stands, while it is on."""
-    return live_bingo(classroom) if classroom.open_round else None
 
 
 def number_held(student: Student) -> int:
@@ -221,6 +196,18 @@ def may_take_card(classroom: Classroom, student: Student) -> bool:
     """Return whether a round is open in which a student has had no card yet, and may get one."""
     has_more = classroom.open_round is not None and classroom.calls < DECK_SIZE
     return has_more and student.state == "in" and student.card is None
+
+
+def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
+    """Return a claim of BINGO! at the call that its page shows.
+
+    A card has one claim at a call, and none after a right one: the saved claim counts.
+    """
+    claim = judge(card, named, live.calls, live.round.resumptions)
+    for earlier in live.claims:
+        if earlier.card == card.number and (earlier.right or earlier.call in (named, claim.call)):
+            return earlier
+    return claim
 
 
 def placed_cards(live: LiveBingo) -> list[HeldCard]:
@@ -341,3 +328,33 @@ def _one_away(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> On
 @lru_cache(512)
 def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tuple[Place, ...]:
     return places((salted_card(salt, number, kind) for number in numbers), calls)
+
+
+class BestPlayer(NamedTuple):
+    """Where a student stands at class Bingo; as many rounds won are the same place."""
+
+    rank: int
+    name: str
+    won: int
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"place": self.rank, "name": self.name, "won": self.won}
+
+
+def best_players(
+    students: Iterable[Student], won: Mapping[int, int] | None = None
+) -> Iterator[BestPlayer]:
+    """Yield those of some students who have won at Bingo, who has won most rounds first.
+
+    Args:
+        students: the students.
+        won: how many rounds each has won; by default of all that are kept.
+    """
+    winners = [
+        (won.get(one.number, 0) if won is not None else one.won, one.name) for one in students
+    ]
+    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
+    counts = [rounds for rounds, _ in ranked]
+    for rounds, name in ranked:
+        yield BestPlayer(1 + counts.index(rounds), name, rounds)

@@ -10,16 +10,23 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
-from cardgames.class_bingo.clock import Clock
-from cardgames.class_bingo.results import Claim, Place, judge
+from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
-from web.classroom.bingo import rules
 from web.classroom.bingo.latecomers import take_late_card
-from web.classroom.bingo.queries import add_claim
-from web.classroom.bingo.rules import LiveBingo, Tile, tile_rows
+from web.classroom.bingo.queries import bingo_in, live_bingo, save_claim
+from web.classroom.bingo.rules import (
+    MAX_NAMES,
+    LiveBingo,
+    Tile,
+    evaluate_claim,
+    may_take_card,
+    number_held,
+    round_document,
+    tile_rows,
+)
 from web.classroom.core import forms, words
-from web.classroom.core.access import joined_class, save_class, write
+from web.classroom.core.access import joined_class, write
 from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
 from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
@@ -45,11 +52,11 @@ blueprint.before_request(answer_known_page)
 def show(code: str) -> ResponseReturnValue:
     """Show a student's card; a student who was not here when the round was dealt gets one now."""
     classroom, student = joined_class(code)
-    if rules.may_take_card(classroom, student):
+    if may_take_card(classroom, student):
         classroom, student = take_late_card(code)
     note_visit(classroom.code, "bingo")
     said_at = number_in(flask.request.args.get("said", ""))
-    return _page(classroom, student, rules.live_bingo(classroom), said_at)
+    return _page(classroom, student, live_bingo(classroom), said_at)
 
 
 @blueprint.post("/class/<code>/bingo")
@@ -68,15 +75,16 @@ def move(code: str) -> ResponseReturnValue:
         raise NotAllowed(Text("On a card you can cover a position, or say BINGO!"))
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
-        return _page(classroom, student, rules.live_bingo(classroom), rejection=rejection)
+        return _page(classroom, student, live_bingo(classroom), rejection=rejection)
 
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Say BINGO! at the call that the page of the card shows."""
     named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
-    card, live = _own_card(found, student), rules.bingo_in(classroom, found)
-    claim, live = claim_card(classroom, live, card, named, student.number)
+    card, live = _own_card(found, student), bingo_in(classroom, found)
+    claim = evaluate_claim(live, card, named)
+    live = save_claim(classroom, live, claim, student.number)
     if not wants_json():
         address = url_for(".show", code=classroom.code, said=claim.call)
         return see_other(address, partial(_page, classroom, student, live, claim.call))
@@ -97,7 +105,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     marks = marks | 1 << position if on else marks & ~(1 << position)
     write(student, marks_round=found.number, marks=marks)
     if wants_json():
-        return _page(classroom, student, rules.live_bingo(classroom))
+        return _page(classroom, student, live_bingo(classroom))
     form: dict[str, Any] = {"as": "list"} if sent.get("as") == "list" else {}
     at = f"place-{position}"
     return see_other(url_for(".show", code=classroom.code, **form, _anchor=at))
@@ -116,7 +124,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
     """Return a student's card in the round that is on; refuse without one."""
-    number = rules.number_held(student)
+    number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return found.card(number)
 
@@ -146,26 +154,6 @@ def _page(
         renews=live.is_open and "still" not in asked,
         is_answer=bool(said_at is not None and card and card.said),  # to a claim
     )
-
-
-def claim_card(
-    classroom: Classroom, live: LiveBingo, card: BingoCard, named: int, student: int = 0
-) -> tuple[Claim, LiveBingo]:
-    """Evaluate a claim of BINGO! and save it; return it, and the round with it.
-
-    Only the first claim of a card at a call is saved. The first right one of a round stops its
-    clock.
-    """
-    calls, number = classroom.calls, classroom.claims + 1
-    claim = judge(card, named, calls, live.round.resumptions)
-    for earlier in live.claims:
-        if earlier.card == card.number and (earlier.right or earlier.call in (named, claim.call)):
-            return earlier, live
-    add_claim(live.round, number, student, claim)
-    stops = claim.right and not classroom.right
-    clock = Clock(calls, classroom.now, classroom.every, calls) if stops else None
-    save_class(classroom, clock, claims=number, right=classroom.right + claim.right)
-    return claim, rules.current(live, classroom, claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +274,7 @@ def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
     """Say with whom a card shares its place, or which that is; nothing for the first alone."""
     others = [live.name_of(one) for one in won.cards if one != card.number]
     if others:
-        return Text("A tie with {names}.", names=words.listed(others, rules.MAX_NAMES))
+        return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))
     return Text("That is place {place}.", place=won.place) if won.place > 1 else ""
 
 
@@ -342,7 +330,7 @@ def bingo_document(
         }
     return classroom.document | {
         "student": {"number": student.number, "name": student.name},
-        "round": rules.round_document(live),
+        "round": round_document(live),
         "card": document,
         "moves": moves,
     }

@@ -270,7 +270,7 @@ class Student(Base):
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
-    card: ClassVar[Any]  # int | None, of another table (web.classroom.bingo.queries)
+    card: ClassVar[Any]  # int | None, of another table (web.classroom.bingo.models)
     """The number of their card of the newest round; 0 if it is out of play, None without one."""
 
     marks_round: Mapped[int] = mapped_column(default=0)

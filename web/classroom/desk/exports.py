@@ -18,7 +18,7 @@ from cardgames.class_bingo.card import BingoCard
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web import db
-from web.classroom.bingo import rules as bingo
+from web.classroom.bingo.queries import live_bingo, open_bingo
 from web.classroom.bingo.rules import LiveBingo, in_rows, tile_rows
 from web.classroom.core import access, words
 from web.classroom.core.access import known_student, led_class, load_class, not_banned, students_of
@@ -212,7 +212,7 @@ SENTENCES: Final = {
 def print_cards(code: str) -> ResponseReturnValue:
     """Show the cards in play from one number to another, to be printed."""
     classroom, arguments = led_class(code), flask.request.args
-    live = bingo.open_bingo(classroom)
+    live = open_bingo(classroom)
     if live is None:
         return refusal(words.NO_ROUND, 409)
     first = asked_number("from", 1)
@@ -246,7 +246,7 @@ def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
 def check_card(code: str) -> ResponseReturnValue:
     """Say whether a card has BINGO!"""
     classroom, number = led_class(code), asked_number("card", 0)
-    live = bingo.live_bingo(classroom)
+    live = live_bingo(classroom)
     if live is None or number not in live.held:
         why = Text("Type the number of a card, and check it then.")
         return _not_checked(

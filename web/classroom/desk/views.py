@@ -17,10 +17,14 @@ from cardgames.class_bingo.chances import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
-from web.classroom.bingo import rules as bingo
-from web.classroom.bingo.queries import best_players, winners_within
-from web.classroom.bingo.rules import LiveBingo
-from web.classroom.bingo.views import claim_card
+from web.classroom.bingo.queries import live_bingo, open_bingo, save_claim, winners_within
+from web.classroom.bingo.rules import (
+    LiveBingo,
+    best_players,
+    current,
+    evaluate_claim,
+    round_document,
+)
 from web.classroom.core import access, forms, presence, words
 from web.classroom.core.access import not_banned, playing, students_of
 from web.classroom.core.forms import (
@@ -108,7 +112,7 @@ def move(code: str) -> ResponseReturnValue:
     sent = forms.sent_move()
     try:
         classroom = access.visited_class(code)
-        live = bingo.open_bingo(classroom)
+        live = open_bingo(classroom)
         why = why_not(live, sent.get("move", ""))
         request = forms.requested_move(classroom, _moves(classroom, live), sent, why)
         answer = request.make()
@@ -117,7 +121,7 @@ def move(code: str) -> ResponseReturnValue:
     if answer:
         return answer
     # A move of the clock changes no card and no claim.
-    known = live and bingo.current(live, classroom) if request.move.name in CLOCK_MOVES else None
+    known = live and current(live, classroom) if request.move.name in CLOCK_MOVES else None
     address = url_for(".show", code=classroom.code, **looked_at())
     return forms.accepted(address, partial(_page, classroom, live=known))
 
@@ -135,7 +139,8 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
     """Say BINGO! for a card on paper, which its student has held up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.held)
-    claim_card(request.classroom, live, live.round.card(number), live.calls)
+    claim = evaluate_claim(live, live.round.card(number), live.calls)
+    save_claim(request.classroom, live, claim)
 
 
 def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
@@ -185,7 +190,7 @@ def _page(
         rejection: Why a form was rejected.
         live: The newest round if it is known; otherwise it is read.
     """
-    live, students = live or bingo.live_bingo(classroom), students_of(classroom)
+    live, students = live or live_bingo(classroom), students_of(classroom)
     on = live if live and live.is_open else None
     available = (*moves_of_round(classroom, on), *moves_of_class(classroom, on, students))
     moves = {move.name: move for move in available}
@@ -297,7 +302,7 @@ def _document(
         if student.state != "in":
             row["state"] = student.state
         rows.append(row if real is None else row | {"real": real.get(number)})
-    shown = {"students": rows, "round": bingo.round_document(live)}
+    shown = {"students": rows, "round": round_document(live)}
     return forms.led_document(classroom, moves.values(), shown)
 
 

@@ -10,8 +10,8 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
 from web import db
 from web.classroom.bingo.latecomers import give_late_card
-from web.classroom.bingo.queries import save_places, withdraw_card
-from web.classroom.bingo.rules import open_bingo, placed_cards
+from web.classroom.bingo.queries import open_bingo, save_places, withdraw_card
+from web.classroom.bingo.rules import placed_cards
 from web.classroom.core import access, words
 from web.classroom.core.access import FIND_STUDENTS, not_banned
 from web.classroom.core.codes import (

@@ -9,7 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom.bingo.rules import has_card, live_bingo, may_take_card, round_document
+from web.classroom.bingo.queries import live_bingo
+from web.classroom.bingo.rules import has_card, may_take_card, round_document
 from web.classroom.core import access, codes, forms, words
 from web.classroom.core.access import NoClass, NotAStudent, NotTheInstructor
 from web.classroom.core.forms import NOT_REJECTED, Rejection

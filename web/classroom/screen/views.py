@@ -13,9 +13,15 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
-from web.classroom.bingo import rules as bingo
-from web.classroom.bingo.queries import best_players, winners_within
-from web.classroom.bingo.rules import LiveBingo, Tile, tile_rows
+from web.classroom.bingo.queries import live_bingo, winners_within
+from web.classroom.bingo.rules import (
+    MAX_NAMES,
+    LiveBingo,
+    Tile,
+    best_players,
+    round_document,
+    tile_rows,
+)
 from web.classroom.bingo.views import SUIT_ORDER
 from web.classroom.core import words
 from web.classroom.core.access import load_class, not_banned, playing, students_of
@@ -63,7 +69,7 @@ def show(code: str) -> ResponseReturnValue:
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
-    live, students = bingo.live_bingo(classroom), students_of(classroom)
+    live, students = live_bingo(classroom), students_of(classroom)
     shows = "join" if chosen == "round" and live is None else chosen
     shown = dict.fromkeys(THINGS) | _things(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
@@ -138,7 +144,7 @@ def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> d
     return {
         "count": count,
         "playing": [{"name": name, "table": table} for name, table in players],
-        "round": bingo.round_document(live),
+        "round": round_document(live),
         "standings": tournament and _tournament_document(tournament),
         "bingo": [winner.document() for winner in shown["best"] or ()],
         "hour": [winner.document() for winner in shown["hour"] or ()],
@@ -218,7 +224,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
         return None
     held = [(place.place, live.round.card(card)) for place in newest for card in place.cards]
     named = []
-    for place, card in held[: bingo.MAX_NAMES]:
+    for place, card in held[:MAX_NAMES]:
         covered, winning = card.covered(live.calls), card.winning(live.calls)
         rows = tile_rows(card, covered, winning) if len(held) <= CARDS_SHOWN else ()
         named.append(Winner(live.name_of(card.number), card.number, place, rows))

@@ -1,0 +1,101 @@
+"""The tables of a round of Bingo: its cards and its claims, which are deleted with it."""
+
+from typing import NamedTuple
+
+from sqlalchemy import ForeignKeyConstraint, Index, UniqueConstraint, case, select
+from sqlalchemy.orm import Mapped, column_property, mapped_column
+
+from web.classroom.core.models import CODE, Classroom, Student, is_theirs
+from web.db.models import Base
+
+
+def of_round() -> ForeignKeyConstraint:
+    """Return the constraint that a row goes with its round."""
+    return ForeignKeyConstraint(
+        ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
+        ondelete="CASCADE",
+    )  # fmt: skip
+
+
+class PlayedCard(Base):
+    """A card of a round, as one student has it: a row that outlives the student.
+
+    If that student leaves the class, another one can get the card, with a row of their own. When
+    the round ends, only the rows of cards in play stay.
+    """
+
+    __tablename__ = "class_cards"
+    __table_args__ = (
+        of_round(),
+        # With all that is asked of a student's cards: else SQLite goes through those of the class.
+        Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    card: Mapped[int] = mapped_column(primary_key=True)
+    student: Mapped[int] = mapped_column(primary_key=True)
+    """The number of its student, who may have left; 0 for a card on paper."""
+
+    from_call: Mapped[int | None]
+    """How many cards had been called when it came into play; None if it is out of play."""
+
+    rank: Mapped[int | None]
+    """The place that it has won, with the call; None without a place."""
+
+    rank_call: Mapped[int | None]
+
+
+Student.card = column_property(
+    select(case((PlayedCard.from_call.is_(None), 0), else_=PlayedCard.card))
+    .where(
+        is_theirs(PlayedCard),
+        *(PlayedCard.class_code == Classroom.code, PlayedCard.round == Classroom.round_number),
+    )
+    .correlate_except(PlayedCard, Classroom)
+    .scalar_subquery()
+)
+
+
+class KeptClaim(Base):
+    """BINGO! said in a round: of a card and a call there is one."""
+
+    __tablename__ = "class_claims"
+    __table_args__ = (
+        of_round(),
+        UniqueConstraint("class_code", "round", "card", "call"),
+        {"sqlite_with_rowid": False},
+    )
+
+    class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    """The claims of a round in the order in which they came."""
+
+    student: Mapped[int]
+    """The number of the student, who may have left; 0 for a card on paper."""
+
+    card: Mapped[int]
+    call: Mapped[int]
+    resumptions: Mapped[int]
+    since: Mapped[int]
+
+
+class HeldCard(NamedTuple):
+    """A card that is in play, or was when its round ended."""
+
+    card: int
+    student: int
+    """The number of its student, who may be gone; 0 for a card on paper."""
+
+    from_call: int
+    """How many cards had been called when it came into play."""
+
+    name: str
+    """The nickname of its student; empty for one who left or stepped out, and on paper."""
+
+    rank: int | None = None
+    """The place that it has won, with the call; none for none."""
+
+    rank_call: int | None = None
