@@ -10,7 +10,8 @@ from web.classroom.core import words
 from web.classroom.core.models import PAGES, BingoRound, Classroom, Student
 from web.classroom.core.presence import DEALT_IN, HERE, is_dealt_in, is_here
 from web.classroom.desk.moves import moves_of_round, why_not
-from web.classroom.votes.models import VoteAnswer, minds_changed, sums_of
+from web.classroom.votes.models import VoteAnswer
+from web.classroom.votes.rules import minds_changed, sums_of
 
 ROUND = BingoRound(
     class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff"

@@ -24,17 +24,15 @@ from web.classroom.core.presence import answer_known_page
 from web.classroom.homework.models import TABLES
 from web.classroom.insight import rules as misconceptions
 from web.classroom.insight.rules import CostlyDecision
-from web.classroom.votes.models import (
-    SURE,
-    Position,
-    Vote,
+from web.classroom.votes.models import SURE, Question, Vote
+from web.classroom.votes.queries import (
     answered,
     count_answers,
     count_changes,
-    may_ask,
     newest_vote,
     votes_in,
 )
+from web.classroom.votes.rules import may_ask
 from web.http.requests import wants_json
 
 MAX_COSTLY: Final = 6
@@ -84,7 +82,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
-        puzzles=puzzle_positions(len(votes)) if "ask" in moves else (),
+        puzzles=puzzle_questions(len(votes)) if "ask" in moves else (),
         typed=rejection.typed or {name: text for name, text in linked.items() if text},
     )
 
@@ -171,20 +169,20 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
     _count_and_write(vote, request, is_solved=True)
 
 
-def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Position]]:
+def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Question]]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
     every = [one for table in misconceptions.insight_of(classroom).values() for one in table.costly]
     costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
     for decision in misconceptions.with_replays(classroom, "all", costliest):
-        if position := misconceptions.position_of(decision.slug, decision.mistake):
-            yield decision, position
+        if question := misconceptions.question_of(decision.slug, decision.mistake):
+            yield decision, question
 
 
 # ---- What an instructor has typed ----------------------------------------------------------------
 
 
-def posed(table: str, hand: str, upcard: str) -> Position:
-    """Return the position that somebody has typed.
+def posed(table: str, hand: str, upcard: str) -> Question:
+    """Return the question that somebody has typed.
 
     Args:
         table: one of :data:`~web.classroom.homework.models.TABLES`.
@@ -209,23 +207,23 @@ def posed(table: str, hand: str, upcard: str) -> Position:
             ),
             "upcard",
         )
-    asked = Position(table, cards[:-1], cards[-1])
+    asked = Question(table, cards[:-1], cards[-1])
     advisor = asked.advisor
     if advisor.situation(advisor.pose(asked.hand, asked.upcard)).total > TARGET:
         raise CardGameError(BAD_HAND, "hand")
     return asked
 
 
-def puzzle_positions(turn: int) -> list[Position]:
+def puzzle_questions(turn: int) -> list[Question]:
     """Return a puzzle of each kind with a whole deck, where a rule of thumb goes wrong.
 
     Args:
         turn: which of them; the next number has others.
     """
-    by_theme: dict[str, list[Position]] = {}
+    by_theme: dict[str, list[Question]] = {}
     for puzzle in puzzles.puzzles():
         if not puzzle.discards and len(puzzle.player) <= MAX_HAND:
-            found = Position(puzzle.table, puzzle.player, puzzle.upcard)
+            found = Question(puzzle.table, puzzle.player, puzzle.upcard)
             by_theme.setdefault(puzzle.theme, []).append(found)
     return [found[_STRIDE * turn % len(found)] for found in by_theme.values()]
 

@@ -44,7 +44,7 @@ from web.classroom.people.students import (
     set_state,
 )
 from web.classroom.screen.views import SHOWN
-from web.classroom.votes.models import close_vote
+from web.classroom.votes.queries import close_vote
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import DAY

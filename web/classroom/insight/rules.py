@@ -34,7 +34,7 @@ from web.classroom.insight.queries import (
     plays_in_class,
     rounds_of,
 )
-from web.classroom.votes.models import Position
+from web.classroom.votes.models import Question
 from web.history.addresses import replay_address
 from web.tables.rows import UNREADABLE
 
@@ -322,8 +322,8 @@ def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
         yield EVERYTHING if does_all and name in stops else name, mistake
 
 
-def position_of(slug: str, mistake: Mistake) -> Position | None:
-    """Return a mistake as a position to vote on; None where its round cannot be replayed.
+def question_of(slug: str, mistake: Mistake) -> Question | None:
+    """Return a mistake as a question to vote on, or None if its round cannot be replayed.
 
     The hand is that of the round in which it has cost most, with all other cards unseen.
     """
@@ -335,7 +335,7 @@ def position_of(slug: str, mistake: Mistake) -> Position | None:
         situation = advisor.situation(tables[mistake.step].state)
     except (*UNREADABLE, CardGameError):
         return None
-    return Position(slug, situation.hand, situation.upcard)
+    return Question(slug, situation.hand, situation.upcard)
 
 
 def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:

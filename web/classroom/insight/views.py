@@ -30,7 +30,8 @@ from web.classroom.homework.views import NO_HANDS, may_make
 from web.classroom.insight import rules
 from web.classroom.insight.queries import PERIODS, asked_period
 from web.classroom.insight.rules import Misconceptions, TableInsight
-from web.classroom.votes.models import may_ask, newest_vote
+from web.classroom.votes.queries import newest_vote
+from web.classroom.votes.rules import may_ask
 from web.http.requests import wants_json
 
 MAX_LISTED: Final = 12
@@ -119,7 +120,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     return {
         "costly": table.costly[:MAX_LISTED],
         "beliefs": beliefs,
-        "position_of": rules.position_of,
+        "question_of": rules.question_of,
         "has_hands": has_hands,
         "names": names,
         "list": page_of(students, lambda one: names[one.number]),

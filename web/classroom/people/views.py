@@ -20,7 +20,7 @@ from web.classroom.homework.queries import seats_of
 from web.classroom.insight import queries as plays
 from web.classroom.people import nicknames, students
 from web.classroom.people.students import new_nicknames, rejoin_code_of
-from web.classroom.votes.models import newest_vote
+from web.classroom.votes.queries import newest_vote
 from web.http.addresses import asked_number
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other

@@ -31,7 +31,8 @@ from web.classroom.homework.models import MAX_BEST
 from web.classroom.homework.queries import TournamentState, tournament_on_screen
 from web.classroom.insight import rules as misconceptions
 from web.classroom.insight.queries import PERIODS, asked_period
-from web.classroom.votes.models import SURE, answered, newest_vote
+from web.classroom.votes.models import SURE
+from web.classroom.votes.queries import answered, newest_vote
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.reach import public_address

@@ -1,13 +1,12 @@
-"""Votes: a class answers, talks it over, answers again, and then sees what is right and why.
+"""The tables of votes: a class answers, talks, answers again, and then sees what is right and why.
 
-A vote asks about a hand against the dealer's card (:class:`Position`). Its state and its sums are a
+A vote asks about a hand against the dealer's card (:class:`Question`). Its state and its sums are a
 row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is a
 row of that student (:class:`VoteAnswer`). The sums are counted once, when a ballot closes, and no
 answer is taken out of them again, so they never tell the answer of a student who leaves.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -18,8 +17,6 @@ from sqlalchemy import (
     Index,
     SmallInteger,
     String,
-    func,
-    select,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -27,12 +24,8 @@ from cardgames import GAMES, puzzles
 from cardgames.advice import Advisor, Odds
 from cardgames.cards import Card, Cards
 from cardgames.text import Text
-from web import db
-from web.classroom.core.models import CODE, Classroom, Student, of_class, of_student
+from web.classroom.core.models import CODE, of_class, of_student
 from web.db.models import Base
-
-MAX_VOTES: Final = 60
-"""Maximum number of votes in a class."""
 
 MIN_ANSWERS: Final = 3
 """Minimum number of answers of which sums are shown: fewer could tell who has answered what."""
@@ -44,11 +37,9 @@ SURE: Final[Mapping[int, Text]] = {
 }
 """How sure somebody is of an answer."""
 
-# ---- What is asked -------------------------------------------------------------------------------
 
-
-class Position(msgspec.Struct, frozen=True):
-    """What is best with a hand against the dealer's card, with all other cards unseen?"""
+class Question(msgspec.Struct, frozen=True):
+    """What is best with a hand against the dealer's card, with all other cards unseen."""
 
     table: str
     hand: Cards
@@ -103,9 +94,6 @@ class Position(msgspec.Struct, frozen=True):
         return {"hit": odds.hit, "stay": odds.stay, "bust": odds.bust}
 
 
-# ---- The tables ----------------------------------------------------------------------------------
-
-
 class Bar(NamedTuple):
     """How many have chosen an answer."""
 
@@ -157,9 +145,9 @@ class Vote(Base):
     """How many have answered twice."""
 
     @property
-    def question(self) -> Position:
+    def question(self) -> Question:
         """What it asks."""
-        found: Position = msgspec.convert(self.asked, Position)
+        found: Question = msgspec.convert(self.asked, Question)
         return found
 
     @property
@@ -252,94 +240,3 @@ class VoteAnswer(Base):
     def document(self) -> dict[str, Any]:
         """Return it as JSON for that student."""
         return {"choice": self.choice, "sure": self.sure}
-
-
-# ---- What is asked and written -------------------------------------------------------------------
-
-
-def votes_in(code: str) -> list[Vote]:
-    """Return the votes of a class, the oldest first."""
-    return [
-        *db.session().scalars(select(Vote).where(Vote.class_code == code).order_by(Vote.number))
-    ]
-
-
-def newest_vote(classroom: Classroom) -> Vote | None:
-    """Return the newest vote of a class."""
-    if not classroom.vote_phase:
-        return None
-    of_class = select(Vote).where(Vote.class_code == classroom.code)
-    return db.session().scalar(of_class.order_by(Vote.number.desc()).limit(1))
-
-
-def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
-    """Return whether a class can be asked something new: nothing is open, and there is room."""
-    has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
-    return has_room and not classroom.closed
-
-
-def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
-    """Return what a student has answered to a vote, by ballot."""
-    if vote is None:
-        return {}
-    query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.student == student.number)
-    return {answer.ballot: answer for answer in db.session().scalars(query)}
-
-
-def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[int, VoteAnswer]:
-    """Save an answer in place of an earlier one in its ballot; return the answers with it."""
-    saved = answers.get(given.ballot, given)
-    saved.choice, saved.sure = given.choice, given.sure
-    db.session().add(saved)
-    db.session().flush()
-    return {**answers, given.ballot: saved}
-
-
-def _in_vote(vote: Vote) -> tuple[Any, ...]:
-    """Return the condition that an answer is one to a vote."""
-    return VoteAnswer.class_code == vote.class_code, VoteAnswer.vote == vote.number
-
-
-def answered(vote: Vote) -> int:
-    """Return how many have answered in the newest ballot of a vote."""
-    if len(vote.counts) >= vote.ballot:
-        return vote.total(vote.ballot)
-    here = *_in_vote(vote), VoteAnswer.ballot == vote.ballot
-    return db.session().scalar(select(func.count()).select_from(VoteAnswer).where(*here)) or 0
-
-
-def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
-    """Return how many have chosen what, of each how many for each of :data:`SURE`."""
-    counts = Counter((one.choice, one.sure) for one in answers)
-    choices = sorted({choice for choice, _ in counts})
-    return {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
-
-
-def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
-    """Return how many were right before and after the talk, of those who have answered twice."""
-    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
-    students = {student for ballot, student in is_right if ballot > 1}
-    return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
-
-
-def count_answers(vote: Vote) -> None:
-    """Count the ballot that has closed, unless it is counted."""
-    if len(vote.counts) < vote.ballot:
-        given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
-        vote.counts = [*vote.counts, sums_of(db.session().scalars(given))]
-
-
-def count_changes(vote: Vote) -> None:
-    """Count who has changed their mind between the two ballots, to what is right or away."""
-    given = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
-    minds = minds_changed(given, vote.question.right)
-    vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
-
-
-def close_vote(classroom: Classroom) -> dict[str, str]:
-    """Take no more answers; return what changes of the class, to be written with what is dealt."""
-    vote = newest_vote(classroom)
-    if vote is None or not vote.is_open:
-        return {}
-    vote.is_open = False
-    return {"vote_phase": vote.phase}

@@ -11,20 +11,14 @@ from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
-from cardgames.text import Text
 from web.classroom.bingo.rules import has_card
 from web.classroom.core import access, forms
-from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
+from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
-from web.classroom.votes.models import (
-    SURE,
-    Vote,
-    VoteAnswer,
-    answers_to,
-    newest_vote,
-    save_answer,
-)
+from web.classroom.votes.models import SURE, Vote, VoteAnswer
+from web.classroom.votes.queries import answers_to, newest_vote, save_answer
+from web.classroom.votes.rules import checked_answer
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import see_other
 
@@ -81,34 +75,9 @@ def answer(code: str) -> ResponseReturnValue:
     vote = newest_vote(classroom)
     answers = answers_to(vote, student)
     try:
-        given = _checked_answer(classroom, student, vote, sent)
+        given = checked_answer(classroom, student, vote, sent)
     except CardGameError as error:
         return _page(classroom, student, vote, answers, forms.rejected(error, sent))
     answers = save_answer(answers, given)
     page = partial(_page, classroom, student, vote, answers)
     return forms.accepted(url_for(".show", code=classroom.code), page)
-
-
-def _checked_answer(
-    classroom: Classroom, student: Student, vote: Vote | None, sent: Fields
-) -> VoteAnswer:
-    """Return the answer in a form, to the vote that is open.
-
-    Raises:
-        CardGameError: If this vote is not open, or the answer is none.
-    """
-    forms.require(student.state == "in", Text("You have stepped out: step in again to vote."))
-    if vote is None or classroom.closed:
-        raise NotAllowed(Text("No vote is open."))
-    if (sent.get("vote"), sent.get("ballot")) != (str(vote.number), str(vote.ballot)):
-        raise OutOfDate(Text("That was another vote. This is the one that is open."))
-    if not vote.is_open:
-        raise OutOfDate(Text("The vote has closed. What you answered before counts."))
-    return VoteAnswer(
-        class_code=vote.class_code,
-        vote=vote.number,
-        student=student.number,
-        ballot=vote.ballot,
-        choice=forms.chosen(sent, "choice", (*vote.choices,)),
-        sure=int(forms.chosen(sent, "sure", (*SURE,))),
-    )

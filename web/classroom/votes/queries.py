@@ -1,0 +1,79 @@
+"""Reads and writes of a class's votes and of their answers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import func, select
+
+from web import db
+from web.classroom.core.models import Classroom, Student
+from web.classroom.votes.models import Vote, VoteAnswer
+from web.classroom.votes.rules import minds_changed, sums_of
+
+
+def _in_vote(vote: Vote) -> tuple[Any, ...]:
+    """Return the condition that an answer is one to a vote."""
+    return VoteAnswer.class_code == vote.class_code, VoteAnswer.vote == vote.number
+
+
+def votes_in(code: str) -> list[Vote]:
+    """Return the votes of a class, the oldest first."""
+    return [
+        *db.session().scalars(select(Vote).where(Vote.class_code == code).order_by(Vote.number))
+    ]
+
+
+def newest_vote(classroom: Classroom) -> Vote | None:
+    """Return the newest vote of a class."""
+    if not classroom.vote_phase:
+        return None
+    of_class = select(Vote).where(Vote.class_code == classroom.code)
+    return db.session().scalar(of_class.order_by(Vote.number.desc()).limit(1))
+
+
+def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
+    """Return what a student has answered to a vote, by ballot."""
+    if vote is None:
+        return {}
+    query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.student == student.number)
+    return {answer.ballot: answer for answer in db.session().scalars(query)}
+
+
+def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[int, VoteAnswer]:
+    """Save an answer in place of an earlier one in its ballot; return the answers with it."""
+    saved = answers.get(given.ballot, given)
+    saved.choice, saved.sure = given.choice, given.sure
+    db.session().add(saved)
+    db.session().flush()
+    return {**answers, given.ballot: saved}
+
+
+def answered(vote: Vote) -> int:
+    """Return how many have answered in the newest ballot of a vote."""
+    if len(vote.counts) >= vote.ballot:
+        return vote.total(vote.ballot)
+    here = *_in_vote(vote), VoteAnswer.ballot == vote.ballot
+    return db.session().scalar(select(func.count()).select_from(VoteAnswer).where(*here)) or 0
+
+
+def count_answers(vote: Vote) -> None:
+    """Count the ballot that has closed, unless it is counted."""
+    if len(vote.counts) < vote.ballot:
+        given = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.ballot == vote.ballot)
+        vote.counts = [*vote.counts, sums_of(db.session().scalars(given))]
+
+
+def count_changes(vote: Vote) -> None:
+    """Count who has changed their mind between the two ballots, to what is right or away."""
+    given = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
+    minds = minds_changed(given, vote.question.right)
+    vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
+
+
+def close_vote(classroom: Classroom) -> dict[str, str]:
+    """Take no more answers; return what changes of the class, to be written with what is dealt."""
+    vote = newest_vote(classroom)
+    if vote is None or not vote.is_open:
+        return {}
+    vote.is_open = False
+    return {"vote_phase": vote.phase}

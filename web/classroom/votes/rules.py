@@ -1,0 +1,59 @@
+"""Decisions about votes from values alone: what may be asked and answered, and how it counts."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from cardgames.text import Text
+from web.classroom.core import forms
+from web.classroom.core.forms import Fields, NotAllowed, OutOfDate
+from web.classroom.core.models import Classroom, Student
+from web.classroom.votes.models import SURE, Vote, VoteAnswer
+
+MAX_VOTES: Final = 60
+"""Maximum number of votes in a class."""
+
+
+def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
+    """Return whether a class can be asked something new: nothing is open, and there is room."""
+    has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
+    return has_room and not classroom.closed
+
+
+def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
+    """Return how many have chosen what, of each how many for each of :data:`SURE`."""
+    counts = Counter((one.choice, one.sure) for one in answers)
+    choices = sorted({choice for choice, _ in counts})
+    return {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
+
+
+def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
+    """Return how many were right before and after the talk, of those who have answered twice."""
+    is_right = {(one.ballot, one.student): one.choice == right for one in answers}
+    students = {student for ballot, student in is_right if ballot > 1}
+    return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
+
+
+def checked_answer(
+    classroom: Classroom, student: Student, vote: Vote | None, sent: Fields
+) -> VoteAnswer:
+    """Return the answer in a form, to the vote that is open.
+
+    Raises:
+        CardGameError: If this vote is not open, or the answer is none.
+    """
+    forms.require(student.state == "in", Text("You have stepped out: step in again to vote."))
+    if vote is None or classroom.closed:
+        raise NotAllowed(Text("No vote is open."))
+    if (sent.get("vote"), sent.get("ballot")) != (str(vote.number), str(vote.ballot)):
+        raise OutOfDate(Text("That was another vote. This is the one that is open."))
+    if not vote.is_open:
+        raise OutOfDate(Text("The vote has closed. What you answered before counts."))
+    return VoteAnswer(
+        class_code=vote.class_code,
+        vote=vote.number,
+        student=student.number,
+        ballot=vote.ballot,
+        choice=forms.chosen(sent, "choice", (*vote.choices,)),
+        sure=int(forms.chosen(sent, "sure", (*SURE,))),
+    )
