@@ -7,7 +7,7 @@ import flask
 from flask.cli import ScriptInfo
 
 from cardgames import __version__
-from web import classroom, db, http, reach, schema, signing, site
+from web import classroom, db, hooks, http, reach, schema, signing, site
 from web.commands import backup, check, instructor_link, serve
 from web.data_dir import data_dir, signing_key, url_in
 from web.deals import daily
@@ -21,6 +21,7 @@ from web.puzzles import progress
 from web.puzzles import views as puzzles
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import views as sheets
+from web.tables import advice, by_hand
 from web.tables import views as tables
 
 
@@ -55,6 +56,8 @@ def _build(settings: Settings) -> flask.Flask:
     signing.register(app)
     app.register_blueprint(site.blueprint)
     app.register_blueprint(tables.blueprint)
+    app.register_blueprint(advice.blueprint)
+    app.register_blueprint(by_hand.blueprint)
     app.register_blueprint(history.blueprint)
     app.register_blueprint(replays.blueprint)
     app.register_blueprint(deals.blueprint)
@@ -64,6 +67,7 @@ def _build(settings: Settings) -> flask.Flask:
     progress.first_puzzle()  # reads the list of puzzles, so that no request waits for it
     reach.register(app, settings)
     classroom.register(app, settings)
+    hooks.register(app)
     # These wrap the app: the last is the first that a request passes.
     http.register(app, settings)
     sheets.register(app, settings)

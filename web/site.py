@@ -20,7 +20,7 @@ from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember
 from web.tables.lobby import lobby
-from web.tables.location import game_or_404
+from web.tables.seat import game_or_404
 
 blueprint = flask.Blueprint("site", __name__)
 

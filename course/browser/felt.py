@@ -65,8 +65,8 @@ def drawn(slug: str, shown: Shown) -> str:
         game=game, times=1, story=(), stacked=False, last_move="", **shown._asdict()
     )
     page = SimpleNamespace(
-        table=table, layout="own_table.html", advice=None,
-        moves={}, filled={}, refusal=None, deal=None, chart=None, progress=None,
+        table=table, layout="own_table.html", kind=None,
+        moves={}, filled={}, refusal=None, panels={}, parts=lambda _: (),
     )  # fmt: skip
     return (
         _templates()

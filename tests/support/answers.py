@@ -13,8 +13,8 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.table import NEW, Table
 from tests.support.classroom import Phone
-from tests.support.site import JSON, slot_at
-from web.tables.rows import TableSlot
+from tests.support.site import JSON, seat_at
+from web.tables.seat import Seat
 
 BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
 """As a browser asks, and as a program does."""
@@ -33,7 +33,7 @@ def deck_fields(
 
 def at_random(
     client: FlaskClient, slug: str, rng: random.Random, moves: int, *, own_decks: bool = True
-) -> Iterator[tuple[TestResponse, TableSlot]]:
+) -> Iterator[tuple[TestResponse, Seat]]:
     """Play a table over HTTP; yield each move's answer, and the table behind it."""
     table = Table(GAMES[slug])
     for step in range(moves):
@@ -44,9 +44,9 @@ def at_random(
         form = {"move": name, "step": str(step), **fields}
         answer = client.post(f"/{slug}", data=form, headers=headers)
         assert answer.status_code == (200 if headers else 303)
-        slot = slot_at(client, f"/{slug}")
-        table = slot.table
-        yield answer, slot
+        seat = seat_at(client, f"/{slug}")
+        table = seat.table
+        yield answer, seat
 
 
 def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
@@ -55,12 +55,12 @@ def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
         yield client.get(path, headers=headers)
 
 
-def refusals(client: FlaskClient, address: str, slot: TableSlot) -> Iterator[TestResponse]:
+def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResponse]:
     """Send what must be refused: old pages, moves and fields that are none, decks that are none."""
-    step, table = str(slot.step), slot.table
+    step, table = str(seat.step), seat.table
     unseen = list(table.game.cards(table.state) if table.state else FULL_DECK)[::-1][:52]
     forms: list[dict[str, Any]] = [
-        {"move": "hit", "step": str(slot.step + 1)},
+        {"move": "hit", "step": str(seat.step + 1)},
         {"move": "fold", "step": step, "deck": "\n".join(unseen)},
     ]
     for move in table.moves():

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import flask
+import msgspec
 from flask.testing import FlaskClient
 from sqlalchemy import delete, func, select
 from werkzeug.test import TestResponse
@@ -24,13 +25,12 @@ from web import db
 from web.classroom.core.presence import NOTES, PresenceNotes
 from web.db.models import Base, SavedSession
 from web.deals.days import find_deal
-from web.deals.location import deal_location
 from web.deals.models import Deal, results_of
+from web.deals.seat import DEAL_ROW, load_deal
 from web.http.sessions import PlayerSession
 from web.settings import Settings
-from web.tables.location import TableLocation, location_for
 from web.tables.rounds import keep_round
-from web.tables.rows import TableSlot, pack_table
+from web.tables.seat import TABLE_ROW, Seat, load_table, write_row
 
 JSON: Final = {"Accept": "application/json"}
 GERMAN: Final = {"Accept-Language": "de"}
@@ -241,16 +241,11 @@ def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
         yield session
 
 
-def location_at(address: str) -> TableLocation:
-    """Return the table at an address: a game's own, or one of a deal link."""
+def seat_at(client: FlaskClient, address: str = TABLE) -> Seat:
+    """Return a player's table as it is stored."""
     kind, _, deal = address.removeprefix("/").partition("/")
-    return deal_location(deal) if deal else location_for(kind)
-
-
-def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
-    """Return how a player's table really stands."""
-    with session_of(client) as session, client.application.app_context():
-        return location_at(address).load(session)
+    with session_of(client) as session, client.application.test_request_context():
+        return load_deal(session, deal) if deal else load_table(session, kind)
 
 
 def rows_kept(app: flask.Flask) -> int:
@@ -295,7 +290,7 @@ def forget_results(app: flask.Flask) -> None:
 
 def put(client: FlaskClient, address: str, table: Table) -> None:
     """Write another table over a player's, at the same step."""
-    with session_of(client) as session, client.application.app_context():
-        location = location_at(address)
-        slot = location.load(session)
-        session[location.key] = pack_table(TableSlot(slot.step, table, id=slot.id))
+    seat = msgspec.structs.replace(seat_at(client, address), table=table)
+    key = f"{DEAL_ROW}{seat.place.id}" if seat.place else f"{TABLE_ROW}{address.removeprefix('/')}"
+    with session_of(client) as session:
+        write_row(session, key, seat)

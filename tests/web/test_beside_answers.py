@@ -14,8 +14,8 @@ from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web import db
 from web.classroom.core.presence import NOTES, PresenceNotes
-from web.tables.location import TableLocation
-from web.tables.rounds import rounds_over
+from web.tables.hooks import hooks, install
+from web.tables.seat import Seat
 
 
 @pytest.fixture
@@ -63,18 +63,19 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
 
 
 def test_a_round_is_shown_with_the_move_that_ends_it(app: flask.Flask) -> None:
-    heard: list[tuple[TableLocation, tuple[Record, ...]]] = []
+    heard: list[tuple[Seat, tuple[Record, ...]]] = []
 
-    def hear(_: flask.Flask, location: TableLocation, records: tuple[Record, ...]) -> None:
-        heard.append((location, records))
+    def hear(seat: Seat, records: tuple[Record, ...]) -> None:
+        heard.append((seat, records))
 
-    rounds_over.connect(hear, app)
+    with app.app_context():
+        install(app, hooks()._replace(after_round=(hear,)))
     client = app.test_client()
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
     assert not heard
     play(client, "/blackjack", "stay")
-    ((location, records),) = heard
-    assert location.game.info.slug == "blackjack"
+    ((seat, records),) = heard
+    assert seat.table.game.info.slug == "blackjack"
     assert [[action.name for action in one.actions] for one in records] == [["deal", "stay"]]
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
     play(client, "/blackjack", "deal")  # given up, and dealt anew

@@ -58,8 +58,8 @@ from tests.support.site import (
     names_of,
     play,
     put,
+    seat_at,
     send,
-    slot_at,
     stacked,
     steps,
 )
@@ -247,7 +247,7 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
             revealed += table.phase is not Phase.PLAYING and None not in cards
         if slot.step % 3 == 0:
             found += refusals(client, address, slot)
-            assert slot_at(client, address) == slot
+            assert seat_at(client, address) == slot
         refills += "Repopulating deck with cards..." in shown["messages"]
         if not refills:  # later it names cards that were seen and are back
             found.append(client.get(f"{address}/transcript"))
@@ -262,7 +262,7 @@ def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
     """At Blackjack a deck may be sent in every round, and may be the very one being played."""
     client, text = app.test_client(), "\n".join(shuffled(FULL_DECK, random.Random(41)))
     play(client, "/blackjack", "deal", deck=text)
-    slot, answers = slot_at(client, "/blackjack"), []
+    slot, answers = seat_at(client, "/blackjack"), []
     hole = slot.table.state.dealer[0]
     bad_decks = (text + "\n" + hole, text.replace(hole, f"{hole}x"), "\n".join([hole] * 52), hole)
     for bad, headers, encoding in product(bad_decks, ({}, JSON), (None, "utf-16")):
@@ -273,7 +273,7 @@ def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
         answers.append(answer)
     hidden = hidden_at_twenty_one(slot.table.state, HOLE["blackjack"])
     yield Moment([*answers, *look_at(client, "/blackjack")], hidden)
-    assert slot_at(client, "/blackjack") == slot
+    assert seat_at(client, "/blackjack") == slot
 
 
 def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterator[Moment]:
@@ -291,7 +291,7 @@ def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterat
         for client in (maker, app.test_client()):
             table = look(client, address)
             while table["moves"]:
-                slot = slot_at(client, address)
+                slot = seat_at(client, address)
                 hidden = game.hidden(slot.table.state) if slot.table.state else FULL_DECK
                 answers = [*around(client, address), *refusals(client, address, slot)]
                 yield Moment(answers, hidden, secrets)
@@ -322,7 +322,7 @@ def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
     earlier: list[Table] = []
     for rounds in range(4):
         for _ in steps(client, f"/{slug}", rng):
-            table = slot_at(client, f"/{slug}").table
+            table = seat_at(client, f"/{slug}").table
             if table.draw_count > (rounds == 0) or table.phase is Phase.GAME_OVER:
                 break  # the discards have come back, or nothing can follow
             answers = [*back(client, slug, range(max(1, rounds - 1), rounds + 1))]
@@ -477,7 +477,7 @@ def with_a_table(
             if slot.step % 7 == 0:
                 output = command_line.invoke(args=["sessions", "export"]).output
                 worlds[-1].append(re.sub(r'"moves":\d+', "", output))  # which each writing counts
-            assert slot_at(client, address).table == table
+            assert seat_at(client, address).table == table
         put(client, address, slot.table)
         earlier.append(slot.table)
         yield worlds

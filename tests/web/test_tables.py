@@ -27,12 +27,12 @@ from tests.support.site import (
     names_of,
     pictures,
     play,
+    seat_at,
     send,
-    slot_at,
     stacked,
     uploaded,
 )
-from web.tables import location
+from web.tables import views
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -85,7 +85,7 @@ def test_a_served_table_is_the_pure_one_move_by_move(
 ) -> None:
     """With the same luck, whatever is sent: legal moves, and others that neither takes."""
     rng, salt, table, step = random.Random(slug), ["0" * 32], Table(GAMES[slug]), 0
-    monkeypatch.setattr(location, "random_salt", lambda: salt[0])
+    monkeypatch.setattr(views, "random_salt", lambda: salt[0])
     for number in range(40):
         salt[0] = f"{number:032x}"
         name = rng.choice([*(move.name for move in table.moves()), "deal", "fold"])
@@ -101,7 +101,7 @@ def test_a_served_table_is_the_pure_one_move_by_move(
             step += 1
             assert (answer.status_code, answer.get_json()["step"]) == (200, step)
         assert look(client, f"/{slug}")["view"] == as_sent(table)
-        assert slot_at(client, f"/{slug}").table == table or not step
+        assert seat_at(client, f"/{slug}").table == table or not step
 
 
 def test_the_json_of_the_contract(client: FlaskClient) -> None:

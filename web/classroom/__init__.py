@@ -7,7 +7,6 @@ import time
 
 import flask
 
-from cardgames.records.record import Record
 from web import guide
 from web.classroom.bingo import views as bingo_views
 from web.classroom.core import presence
@@ -17,16 +16,12 @@ from web.classroom.desk import asking, exports, opening
 from web.classroom.desk import views as desk_views
 from web.classroom.homework import table as homework_table
 from web.classroom.homework import views as homework_views
-from web.classroom.insight import models as insight_models
 from web.classroom.insight import views as insight_views
 from web.classroom.people import roster
 from web.classroom.people import views as people_views
 from web.classroom.screen import views as screen_views
 from web.classroom.votes import views as votes_views
-from web.deals.daily import CLASS_RANKS
 from web.settings import Settings
-from web.tables.location import TableLocation
-from web.tables.rounds import rounds_over
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -42,15 +37,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(homework_views, homework_table, insight_views, votes_views, asking),
     ):
         app.register_blueprint(part.blueprint)
-    rounds_over.connect(_note_rounds, app)
-    app.extensions[CLASS_RANKS] = insight_models.class_ranks
     app.register_error_handler(NoClass, people_views.unknown_code)
     app.register_error_handler(NotTheInstructor, people_views.not_the_instructor)
     app.register_error_handler(NotAStudent, people_views.not_a_student)
-
-
-def _note_rounds(_: flask.Flask, location: TableLocation, records: tuple[Record, ...]) -> None:
-    """Note what a move has ended, in the classes of its player; always in this order."""
-    presence.note_table(location)
-    insight_models.note_rounds(location, records)
-    insight_models.note_daily(location)

@@ -7,10 +7,10 @@ begun on its own.
 """
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import flask
 from flask.typing import ResponseReturnValue
@@ -20,19 +20,17 @@ from cardgames.shared_deal import PlayedLine, play_optimally
 from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
-from web.deals.location import DEAL_ROW
 from web.deals.models import plays_of
 from web.deals.scores import MIN_PLAYERS, Rank, cost_of, own_costs, own_rank, points_of, streak_of
+from web.deals.seat import DEAL_ROW
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
 from web.reach import public_url
 from web.tables.advice import advisor_or_404
+from web.tables.hooks import hooks
 
 blueprint = flask.Blueprint("daily", __name__)
-
-CLASS_RANKS: Final = "daily-class-ranks"
-"""The app's extension that says how a day went in the classes of the player, if there are any."""
 
 
 State = Literal["ready", "playing", "over"]
@@ -50,9 +48,6 @@ class ClassRank:
 
     rank: Rank | None
     """None before the player has, and among too few."""
-
-
-ClassRanks = Callable[[int], list[ClassRank]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +146,9 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
         for one in ids
     )
     rank = own_rank(session.sid, day) if has_coach and len(costs) == len(ids) else None
-    ranks: ClassRanks = flask.current_app.extensions.get(CLASS_RANKS, lambda _: [])
+    classes: list[ClassRank] = [one for ranks in hooks().day_ranks for one in ranks(day)]
     streak = streak_of(session).current(day)
-    return DailyDeals(day, game, streak, tuple(deals), rank, ranks(day))
+    return DailyDeals(day, game, streak, tuple(deals), rank, classes)
 
 
 @blueprint.get("/daily")

@@ -66,7 +66,7 @@ _RANK: Final = select(
 ).where(_on_day)
 
 
-class Streak(msgspec.Struct, frozen=True, array_like=True):
+class Streak(msgspec.Struct, frozen=True):
     """Days in a row of which a session has finished all deals."""
 
     last: int = 0

@@ -6,6 +6,7 @@ result stands beside everyone else's, without names.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 import flask
@@ -21,17 +22,21 @@ from cardgames.shuffling import random_salt
 from cardgames.text import Text
 from web import db
 from web.deals.days import find_deal, is_over, keep_daily
-from web.deals.location import (
+from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, player_of, results_of
+from web.deals.seat import (
+    DEAL_ROW,
     MADE_ROW,
     MAX_TABLES,
     CreatedDeals,
     DayOver,
-    DealLocation,
+    DealPlace,
     created_deals,
-    deal_location,
+    describe_deal,
+    find_own_result,
     has_room,
+    load_deal,
+    save_deal,
 )
-from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, player_of, results_of
 from web.deals.summary import OUTCOMES
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
@@ -39,7 +44,8 @@ from web.http.sessions import DAY, ESTABLISHED, current_session
 from web.reach import public_url
 from web.sharing import inline_qr
 from web.tables.page import Refusal, to_refusal
-from web.tables.views import parse_move_form, play_move, refuse, render_table
+from web.tables.seat import Seat
+from web.tables.views import parse_move_form, play_move, render_seat
 
 MAX_MADE: Final = 50
 """Maximum number of deals that a session may make in a day."""
@@ -187,52 +193,54 @@ def _yours() -> Iterator[tuple[str, Deal]]:
 
 @blueprint.get("/deal/<deal_id>")
 def show(deal_id: str) -> flask.Response:
-    """Show the player's table at a deal. Nothing is written."""
-    return render_table(_open_location(deal_id))
+    """Show the player's table at a deal. Writes nothing."""
+    return render_seat(_load_open_deal(deal_id))
 
 
 @blueprint.post("/deal/<deal_id>")
 def move(deal_id: str) -> flask.Response:
-    """Play one move at a deal, or refuse it and show the table as it stands."""
-    location, session = _open_location(deal_id), current_session()
-    is_new = location.key not in session
-    if is_new and not has_room(session, location.key):
-        return refuse(location, TOO_MANY_TABLES)
-    if is_new and location.deal.day:
-        keep_daily(deal_id, location.deal)
-    return play_move(location)
+    """Play one move at a deal, or reject it and show the current table."""
+    seat, session = _load_open_deal(deal_id), current_session()
+    key, deal = f"{DEAL_ROW}{deal_id}", seat.place.deal
+    is_new = key not in session
+    if is_new and not has_room(session, key):
+        return render_seat(seat, 422, Refusal(TOO_MANY_TABLES))
+    if is_new and deal.day:
+        keep_daily(deal_id, deal)
+    return play_move(seat, partial(save_deal, session))
 
 
 @blueprint.get("/deal/<deal_id>/link")
 def link(deal_id: str) -> ResponseReturnValue:
-    """Show the address of a deal so that it can be handed on; it discloses no card."""
-    location, session = _open_location(deal_id), current_session()
+    """Show the URL of a deal for sharing; it discloses no card."""
+    seat, session = _load_open_deal(deal_id), current_session()
+    place: DealPlace = seat.place
     if wants_json():
-        return json_response(_document(deal_id, location.deal))
+        return json_response(_document(deal_id, place.deal))
     played, own = results_of(deal_id), player_of(session.sid, deal_id)
-    ghost = own if location.game.advisor and own in played else None
+    ghost = own if seat.table.game.advisor and own in played else None
     address = public_url(flask.url_for(".show", deal_id=deal_id, ghost=ghost))
     return flask.render_template(
         "deals/link.html",
-        game=location.game,
-        deal=location.deal,
+        game=seat.table.game,
+        deal=place.deal,
         address=address,
         has_ghost=bool(ghost),
         deal_id=deal_id,
         qr=inline_qr(address),
         finished=len(played),
-        finished_here=location.has_finished(session),
+        finished_here=find_own_result(session, deal_id) is not None,
     )
 
 
 @blueprint.get("/deal/<deal_id>/results")
 def results(deal_id: str) -> flask.Response:
-    """Return how the deal went for a program; before its player has finished, how many have."""
-    location, session = _open_location(deal_id), current_session()
+    """Return everyone's results for a program, or their number before its player has finished."""
+    seat = _load_open_deal(deal_id)
     if not wants_json():
         return see_other(flask.url_for(".show", deal_id=deal_id, _anchor="results"))
-    info = location.info(session, location.load(session).table)
-    answer: dict[str, Any] = {**_document(deal_id, location.deal), "finished": info.finished}
+    info = describe_deal(current_session(), seat)
+    answer: dict[str, Any] = {**_document(deal_id, info.deal), "finished": info.finished}
     if info.ghost:
         answer["ghost"] = info.ghost
     if summary := info.summary:
@@ -252,17 +260,18 @@ def results(deal_id: str) -> flask.Response:
     return json_response(answer)
 
 
-def _open_location(deal_id: str) -> DealLocation:
+def _load_open_deal(deal_id: str) -> Seat:
     """Return the player's table at a deal that they may begin, or have begun.
 
     Raises:
-        NoDeal: there is none; or it is a daily one whose day is over, and they have not begun it.
+        NoDeal: If there is none, or the day of a daily deal has ended and they have not begun it.
     """
-    location, session = deal_location(deal_id), current_session()
-    if is_over(location.deal) and not (location.key in session or location.has_finished(session)):
+    session = current_session()
+    seat = load_deal(session, deal_id, flask.request.args.get("ghost", ""))
+    has_begun = f"{DEAL_ROW}{deal_id}" in session or find_own_result(session, deal_id)
+    if is_over(seat.place.deal) and not has_begun:
         raise DayOver
-    ghost = flask.request.args.get("ghost", "")
-    return location.with_ghost(ghost) if ghost else location
+    return seat
 
 
 def _document(deal_id: str, deal: Deal) -> dict[str, str]:

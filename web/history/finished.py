@@ -20,16 +20,16 @@ from cardgames.table import Phase
 from cardgames.text import Text
 from web.db.models import Round
 from web.http.sessions import current_session
-from web.tables.location import location_for
 from web.tables.rounds import parsed, round_of, rounds_of
-from web.tables.rows import UNREADABLE, TableSlot
+from web.tables.rows import UNREADABLE
+from web.tables.seat import Seat, load_table
 
 log = logging.getLogger("cardgames.rounds")
 
 
-def own_slot(game: AnyGame) -> TableSlot:
+def own_seat(game: AnyGame) -> Seat:
     """Return the player's own table of a game."""
-    return location_for(game.info.slug).load(current_session())
+    return load_table(current_session(), game.info.slug)
 
 
 def latest_rounds(game: AnyGame) -> Iterator[Round]:
@@ -52,7 +52,7 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 
     None is older than one that cannot be read, nor than the last 50 before the one on the table.
     """
-    table = own_slot(game).table
+    table = own_seat(game).table
     is_open = table.phase is Phase.PLAYING
     most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
     kept = rounds_of(current_session().sid, game.info.slug) if most else ()
@@ -61,7 +61,7 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     return [*records, table.record] if is_open else records
 
 
-def is_opened(one: Round, slot: TableSlot) -> bool:
+def is_opened(one: Round, seat: Seat) -> bool:
     """Say whether all cards of a round may be seen: of a deck still in play some lie hidden.
 
     A deal link's were its own. Of the others only the table that dealt them can say so: the rounds
@@ -70,21 +70,21 @@ def is_opened(one: Round, slot: TableSlot) -> bool:
     if one.deal:
         return True
     # Numbers may begin anew at a table that took the place of an unreadable one.
-    return one.table_id == slot.id and one.table_round <= slot.table.shown_to
+    return one.table_id == seat.id and one.table_round <= seat.table.shown_to
 
 
-def shown_record(one: Round, slot: TableSlot) -> Record:
+def shown_record(one: Round, seat: Seat) -> Record:
     """Return the record of a round with its cards, as far as they may be seen.
 
     Args:
         one: the round.
-        slot: the player's table as it stands.
+        seat: The player's own table.
     """
     record = parsed(one.record)
-    if is_opened(one, slot):
+    if is_opened(one, seat):
         return _with_orders(record)
     replayed = replay(record)
-    seen = slot.table.game.seen(replayed.last.state)
+    seen = seat.table.game.seen(replayed.last.state)
     return redacted(with_shuffle_orders(record, replayed), seen)
 
 

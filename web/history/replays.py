@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice, takewhile
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import flask
 from flask.sansio.blueprints import BlueprintSetupState
@@ -34,7 +34,7 @@ from web.history.finished import (
     ghost_of,
     is_opened,
     latest_rounds,
-    own_slot,
+    own_seat,
     shown_record,
 )
 from web.http.addresses import asked_number
@@ -42,9 +42,9 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.reach import public_url
 from web.tables.charts import sampled
-from web.tables.location import game_or_404
-from web.tables.page import BoardPage, ShownTable
+from web.tables.page import ShownTable, TablePage
 from web.tables.rounds import decisions_in
+from web.tables.seat import game_or_404
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 NOT_SIGNED: Final = Text(
@@ -70,18 +70,6 @@ blueprint = flask.Blueprint("replays", __name__)
 def _convert_records(state: BlueprintSetupState) -> None:
     """Let addresses of the app name records."""
     state.app.url_map.converters["record"] = RecordConverter
-
-
-class ReplayPage(BoardPage, frozen=True, kw_only=True):
-    """The page of a step of a replay."""
-
-    layout: ClassVar[str] = "history/replay.html"
-
-
-class PracticePage(BoardPage, frozen=True, kw_only=True):
-    """The page of a finished round that is played on differently."""
-
-    layout: ClassVar[str] = "history/practice.html"
 
 
 class Moment(NamedTuple):
@@ -143,7 +131,11 @@ def show(token: str) -> ResponseReturnValue:
     if wants_json():
         return _json(step)
     until = sampled(replayed.tables[1 : number + 1])
-    page = ReplayPage(table=ShownTable.of(step.table), progress=until)
+    page = TablePage(
+        table=ShownTable.of(step.table),
+        layout="history/replay.html",
+        panels={"progress": until},
+    )
     return flask.render_template(
         page.table.templates,
         page=page,
@@ -223,7 +215,7 @@ def what_if(text: str) -> ResponseReturnValue:
     if wants_json():
         return _json(step, practice=True)
     table, advisor = step.table, step.table.game.advisor
-    page = PracticePage(table=ShownTable.of(table))
+    page = TablePage(table=ShownTable.of(table), layout="history/practice.html")
     return flask.render_template(
         page.table.templates,
         page=page,
@@ -256,12 +248,12 @@ def after_loss(slug: str) -> flask.Response:
     """
     game = game_or_404(slug)
     own = (one for one in latest_rounds(game) if not one.deal)
-    last, step, slot = next(own, None), asked_number("step", 0), own_slot(game)
+    last, step, seat = next(own, None), asked_number("step", 0), own_seat(game)
     name = flask.request.args.get("move", "")
     move = next((one for one in game.round_moves if one.name == name), None)
-    if not last or not is_opened(last, slot) or not move:
+    if not last or not is_opened(last, seat) or not move:
         raise NotFound
-    record = shown_record(last, slot)
+    record = shown_record(last, seat)
     if not 1 <= step < record.steps:
         raise NotFound
     return see_other(other_decision(record, step, move))

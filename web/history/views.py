@@ -1,7 +1,7 @@
 """The history of a table, as a page, as JSON and as a spreadsheet."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -17,6 +17,7 @@ from cardgames.records.line import action_word, readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.records.transcript import TRANSCRIPTS
+from cardgames.table import Phase
 from cardgames.text import Text
 from web.db.models import Round
 from web.history.addresses import replay_address
@@ -25,7 +26,7 @@ from web.history.finished import (
     finished_round,
     is_opened,
     latest_rounds,
-    own_slot,
+    own_seat,
     rounds_since_cleared,
     shown_record,
 )
@@ -33,12 +34,12 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
-from web.http.sessions import current_session
+from web.http.sessions import PlayerSession, current_session
 from web.signing import sign_record
 from web.tables.lobby import player_score
-from web.tables.location import game_or_404
 from web.tables.rounds import decisions_in, parsed, rounds_of
-from web.tables.rows import UNREADABLE, TableSlot
+from web.tables.rows import UNREADABLE
+from web.tables.seat import Seat, game_or_404
 
 PAGE_SIZE: Final = 20
 """Maximum number of rounds that are listed on a page."""
@@ -47,6 +48,8 @@ LATEST: Final = 10
 """Maximum number of rounds that are listed of all tables together."""
 
 _DIGITS: Final = 9  # number of decimals of a cost: sums of chances differ in later ones
+
+TRANSCRIPT: Final = Text("Download the transcript, as the sheet's program prints it")
 
 blueprint = flask.Blueprint("history", __name__)
 log = logging.getLogger("cardgames.rounds")
@@ -112,7 +115,7 @@ def all_tables() -> ResponseReturnValue:
     sid = current_session().sid
     rounds = [row for slug in GAMES for row in rounds_of(sid, slug)]
     rounds.sort(key=lambda row: row.finished, reverse=True)
-    tables = [(game, own_slot(game).table) for game in GAMES.values()]
+    tables = [(game, own_seat(game).table) for game in GAMES.values()]
     if wants_json():
         return json_response(
             {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
@@ -147,9 +150,18 @@ def one_round(slug: str, number: int) -> flask.Response:
     found = finished_round(game, number)
     if found is None:
         raise NotFound
-    slot = own_slot(game)
-    record = parsed(found.record) if is_opened(found, slot) else shown_record(found, slot)
+    seat = own_seat(game)
+    record = parsed(found.record) if is_opened(found, seat) else shown_record(found, seat)
     return see_other(replay_address(record))
+
+
+def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the link to the game so far, as the sheet's program prints it."""
+    table = seat.table
+    if table.game.info.slug not in TRANSCRIPTS or table.phase is Phase.READY:
+        return None
+    url = flask.url_for("history.transcript", slug=table.game.info.slug)
+    return {"links": (url, TRANSCRIPT)}
 
 
 @blueprint.get("/<slug>/transcript")
@@ -205,15 +217,15 @@ def _standing(game: AnyGame, record: Record) -> str:
 
 def _export(game: AnyGame, rounds: Iterable[Round]) -> dict[str, Any]:
     """Return rounds for a program."""
-    slot = own_slot(game)
-    return {"game": game.info.slug, "rounds": [_export_round(one, slot) for one in rounds]}
+    seat = own_seat(game)
+    return {"game": game.info.slug, "rounds": [_export_round(one, seat) for one in rounds]}
 
 
-def _export_round(one: Round, slot: TableSlot) -> dict[str, Any]:
+def _export_round(one: Round, seat: Seat) -> dict[str, Any]:
     """Return all that is exported of a round."""
     record = parsed(one.record)
-    has_coach = slot.table.game.advisor is not None
-    text, opened = readable_line(shown_record(one, slot)), is_opened(one, slot)
+    has_coach = seat.table.game.advisor is not None
+    text, opened = readable_line(shown_record(one, seat)), is_opened(one, seat)
     return {
         "number": one.number,
         "finished": datetime.fromtimestamp(one.finished, UTC).isoformat(),

@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import flask
 
@@ -27,7 +27,7 @@ from web.http.sessions import DAY, current_session
 from web.puzzles.progress import ROW, Progress, PuzzleAnswer, in_suits_of
 from web.puzzles.series import THEMES, Series
 from web.tables.advice import advisor_or_404, public_odds
-from web.tables.page import BoardPage, Refusal, ShownTable, public_moves, to_refusal
+from web.tables.page import Refusal, ShownTable, TablePage, public_moves, to_refusal
 from web.tables.views import STALE, parse_move_form
 
 BEGIN: Final = Move("begin", Text("Begin"), key=Text("D"))
@@ -35,19 +35,6 @@ GONE: Final = Text("Gone: {cards}.")
 LEFT: Final = Text("In the deck and face down: {cards}.")
 
 blueprint = flask.Blueprint("puzzles", __name__)
-
-
-class PuzzlePage(BoardPage, frozen=True, kw_only=True):
-    """The page of a puzzle that is to be solved, or was."""
-
-    layout: ClassVar[str] = "puzzles/puzzle.html"
-    advice: ClassVar[None] = None
-    address: str
-    """Where the puzzles of this series are."""
-
-    step: int
-    moves: Mapping[str, Move]
-    refusal: Refusal | None
 
 
 @blueprint.get("/puzzles", defaults={"name": ""})
@@ -114,8 +101,9 @@ def _answer(
         return _document(progress.step, puzzle, moves, last, refusal, status)
     lying = last.position if last else puzzle
     position = in_suits_of(progress.step - bool(last), lying) if lying else None
-    page = PuzzlePage(
+    page = TablePage(
         table=shown_table(series.game, position),
+        layout="puzzles/puzzle.html",
         address=series.address,
         step=progress.step,
         moves={} if last else moves,

@@ -1,24 +1,29 @@
-"""The coach at a table: the odds of an open decision, and what decisions cost.
+"""The coach at a player's own table: the odds of an open decision, and the cost of decisions.
 
-It is there where a game has an advisor, off until a player asks for it, and remembered in the
-session; an instructor can switch it off for the whole server. While it is off it costs a move
-nothing. It speaks *before* a move, with the chances of each, or *after* it: right or wrong, and
-what that cost.
+It exists for games with an advisor, is off until the player switches it on, and is stored in the
+session. It speaks *before* a move, with the chances of each, or *after* it: right or wrong, and
+the cost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+import flask
 import msgspec
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import NotFound, UnprocessableEntity
 
+from cardgames import GAMES
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.http.sessions import PlayerSession
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, see_other
+from web.http.sessions import PlayerSession, current_session
+from web.tables import views
+from web.tables.seat import Seat, game_or_404, load_table
 
 ROW: Final = "advice"
 """The key of the coach's row in a session."""
@@ -26,7 +31,11 @@ ROW: Final = "advice"
 Mode = Literal["off", "after", "before"]
 """When the coach speaks."""
 
+WEAK_SPOTS: Final = Text("Practise your weak spots")
+
 MODES: Final = get_args(Mode)
+
+blueprint = flask.Blueprint("coach", __name__)
 
 
 class Notes(msgspec.Struct, frozen=True):
@@ -72,42 +81,89 @@ def advisor_or_404(game: AnyGame) -> Advisor:
     return game.advisor
 
 
-def record_move(session: PlayerSession, before: Table, move: str, after: Table) -> None:
-    """Count a move in the session, where the player wants the coach.
+@blueprint.get("/<slug>/odds")
+def odds(slug: str) -> flask.Response:
+    """Answer with the exact odds of the open decision, for what the player knows."""
+    advisor = advisor_or_404(game_or_404(slug))
+    seat = load_table(current_session(), slug)
+    if not wants_json():  # the coach shows them at the table
+        return see_other(seat.url)
+    if seat.table.phase is not Phase.PLAYING:
+        raise UnprocessableEntity
+    return json_response(public_odds(advisor.odds(seat.table.state)))
+
+
+@blueprint.post("/coach")
+def choose() -> flask.Response:
+    """Choose when the coach speaks, and redirect to the table."""
+    sent = sent_texts()
+    slug, mode = (sent.get(name, "") for name in ("table", "mode"))
+    if slug not in GAMES or not GAMES[slug].advisor or mode not in MODES:
+        raise NotFound
+    session = current_session()
+    session.keep(ROW, msgspec.structs.replace(_notes(session), mode=mode))
+    return see_other(load_table(session, slug).url, lambda: views.show(slug))
+
+
+def record_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
+    """Count a move at a player's own table in their session, unless the coach is off.
 
     Args:
-        session: the player's session.
-        before: the table before the move.
-        move: the move's name.
-        after: the table after it.
+        session: The player's session.
+        before: The seat before the move.
+        move: The move's name.
+        after: The seat after it.
     """
-    game = after.game
-    advisor = game.advisor
+    game = after.table.game
+    if after.kind != "own" or not game.advisor:
+        return
     notes = _notes(session)
-    if not advisor or notes.mode == "off":
+    if notes.mode == "off":
         return
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
-    ledger = after_move(ledger, advisor, before, move, after)
+    ledger = after_move(ledger, game.advisor, before.table, move, after.table)
     ledgers = {**notes.ledgers, game.info.slug: ledger}
     session.keep(ROW, msgspec.structs.replace(notes, ledgers=ledgers))
 
 
-def advice(session: PlayerSession, table: Table) -> Advice | None:
-    """Return what the coach shows at a table; None where there is no coach."""
-    advisor = table.game.advisor
-    if not advisor:
+def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the coach of a table, or the offer to switch it on."""
+    game = seat.table.game
+    if not game.advisor:
         return None
+    coach = advice(session, game.advisor, seat.table)
+    if coach.mode == "off":
+        url = flask.url_for("puzzles.show", name=game.info.slug)
+        return {"felt": "tables/panels/coach_offer.html", "links": (url, WEAK_SPOTS)}
+    parts = {"aid": "tables/panels/coach.html", "thoughts": "tables/panels/coach_reasons.html"}
+    if coach.odds or coach.decisions:
+        parts["described"] = "advice"
+    return {"coach": coach, **parts}
+
+
+def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the decision of a lost round to make differently, if all its cards may be seen."""
+    table, advisor = seat.table, seat.table.game.advisor
+    if not table.result or table.shown_to < table.finished or not advisor:
+        return None
+    decisions = advice(session, advisor, table).decisions
+    regret = regret_of(table, [decision.cost for decision, _ in decisions])
+    return {"regret": regret, "moves": "tables/panels/regret.html"} if regret else None
+
+
+def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
+    """Return what the coach shows at a table, by the advisor of its game."""
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
-    said, is_open = Advice(advisor, notes.mode, ledger), table.phase is Phase.PLAYING
-    if said.mode == "off":
-        return said
-    if said.mode == "before" and is_open:
+    coach, is_open = Advice(advisor, notes.mode, ledger), table.phase is Phase.PLAYING
+    if coach.mode == "off":
+        return coach
+    if coach.mode == "before" and is_open:
         odds = advisor.odds(table.state)
         outs = _outs_text(advisor, table, odds)
-        return msgspec.structs.replace(said, odds=odds, outs=outs)
+        return msgspec.structs.replace(coach, odds=odds, outs=outs)
     decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
-    return msgspec.structs.replace(said, decisions=decisions[-1:] if is_open else decisions)
+    return msgspec.structs.replace(coach, decisions=decisions[-1:] if is_open else decisions)
 
 
 def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
@@ -165,11 +221,6 @@ def share_of_best(session: PlayerSession) -> float | None:
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)
     return (decisions - mistakes) / decisions if decisions else None
-
-
-def choose_mode(session: PlayerSession, mode: str) -> None:
-    """Let the coach speak when the player says, one of :data:`MODES`."""
-    session.keep(ROW, msgspec.structs.replace(_notes(session), mode=mode))
 
 
 def _notes(session: PlayerSession) -> Notes:

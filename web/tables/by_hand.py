@@ -1,43 +1,92 @@
-"""The card that a player of Bingo covers by hand: a way to look at a round.
+"""The card that a player of Bingo covers by hand: another view of a round.
 
-The rules know nothing of it: who has won follows from the calls, here as for a program. What was
-covered decides nothing, it is shown again; and a round that the player's card has just won looks
-open until they say so, or go on.
+The rules know nothing of it, because the calls decide who won. The covered positions are stored
+only to be shown again. A round that the player's card just won is shown as open until the player
+says so, or goes on.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
 
 import flask
 import msgspec
 
+from cardgames.cards import Card
 from cardgames.games.bingo import Bingo, OwnCard
-from cardgames.moves import Move
-from cardgames.table import Phase, Table
-from web.http.sessions import PlayerSession
+from cardgames.table import Table
+from web.http.responses import see_other
+from web.http.sessions import PlayerSession, current_session
 from web.preferences import chosen
-from web.tables.page import Hand, TablePage
+from web.tables.page import Refusal
+from web.tables.seat import Seat, load_table, save_table
+from web.tables.views import STALE, parse_move_form, play_move, render_seat
 
 ROW: Final = "by hand"
-"""The key of the card's row in a session."""
+"""The key of the card in a session."""
+
+blueprint = flask.Blueprint("by_hand", __name__)
 
 
-class CoveredCard(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of a card that is covered by hand."""
+class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card that is covered by hand, as a session stores it."""
 
     cards: str = ""
-    """The cards on it: those of another round are another card."""
+    """The codes of its cards, which distinguish it from the card of another round."""
 
     positions: tuple[int, ...] = ()
-    """What the player has covered."""
+    """The positions that the player covered."""
 
     refused: bool = False
-    """Whether they have said since the last move that they have won, and have not."""
+    """Whether the player claimed since the last move without having won."""
 
     unsaid: bool = False
     """Whether it has won, and the player has not said so."""
 
     missed: bool = False
-    """Whether they went on instead."""
+    """Whether the player went on instead of claiming."""
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """A card as its player covers it, for the page."""
+
+    covered: tuple[int, ...]
+    """The positions that they covered, and the free centre."""
+
+    lacks: tuple[int, ...]
+    """The positions that it lacks, after a false claim."""
+
+    uncalled: tuple[Card, ...]
+    """The covered cards that were not called, after a false claim."""
+
+    missed: bool
+    """Whether they had won and did not say so."""
+
+
+@blueprint.post("/<slug>/card")
+def play(slug: str) -> flask.Response:
+    """Save the covered positions of the player's card, and play on or judge the claim."""
+    session = current_session()
+    seat = load_table(session, slug)
+    name, step, sent = parse_move_form(())
+    own, forward = own_card(seat.table), seat.table.game.round_moves[:1]
+    known = {"claim", *(move.name for move in forward)}
+    if step != str(seat.step) or own is None or name not in known:
+        return render_seat(seat, 409, Refusal(STALE))
+    covered = positions_in(str(sent.get("covered", "")), own)
+    card = msgspec.structs.replace(covered_card(session, own), positions=covered)
+    if name == "claim" or card.unsaid:
+        card = after_claim(card, seat.table)
+        session.keep(ROW, msgspec.structs.replace(card, missed=name != "claim"))
+        return see_other(seat.url, partial(render_seat, seat))
+    once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
+    answer = play_move(seat, partial(save_table, session), form=(name, step, once))
+    # Only the session tells whether it was accepted: a refusal is an answer like any other.
+    after = load_table(session, slug)
+    if after.step != seat.step:
+        session.keep(ROW, after_move(card, after.table))
+    return answer
 
 
 def own_card(table: Table) -> OwnCard | None:
@@ -70,13 +119,14 @@ def after_move(card: CoveredCard, table: Table) -> CoveredCard:
     return msgspec.structs.replace(card, unsaid=won, refused=False)
 
 
-def with_hand(session: PlayerSession, table: Table, page: TablePage) -> TablePage:
-    """Return the page of a table with the card that its player covers, if they do."""
+def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the card that the player covers by hand, if they do."""
+    table = seat.table
     own = own_card(table)
     if own is None or chosen(flask.request).cover != "hand":
-        return page
+        return None
     card = covered_card(session, own)
-    free = (at for at, card in enumerate(own.cards) if card is None)
+    free = (at for at, each in enumerate(own.cards) if each is None)
     refused = card.refused and not table.result
     lacks = own.lacks if refused else ()
     uncalled = tuple(
@@ -84,25 +134,15 @@ def with_hand(session: PlayerSession, table: Table, page: TablePage) -> TablePag
         for at, each in enumerate(own.cards)
         if refused and each and at in card.positions and at not in own.called
     )
-    page = _unsaid(table, page) if card.unsaid else page
-    shown = page.table
-    if shown.phase is Phase.PLAYING:
-        # What has happened, and not which positions that covers.
-        shown = msgspec.structs.replace(shown, story=shown.story[:1])
     hand = Hand((*card.positions, *free), lacks, uncalled, card.missed)
-    return msgspec.structs.replace(page, table=shown, hand=hand)
+    return {"hand": hand, "table": _as_open(table)} if card.unsaid else {"hand": hand}
 
 
-def _unsaid(table: Table, page: TablePage) -> TablePage:
-    """Return the page of a round that is over as if it were open."""
-    tally = dict(page.table.tally)
-    tally[_player(table)] -= 1
-    shown = msgspec.structs.replace(page.table, phase=Phase.PLAYING, result=None, tally=tally)
-    moves: dict[str, Move] = {move.name: move for move in table.game.round_moves}
-    others = {name: move for name, move in page.moves.items() if name != table.game.deals.name}
-    return msgspec.structs.replace(
-        page, table=shown, moves=moves | others, round_winners=page.round_winners[:-1]
-    )
+def _as_open(table: Table) -> Table:
+    """Return the table of a round that the player won, as if the round were open."""
+    player = _player(table)
+    tally = tuple((name, won - (name == player)) for name, won in table.tally)
+    return replace(table, result=None, tally=tally, round_winners=table.round_winners[:-1])
 
 
 def _player(table: Table) -> str:

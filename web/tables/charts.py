@@ -1,20 +1,23 @@
-"""What a table's page draws as lines: the course of its tally, and how a long round has gone.
+"""Panels about the course of a table: streaks, its tally as a line, and a long round as lines.
 
-The numbers of a round are in no session: they are worked out from its record, as a replay would,
-and a worker remembers what it has shown.
+The numbers of a round are not stored: they are computed from its record, as in a replay, and each
+process caches those that it showed.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
 from web.charts import Plot, line_plot
+from web.http.sessions import PlayerSession
+from web.tables.seat import Seat
 
 MAX_SAMPLES: Final = 120
 """Maximum number of points of a line that are drawn."""
@@ -22,10 +25,53 @@ MAX_SAMPLES: Final = 120
 _MIN_ROUNDS: Final = 10
 """Minimum number of rounds that are drawn: a line through fewer says nothing."""
 
+_RUN: Final = re.compile("[^0]")
+"""Ends a run of rounds that the player won."""
+
+_MIN_RUN: Final = 3
+"""Minimum number of rounds won in a row that a page mentions."""
+
 _STEPS: Final = {"0": 1, "1": -1}
 _TITLE: Final = Text("The course of the tally")
 _ROUNDS: Final = Text("rounds")
 _AHEAD: Final = Text("ahead")
+
+
+def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return how many rounds in a row the player just won, if that is the table's longest run.
+
+    The table remembers a limited number of rounds (:attr:`Table.round_winners`).
+    """
+    round_winners = seat.table.round_winners
+    if not seat.table.game.info.winners or len(round_winners) < _MIN_RUN:
+        return None
+    runs = winning_runs(round_winners)
+    if runs[-1] < _MIN_RUN or runs[-1] < max(runs):
+        return None
+    return {"streak": runs[-1], "heading": "tables/panels/streak.html"}
+
+
+def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the course of the tally as a line, if there are enough rounds to draw one."""
+    if not seat.table.game.info.winners:
+        return None
+    chart = build_chart(seat.table.round_winners)
+    return {"course": chart} if chart else None
+
+
+def progress_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the course of the round on a table, if its game has numbers for it."""
+    progress = progress_of(seat.table)
+    return {"progress": progress} if progress else None
+
+
+def winning_runs(round_winners: str) -> list[int]:
+    """Return the length of each run of rounds that the player won; the last run may go on.
+
+    >>> winning_runs("0010000"), winning_runs("001")
+    ([2, 4], [2, 0])
+    """
+    return [len(run) for run in _RUN.split(round_winners)]
 
 
 class TallyChart(NamedTuple):

@@ -9,9 +9,8 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.sessions import PlayerSession, current_session
 from web.tables.advice import share_of_best
-from web.tables.location import TABLE_ROW, location_for
-from web.tables.page import winning_runs
-from web.tables.rows import TableSlot
+from web.tables.charts import winning_runs
+from web.tables.seat import TABLE_ROW, Seat, load_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class Lobby:
 def lobby() -> Lobby:
     """Return the tables, and what is shown to a player who returns."""
     session = current_session()
-    slots = {slug: location_for(slug).load(session) for slug in GAMES}
+    slots = {slug: load_table(session, slug) for slug in GAMES}
     latest = [slots[slug] for slug in _latest(session)]
     played = [slot for slot in latest if slot.table.phase is not Phase.READY]
     return Lobby(
@@ -97,13 +96,13 @@ def _latest(session: PlayerSession) -> list[str]:
     return [slug for slug in slugs if slug in GAMES][::-1]
 
 
-def _seat(slot: TableSlot) -> LobbyTable:
+def _seat(slot: Seat) -> LobbyTable:
     table = slot.table
     number = table.round * table.game.info.numbered
     return LobbyTable(table.game, slot.step, table.phase, number, player_score(table))
 
 
-def _continued(slot: TableSlot) -> Continued:
+def _continued(slot: Seat) -> Continued:
     """Return the table where the player goes on."""
     table = slot.table
     sentence: str = Text("It is your move.")

@@ -51,31 +51,14 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Distinguishes the table from an earlier one that could not be read."""
 
 
-class TableSlot(msgspec.Struct, frozen=True):
-    """A player's table, and the number of moves that it has accepted."""
-
-    step: int
-    table: Table
-    unreadable: bool = False
-    """Whether there was an older table that could not be read."""
-
-    id: bytes = b""
-    """Distinguishes the table from an earlier one that could not be read."""
-
-    def after_move(self, table: Table) -> "TableSlot":
-        """Return the slot after another move."""
-        return TableSlot(self.step + 1, table, id=self.id)
-
-
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
-def pack_table(slot: TableSlot) -> bytes:
-    """Return a table as the bytes that a session stores."""
-    table = slot.table
+def pack_table(step: int, id_: bytes, table: Table) -> bytes:
+    """Return a table, its step and its ID as the bytes that a session stores."""
     row = TableRow(
-        step=slot.step,
+        step=step,
         finished=table.finished,
         shown_to=table.shown_to,
         state=table.state,
@@ -89,13 +72,13 @@ def pack_table(slot: TableSlot) -> bytes:
         record=table.record,
         draw_count=table.draw_count,
         shuffled=table.shuffled,
-        id=slot.id,
+        id=id_,
     )
     return _encoder.encode(row)
 
 
-def unpack_table(data: bytes, empty: Table) -> TableSlot:
-    """Return a table from the bytes that a session stores.
+def unpack_table(data: bytes, empty: Table) -> tuple[int, bytes, Table]:
+    """Return the step, the ID and the table from the bytes that a session stores.
 
     Args:
         data: Bytes from :func:`pack_table`.
@@ -108,7 +91,7 @@ def unpack_table(data: bytes, empty: Table) -> TableSlot:
     notes = tuple(map(_unpack_text, row.notes))
     if row.state is None:  # between games only the counts are stored
         table = replace(empty, finished=row.finished, shown_to=row.shown_to, notes=notes)
-        return TableSlot(row.step, table, id=row.id)
+        return row.step, row.id, table
     state = msgspec.convert(row.state, game.state_type)
     record = row.record
     if record.carry is not None:
@@ -131,7 +114,7 @@ def unpack_table(data: bytes, empty: Table) -> TableSlot:
         draw_count=row.draw_count,
         shuffled=row.shuffled,
     )
-    return TableSlot(row.step, table, id=row.id)
+    return row.step, row.id, table
 
 
 def counts_of(data: bytes) -> tuple[int, int]:

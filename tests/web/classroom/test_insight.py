@@ -327,7 +327,7 @@ def test_a_round_costs_the_same_with_the_coach_and_without(
 ) -> None:
     """What the coach has worked out is taken as it is; else it is worked out at the end."""
     salt = next(salts_for(SLUG, "6T", "T"))
-    monkeypatch.setattr("web.tables.location.random_salt", lambda: salt)
+    monkeypatch.setattr("web.tables.views.random_salt", lambda: salt)
     phone.client.post("/coach", data={"table": SLUG, "mode": mode})
     play(phone.client, f"/{SLUG}", "deal", "stay")
     (day,) = stored(phone, "student_days")

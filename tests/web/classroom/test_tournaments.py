@@ -21,9 +21,9 @@ from tests.support.tournaments import (
     try_move,
 )
 from web import db
+from web.classroom.homework import table as homework
 from web.classroom.homework import views as tournament_pages
 from web.classroom.homework.models import Tournament
-from web.classroom.homework.table import TournamentTable
 
 DAY = 24 * HOUR
 
@@ -220,7 +220,7 @@ def test_a_move_that_is_written_after_the_end_is_refused(
 ) -> None:
     """It was asked for in time; the store's clock decides."""
     make(room, deals=1, until=local(watch.now + HOUR))
-    phone, save = room.phones[0], TournamentTable.save
+    phone, save = room.phones[0], homework.save_homework
     assert phone.post("/tournament/1/deal/1", move="deal", step=0).status_code == 200
     before = room.boss.json("/tournament/1")["students"]
 
@@ -228,7 +228,7 @@ def test_a_move_that_is_written_after_the_end_is_refused(
         watch.pass_by(HOUR)
         save(*args)
 
-    monkeypatch.setattr(TournamentTable, "save", slow)
+    monkeypatch.setattr(homework, "save_homework", slow)
     late = phone.post("/tournament/1/deal/1", move="stay", step=1)
     assert refusal(late) == "This homework has ended. What you had played before is saved."
     assert room.boss.json("/tournament/1")["students"] == before

@@ -13,12 +13,13 @@ import flask
 from sqlalchemy import bindparam, select, update
 
 from cardgames import GAMES
+from cardgames.records.record import Record
 from web import db
 from web.classroom.core.access import load_numbers, lock_class, login_of, settle
 from web.classroom.core.codes import browser_hash, session_notes, tidy_code
 from web.classroom.core.models import PAGES, Browser, Student
 from web.http.sessions import renew_session, session_as_read
-from web.tables.location import TableLocation
+from web.tables.seat import Seat
 
 WRITES_EVERY: Final = 10.0
 """Minimum number of seconds between two writes of a worker for a class."""
@@ -138,14 +139,13 @@ def save_presence(code: str, found: Mapping[str, str]) -> None:
             db.execute(_SEEN, code=code, keys=keys, now=db.now(), at=page)
 
 
-def note_table(location: TableLocation) -> None:
+def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
     """Note at which table a browser has just played a round, for the classes that it has joined.
 
     A program sits at a table and asks for no page of its class.
     """
     for code in sorted(session_notes().joined):  # who locks several classes does so in one order
-        at_own_table = type(location) is TableLocation
-        note_presence(code, f"/{location.game.info.slug}" if at_own_table else "")
+        note_presence(code, f"/{seat.table.game.info.slug}" if seat.kind == "own" else "")
 
 
 def is_here(student: Student, now: float) -> bool:

@@ -231,7 +231,7 @@ def tournament_on_screen(classroom: Classroom) -> TournamentState | None:
 
 
 @dataclass(frozen=True)
-class Seat(TournamentState):
+class Participant(TournamentState):
     """A student at a tournament."""
 
     student: Student
@@ -317,7 +317,7 @@ class Seat(TournamentState):
 
 def seats_of(
     classroom: Classroom, student: Student, at: Sequence[TournamentState] | None = None
-) -> list[Seat]:
+) -> list[Participant]:
     """Return where a student is in tournaments of a class: by default in all, the oldest first.
 
     Nobody begins a tournament that is over.
@@ -333,11 +333,11 @@ def seats_of(
     for one in (each.tournament for each in at):
         seen = before.get(one.number, 0)
         entry = found.get((one.number, student.number)) or Entry(first=1 + seen)
-        seats.append(Seat(classroom, one, student, entry, seen))
+        seats.append(Participant(classroom, one, student, entry, seen))
     return seats
 
 
-def refusal_at(seat: Seat, deal: int) -> Text | None:
+def refusal_at(seat: Participant, deal: int) -> Text | None:
     """Say why a student cannot be at a deal now; None where they can."""
     if seat.has_played(deal):
         return None

@@ -6,11 +6,11 @@ deal twice. The table itself follows from the deal and from what was done there.
 a round writes the result, in the same transaction.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, NamedTuple
 
 import flask
-import msgspec
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -26,113 +26,88 @@ from web.classroom.core.forms import NotAllowed
 from web.classroom.core.presence import answer_known_page, note_presence
 from web.classroom.homework import queries, views
 from web.classroom.homework.models import TournamentPlay
-from web.classroom.homework.queries import TOO_LATE, Seat
+from web.classroom.homework.queries import TOO_LATE, Participant
 from web.deals.models import Deal, moves_after_deal, publish
 from web.history.addresses import replay_address
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import PlayerSession
-from web.tables.location import TableLocation
-from web.tables.page import TablePage
-from web.tables.rows import TableSlot
-from web.tables.views import play_move, render_table
+from web.tables.seat import Seat
+from web.tables.views import play_move, render_seat
 
 blueprint = flask.Blueprint("tournament_deals", __name__)
 blueprint.before_request(answer_known_page)
 blueprint.register_error_handler(CardGameError, views.show_rejected)
 
 
-class TournamentTablePage(TablePage, frozen=True, kw_only=True):
-    """The page of a table at a deal of a tournament."""
+class HomeworkPlace(NamedTuple):
+    """The deal of a student's homework that a table belongs to."""
 
-    layout: ClassVar[str] = "class/tournament_table.html"
-    seat: Seat
+    participant: Participant
     number: int
-    """Of the deal, from 1."""
-
-    chart: ClassVar[None] = None
-    """None is drawn: one round has no course."""
-
-    @property
-    def status(self) -> Text:
-        """Until when it can be played, and what the student has made of it so far."""
-        seat = self.seat
-        if not seat.entry.played:
-            return seat.when
-        if not seat.is_over:
-            return Text("{when} · points are shown when it ends", when=seat.when)
-        points = format_points(seat.entry.total)
-        return Text("{when} · {points} points given away", when=seat.when, points=points)
+    """The number of the deal, from 1."""
 
 
-class TournamentTable(TableLocation, frozen=True):
-    """A student's table at a deal of a tournament: it lies with the class, not in a session."""
+def load_homework(participant: Participant, number: int) -> Seat:
+    """Return a student's table at a deal.
 
-    seat: Seat
-    number: int
-    """Of the deal, from 1."""
+    It is computed from the deal and the student's moves, which are stored with the class and not in
+    a session. So all browsers of a student have the same table.
 
-    has_coach: ClassVar[bool] = False
-    """There is no coach: everybody decides alone."""
+    Raises:
+        NotFound: If there is no such deal.
+    """
+    if not 1 <= number <= participant.tournament.deals:
+        raise NotFound
+    deal, play = participant.tournament.deal(number), participant.entry.play(number)
+    table = table_after(deal, play.moves) if play else deal.shared.table
+    return Seat(
+        url=participant.deal_address(number),
+        table=table,
+        step=table.record.steps if play else 0,
+        salt=deal.salt.hex(),
+        kind="homework",
+        place=HomeworkPlace(participant, number),
+        layout="class/tournament_table.html",
+    )
 
-    @property
-    def address(self) -> str:
-        """The address of its page."""
-        return self.seat.deal_address(self.number)
 
-    @property
-    def deal(self) -> Deal:
-        """What is played."""
-        return self.seat.tournament.deal(self.number)
+def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
+    """Save a student's moves, and the result if the last one ended the round.
 
-    def new_salt(self) -> str:
-        """Return the salt that all students have."""
-        return self.deal.salt.hex()
+    Raises:
+        NotAllowed: If the homework has ended since the request began.
+    """
+    place: HomeworkPlace = seat.place
+    at, now = place.participant, db.now()
+    if at.tournament.is_over(now):  # checked again when it is written
+        raise NotAllowed(TOO_LATE)
+    moves, who = moves_after_deal(seat.table.record), at.student
+    play = TournamentPlay(class_code=who.class_code, student=who.number, moves=moves, winner="")
+    play.tournament, play.deal = at.tournament.number, place.number
+    for record in finished:
+        play.winner, play.finished = record.result, now
+        play.score = at.tournament.score(place.number, moves)
+    db.session().merge(play)
+    note_deals(who.class_code, who.number, {play.tournament: place.number})
+    if finished and place.number == at.tournament.deals:
+        access.save_students(at.classroom)  # the big screen and dashboards reload
 
-    def empty_table(self) -> Table:
-        """Return the table before the deal."""
-        return self.deal.shared.table
 
-    def load(self, session: PlayerSession) -> TableSlot:  # noqa: ARG002 - it lies with the class
-        """Return the table as the student's moves have left it."""
-        play = self.seat.entry.play(self.number)
-        table = table_after(self.deal, play.moves) if play else self.empty_table()
-        return TableSlot(table.record.steps if play else 0, table)
+def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
+    """Return the homework that a table belongs to."""
+    place: HomeworkPlace = seat.place
+    return {**place._asdict(), "status": _status(place.participant)}
 
-    def save(
-        self,
-        session: PlayerSession,  # noqa: ARG002 - it lies with the class
-        slot: TableSlot,
-        finished: tuple[Record, ...],  # noqa: ARG002 - the table says how the round has ended
-    ) -> None:
-        """Write what was done, and with the last move how the round ended.
 
-        Raises:
-            NotAllowed: the tournament has ended meanwhile.
-        """
-        seat, table, now = self.seat, slot.table, db.now()
-        if seat.tournament.is_over(now):  # checked again, when it is written
-            raise NotAllowed(TOO_LATE)
-        moves, who = moves_after_deal(table.record), seat.student
-        play = TournamentPlay(class_code=who.class_code, student=who.number, moves=moves, winner="")
-        play.tournament, play.deal = seat.tournament.number, self.number
-        if table.result:
-            play.winner, play.finished = table.result.winner, now
-            play.score = seat.tournament.score(self.number, moves)
-        db.session().merge(play)
-        note_deals(who.class_code, who.number, {play.tournament: self.number})
-        if table.result and self.number == seat.tournament.deals:
-            access.save_students(seat.classroom)  # the big screen and dashboards look again
-
-    def page(
-        self,
-        session: PlayerSession,  # noqa: ARG002 - it lies with the class
-        table: Table,  # noqa: ARG002 - it is in the page
-        page: TablePage,
-    ) -> TournamentTablePage:
-        """Return the page of the table with the tournament around it."""
-        asdict = msgspec.structs.asdict(page)
-        return TournamentTablePage(**asdict, seat=self.seat, number=self.number)
+def _status(at: Participant) -> Text:
+    """Return when the homework ends, and the student's points once it has."""
+    if not at.entry.played:
+        return at.when
+    if not at.is_over:
+        return Text("{when} · points are shown when it ends", when=at.when)
+    points = format_points(at.entry.total)
+    return Text("{when} · {points} points given away", when=at.when, points=points)
 
 
 @lru_cache(maxsize=512)  # else 0.3 ms of each request at a deal, which takes about 3
@@ -147,35 +122,37 @@ def table_after(deal: Deal, moves: str) -> Table:
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
-    seat = _seat(code, number)
-    note_presence(seat.classroom.code)
-    refusal = queries.refusal_at(seat, deal)
+    at = _participant(code, number)
+    note_presence(at.classroom.code)
+    refusal = queries.refusal_at(at, deal)
     if refusal and not wants_json():
-        return see_other(seat.address)
+        return see_other(at.address)
     if refusal:
         raise NotAllowed(refusal)
-    return render_table(_table_at(seat, deal))
+    return render_seat(load_homework(at, deal))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Play one move at a deal, or refuse it and show the table as it stands."""
-    seat = _seat(code, number)
-    if refusal := queries.refusal_at(seat, deal):
+    at = _participant(code, number)
+    if refusal := queries.refusal_at(at, deal):
         raise NotAllowed(refusal)
-    table = _table_at(seat, deal)
-    return play_move(table, lambda: flask.make_response(show_deal(code, number, deal)))
+    seat = load_homework(at, deal)
+    return play_move(
+        seat, save_homework, lambda: flask.make_response(show_deal(code, number, deal))
+    )
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Lead to the replay of a student's round, once the tournament is over."""
-    seat = _seat(code, number)
-    forms.require(seat.is_over, Text("Replays open when the homework has ended."))
-    play = seat.entry.play(deal)
+    at = _participant(code, number)
+    forms.require(at.is_over, Text("Replays open when the homework has ended."))
+    play = at.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
-    record = records.replay(seat.tournament.deal(deal).record(play.moves)).last.record
+    record = records.replay(at.tournament.deal(deal).record(play.moves)).last.record
     return see_other(replay_address(record))
 
 
@@ -201,15 +178,8 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
     return see_other(address)
 
 
-def _seat(code: str, number: int) -> Seat:
-    """Return where the student of the browser is in a tournament; raise where either is none."""
+def _participant(code: str, number: int) -> Participant:
+    """Return the student of the browser in a tournament; raise if there is no such thing."""
     at = views.find_tournament(access.load_class(code), number)
-    (seat,) = queries.seats_of(at.classroom, access.require_student(at.classroom), [at])
-    return seat
-
-
-def _table_at(seat: Seat, deal: int) -> TournamentTable:
-    """Return a student's table at a deal; raise NotFound where there is no such deal."""
-    if not 1 <= deal <= seat.tournament.deals:
-        raise NotFound
-    return TournamentTable(seat.tournament.game, "", seat, deal)
+    (found,) = queries.seats_of(at.classroom, access.require_student(at.classroom), [at])
+    return found

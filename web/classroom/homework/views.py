@@ -38,7 +38,7 @@ from web.classroom.core.presence import answer_known_page, note_visit
 from web.classroom.core.words import local_time
 from web.classroom.homework import models, queries
 from web.classroom.homework.models import Tournament
-from web.classroom.homework.queries import IS_OVER, Seat, TournamentState
+from web.classroom.homework.queries import IS_OVER, Participant, TournamentState
 from web.http.requests import wants_json
 from web.http.sessions import DAY, renew_session
 
@@ -213,7 +213,7 @@ def _student_page(
     )
 
 
-def _document_for(seat: Seat) -> dict[str, Any]:
+def _document_for(seat: Participant) -> dict[str, Any]:
     """Return a tournament as JSON for one of its students."""
     own = seat.own_standing if seat.is_over else None
     you = own.document() if own else {"played": seat.entry.played}

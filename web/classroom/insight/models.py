@@ -43,12 +43,11 @@ from web.classroom.core.models import (
 from web.classroom.core.words import local_time
 from web.db.models import SLUG, Base
 from web.deals.daily import ClassRank
-from web.deals.location import DealLocation
 from web.deals.scores import MIN_PLAYERS, rank_among, score_of
 from web.http.sessions import current_session
-from web.tables.location import TableLocation
 from web.tables.rounds import decisions_in
 from web.tables.rows import UNREADABLE
+from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7
 """Maximum number of days by which it is kept how a student has played: the newest ones."""
@@ -185,13 +184,13 @@ _PLAYING: Final = (
 )
 
 
-def note_rounds(location: TableLocation, ended: tuple[Record, ...]) -> None:
+def note_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
     """Note the rounds that a move has ended, in each class that the player is a student of.
 
     Those at deal links are not the class's, nor are those from a deck of the player's own.
     """
-    game = location.game
-    if type(location) is not TableLocation or not game.advisor:
+    game = seat.table.game
+    if seat.kind != "own" or not game.advisor:
         return
     records = [record for record in ended if not _is_own_deck(game, record)]
     students = [*own_students()] if records else []
@@ -305,11 +304,11 @@ def _public(record: Record, replayed: Replay) -> str:
 # ---- The deals of the day ------------------------------------------------------------------------
 
 
-def note_daily(location: TableLocation) -> None:
+def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
     """Note a day whose last deal a move has ended, in each class that the player is in."""
-    if not isinstance(location, DealLocation) or not location.deal.day:
+    if seat.kind != "deal" or not seat.place.deal.day:
         return
-    day, kept = location.deal.day, StudentDaily
+    day, kept = seat.place.deal.day, StudentDaily
     cost = score_of(current_session().sid, day)
     for code, student in own_students() if cost is not None else ():
         db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))

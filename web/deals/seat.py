@@ -1,0 +1,298 @@
+"""A player's table at a deal link: load, save and describe it.
+
+A finished round is saved like any other, with the ID of its deal, and is the player's result there.
+So a player plays a deal once, although a session stores only ``MAX_TABLES`` of these tables and
+drops the oldest finished ones. The tally of the player's own table does not change.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, NamedTuple
+
+import flask
+import msgspec
+from werkzeug.exceptions import NotFound
+
+from cardgames.records.record import Record
+from cardgames.records.replay import replay
+from cardgames.table import Table
+from cardgames.text import Text
+from web.deals.days import daily_ids, find_deal, is_over, names_day
+from web.deals.models import Deal, OwnResult, own_result, player_of, results_of
+from web.deals.scores import note_day
+from web.deals.summary import Summary, summarize
+from web.history.finished import Ghost, ghost_of
+from web.http.sessions import USUAL, PlayerSession
+from web.reach import public_url
+from web.tables.rounds import keep_round
+from web.tables.rows import counts_of
+from web.tables.seat import Seat, read_row, write_row
+
+MAX_TABLES: Final = 10
+"""Maximum number of deals at which a session has a table: the oldest finished ones go."""
+
+is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
+"""Whether a text may stand for a player at a deal."""
+
+ENDINGS: Final = {1: Text("Won"), 0: Text("Tied"), -1: Text("Lost")}
+"""How a round ended, by the points that it is worth."""
+
+OFFER: Final = Text("Make a deal link: the same cards for everyone")
+
+DEAL_ROW: Final = "deal-table:"
+"""How the key of a table's row in a session begins; the deal's id follows."""
+
+MADE_ROW: Final = "made-deals"
+"""The key of a session's row of the deals that its player has made."""
+
+
+class NoDeal(NotFound):
+    """There is no deal at an address, or not any more."""
+
+    sentence: ClassVar[Text] = Text(
+        "There is no such deal link. It may be over: a link is kept for two weeks. Or a character "
+        "of the address is missing."
+    )
+
+
+class DayOver(NoDeal):
+    """A daily deal is over, or still to come."""
+
+    sentence = Text("That is not today's deal: each ends with its day, at midnight GMT.")
+
+
+class CreatedDeals(msgspec.Struct, frozen=True):
+    """What a player has made, as the session keeps it."""
+
+    day: int = 0
+    today: int = 0
+    """How many deals were made on that day."""
+
+    latest: tuple[str, ...] = ()
+    """The ids of the last ones, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealInfo:
+    """What the page of a table shows of its deal."""
+
+    id: str
+    deal: Deal
+    address: str
+    """The whole URL, with the host, for sharing."""
+
+    finished: int
+    """How many players have finished."""
+
+    ghost: Ghost | None
+    """Another player's line, that goes along with this one's."""
+
+    is_mine: bool
+    """Whether this player has made it."""
+
+    is_over: bool
+    """Whether nobody can begin it any more."""
+
+    summary: Summary | None
+    """Everybody's results, once this player has finished."""
+
+    @property
+    def fixed_fields(self) -> Mapping[str, str]:
+        """The fixed choices of the deal other than decks, by the names in the form."""
+        questions = self.deal.shared.game.deals.questions
+        return {
+            questions[name].title: (questions[name].options or {}).get(value, value)
+            for name, value in self.deal.choices
+            if name in questions
+        }
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The number of a daily deal among those of its day, and how many there are."""
+        ids = daily_ids(self.deal.day)
+        return ids.index(self.id) + 1, len(ids)
+
+    @property
+    def next_id(self) -> str:
+        """The next deal of the same day, which is today; empty where there is none."""
+        ids = (*daily_ids(self.deal.day), "")
+        return ids[ids.index(self.id) + 1] if self.id in ids and not self.is_over else ""
+
+    @property
+    def has_deck(self) -> bool:
+        """Whether the maker has sent a deck."""
+        decks = self.deal.shared.game.deals.decks
+        return any(name in decks for name, _ in self.deal.choices)
+
+
+class DealPlace(NamedTuple):
+    """The deal link that a table belongs to."""
+
+    id: str
+    deal: Deal
+    ghost: Record | None = None
+    """The round of another player, which is shown beside the player's own."""
+
+    ghost_player: str = ""
+    """The key of that player at the deal, or an empty string."""
+
+
+def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
+    """Return the player's table at a deal.
+
+    Args:
+        session: The player's session.
+        deal_id: The deal's ID.
+        ghost: The key of another player, whose moves are shown beside the player's own.
+
+    Raises:
+        NoDeal: If there is no deal with this ID, or it has expired.
+    """
+    deal = find_deal(deal_id)
+    if deal is None:
+        raise DayOver if names_day(deal_id) else NoDeal
+    place = _with_ghost(session, DealPlace(deal_id, deal), ghost)
+    url = flask.url_for("deals.show", deal_id=deal_id, ghost=place.ghost_player or None)
+    empty = Seat(
+        url=url,
+        table=deal.shared.table,
+        salt=deal.salt.hex(),
+        kind="deal",
+        place=place,
+        layout="deals/table.html",
+    )
+    return read_row(session, f"{DEAL_ROW}{deal_id}", empty) or _finished_seat(session, empty)
+
+
+def _finished_seat(session: PlayerSession, empty: Seat) -> Seat:
+    """Return the seat at a deal without a stored table: with the player's result, or empty."""
+    result = find_own_result(session, empty.place.id)
+    if result is None:
+        return msgspec.structs.replace(empty, unreadable=session.unreadable)
+    table = replace(replay(result.record).last, fixed_deal=empty.table.fixed_deal, finished=1)
+    return msgspec.structs.replace(empty, table=table, step=result.step)
+
+
+def save_deal(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) -> None:
+    """Save the table in the session, and a finished round as the player's result.
+
+    Args:
+        session: The player's session.
+        seat: The table after the move.
+        finished: The record of the round if the move ended it.
+    """
+    place: DealPlace = seat.place
+    key = f"{DEAL_ROW}{place.id}"
+    write_row(session, key, seat)
+    for other in _evictable(session, key):
+        del session[other]
+    # A result is there before only if the table could not be read.
+    if not finished or find_own_result(session, place.id):
+        return
+    (record,) = finished
+    keep_round(session.sid, record, deal=place.id, step=seat.step)
+    session.live(USUAL)  # as long as the deal, because everyone sees the result
+    if place.deal.day:
+        note_day(session, place.deal.day)
+
+
+def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
+    """Return the deal of a table, for its page."""
+    return {"deal": describe_deal(session, seat)}
+
+
+def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
+    """Return the link to make a deal link of a player's own table."""
+    url = flask.url_for("deals.form", table=seat.table.game.info.slug)
+    return {"links": (url, OFFER)}
+
+
+def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
+    """Return what the page of a table shows of its deal."""
+    place: DealPlace = seat.place
+    results = results_of(place.id)
+    return DealInfo(
+        id=place.id,
+        deal=place.deal,
+        address=public_url(flask.url_for("deals.show", deal_id=place.id)),
+        finished=len(results),
+        ghost=_shown_ghost(place, seat.table),
+        is_mine=place.id in created_deals(session).latest,
+        is_over=is_over(place.deal),
+        summary=_summary(session, seat, results) if seat.table.result else None,
+    )
+
+
+def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
+    """Return the other player's moves, as far as the player's own have come."""
+    advisor = table.game.advisor
+    if not place.ghost or not advisor:
+        return None
+    ended = None
+    if table.result:
+        winners = table.result.winner, place.ghost.result
+        mine, other = (ENDINGS[advisor.points[winner]] for winner in winners)
+        ended = mine, other
+    return ghost_of(table.record, place.ghost, ended)
+
+
+def _summary(session: PlayerSession, seat: Seat, results: Mapping[str, Record]) -> Summary:
+    """Return the summary of a deal for a player who has finished it."""
+    place: DealPlace = seat.place
+    others = dict(results)
+    yours = others.pop(player_of(session.sid, place.id), None)
+    stored, own = find_own_result(session, place.id), yours or seat.table.record
+    number = stored.number if stored else 0
+    return summarize(place.deal, [*others.values()], own, number=number, kept=own is yours)
+
+
+def find_own_result(session: PlayerSession, deal_id: str) -> OwnResult | None:
+    """Return the player's round of a deal, or None before they have finished it."""
+    return own_result(session.sid, deal_id) if session.is_kept else None
+
+
+def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPlace:
+    """Return a place with another player's round, if there is one that can be shown."""
+    result = results_of(place.id).get(player) if is_player(player) else None
+    has_advisor = place.deal.shared.game.advisor is not None
+    if not result or not has_advisor or player == player_of(session.sid, place.id):
+        return place
+    return place._replace(ghost=result, ghost_player=player)
+
+
+def created_deals(session: PlayerSession) -> CreatedDeals:
+    """Return what a session's player has made."""
+    return session.value(MADE_ROW, CreatedDeals)
+
+
+def has_room(session: PlayerSession, key: str) -> bool:
+    """Say whether a session can have a table at one deal more."""
+    stay = len(_others(session, key)) - len(_evictable(session, key))
+    return stay < MAX_TABLES
+
+
+def _others(session: PlayerSession, key: str) -> list[str]:
+    """Return the rows of the other deals at which a session has a table, the oldest first."""
+    return [other for other in session if other.startswith(DEAL_ROW) and other != key]
+
+
+def _evictable(session: PlayerSession, key: str) -> list[str]:
+    """Return the rows that must go for a deal to have one: finished first, then of deals gone.
+
+    A result is kept with its deal, so nothing is lost.
+    """
+    others = _others(session, key)
+    too_many = len(others) + 1 - MAX_TABLES
+    if too_many <= 0:
+        return []
+    idle = [other for other in others if counts_of(session[other])[1]]
+    if len(idle) < too_many:
+        unfinished = (other for other in others if other not in idle)
+        idle += [other for other in unfinished if _is_gone(other.partition(":")[2])]
+    return idle[:too_many]
+
+
+def _is_gone(deal_id: str) -> bool:
+    deal = find_deal(deal_id)
+    return deal is None or is_over(deal)

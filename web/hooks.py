@@ -1,0 +1,47 @@
+"""The list of the functions that join in at the tables, by the place where they do.
+
+:mod:`web.tables.hooks` says what each place passes and expects. To add a panel, write its function
+in its own package and name it here.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import flask
+
+from web.classroom.core import presence
+from web.classroom.homework import table as homework
+from web.classroom.insight import models as insight
+from web.deals import seat as deals
+from web.history import views as history
+from web.tables import advice, by_hand, charts
+from web.tables.hooks import Hooks, Panel, install
+from web.tables.seat import Kind
+
+PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
+    "own": (
+        by_hand.panel,  # first, because it may show another table
+        advice.panel,
+        advice.regret_panel,
+        charts.streak_panel,
+        charts.course_panel,
+        charts.progress_panel,
+        deals.offer_panel,
+        history.transcript_panel,
+    ),
+    "deal": (deals.panel, charts.progress_panel),
+    "homework": (homework.panel, charts.progress_panel),
+}
+AFTER_MOVE: Final = (advice.record_move,)
+AFTER_ROUND: Final = (presence.note_table, insight.note_rounds, insight.note_daily)
+"""What the classes of a player note after a round, always in this order."""
+
+DAY_RANKS: Final = (insight.class_ranks,)
+
+
+def register(app: flask.Flask) -> None:
+    """Install the functions that join in at an app's tables, without those of classes if off."""
+    joining = Hooks(PANELS, AFTER_MOVE)
+    if app.config["CLASSES"] != "off":
+        joining = joining._replace(after_round=AFTER_ROUND, day_ranks=DAY_RANKS)
+    install(app, joining)

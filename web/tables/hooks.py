@@ -1,0 +1,71 @@
+"""The places where other packages join in at a table; :mod:`web.hooks` lists the functions.
+
+A table knows none of them by name, and calls only those of its own kind.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import flask
+import msgspec
+
+from cardgames.records.record import Record
+from web.http.sessions import PlayerSession
+from web.tables.seat import Kind, Seat
+
+SLOTS: Final = ("heading", "felt", "aid", "moves", "described", "thoughts", "links")
+"""The places on a table's page to which several panels can add a part.
+
+A part is the name of a template. The exceptions are ``described``, with the ID of an element that
+describes the open decision, and ``links``, with a URL and a text.
+"""
+
+Panel = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
+"""Returns values for a table's page by name, or None if there is nothing to show.
+
+The key of a slot has a part; a template sees all values as ``page.panels``. The key ``table`` has
+the table that the page and all later panels show.
+"""
+
+AfterMove = Callable[[PlayerSession, Seat, str, Seat], None]
+"""Is called with the seat before a move, the move's name, and the seat after it."""
+
+AfterRound = Callable[[Seat, tuple[Record, ...]], None]
+"""Is called after a move that ended rounds, in the same transaction, with their records."""
+
+DayRanks = Callable[[int], Sequence[Any]]
+"""Returns the ranks of the player in other groups for the deals of a day, by its number."""
+
+
+class Hooks(NamedTuple):
+    """The functions that join in, in the order in which they are called."""
+
+    panels: Mapping[Kind, tuple[Panel, ...]]
+    after_move: tuple[AfterMove, ...] = ()
+    after_round: tuple[AfterRound, ...] = ()
+    day_ranks: tuple[DayRanks, ...] = ()
+
+
+def install(app: flask.Flask, joining: Hooks) -> None:
+    """Set the functions that join in at an app's tables."""
+    app.extensions["hooks"] = joining
+
+
+def hooks() -> Hooks:
+    """Return the functions that join in at the tables of the current app."""
+    joining: Hooks = flask.current_app.extensions["hooks"]
+    return joining
+
+
+def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any]]:
+    """Return a seat as its page shows it, and the values of its panels by name."""
+    panels: dict[str, Any] = {}
+    for panel in hooks().panels[seat.kind]:
+        for name, value in (panel(session, seat) or {}).items():
+            if name == "table":
+                seat = msgspec.structs.replace(seat, table=value)
+            elif name in SLOTS:
+                panels.setdefault(name, []).append(value)
+            else:
+                panels[name] = value
+    return seat, panels

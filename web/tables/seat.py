@@ -1,0 +1,123 @@
+"""A player's table as a request meets it, and the player's own tables in their session.
+
+A table is at its own URL, at a deal link or in homework. Each kind has a pair of functions that
+load and save a :class:`Seat`; everything between them is the same (:mod:`web.tables.views`).
+"""
+
+import logging
+import secrets
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+import flask
+import msgspec
+from werkzeug.exceptions import NotFound
+
+from cardgames import GAMES
+from cardgames.game import AnyGame
+from cardgames.records.record import Record
+from cardgames.table import Table
+from web.http.sessions import PlayerSession
+from web.tables.rounds import keep_round
+from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
+
+TABLE_ROW: Final = "table:"
+"""The prefix of the session keys of a player's own tables; the game's slug follows."""
+
+Kind = Literal["own", "deal", "homework"]
+
+log = logging.getLogger("cardgames.tables")
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's table, with the number of moves that it has accepted."""
+
+    url: str
+    table: Table
+    step: int = 0
+    salt: str = ""
+    """The salt of its shuffles; an empty string for a random one at each deal."""
+
+    kind: Kind = "own"
+    place: Any = None
+    """The deal link or the student's homework that the table belongs to, or None."""
+
+    layout: str = "tables/table.html"
+    """The template that the game's own extends."""
+
+    unreadable: bool = False
+    """Whether there was an older table that could not be read."""
+
+    id: bytes = b""
+    """Distinguishes the table from an earlier one that could not be read."""
+
+    def after_move(self, table: Table) -> "Seat":
+        """Return the seat after another move."""
+        return msgspec.structs.replace(self, table=table, step=self.step + 1, unreadable=False)
+
+
+def load_table(session: PlayerSession, slug: str) -> Seat:
+    """Return a player's own table of a game.
+
+    Raises:
+        NotFound: If there is no such game.
+    """
+    game = game_or_404(slug)
+    empty = Seat(url=flask.url_for("tables.show", slug=slug), table=Table(game))
+    seat = read_row(session, f"{TABLE_ROW}{slug}", empty)
+    return seat or msgspec.structs.replace(empty, unreadable=session.unreadable, id=_new_id())
+
+
+def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) -> None:
+    """Save a player's own table in their session, and finished rounds in the database.
+
+    Args:
+        session: The player's session.
+        seat: The table after the move.
+        finished: The records of the rounds that the move ended.
+    """
+    write_row(session, f"{TABLE_ROW}{seat.table.game.info.slug}", seat)
+    # A move may end two rounds: it concedes one, and deals one that ends immediately.
+    first = seat.table.finished - len(finished) + 1
+    for number, record in enumerate(finished, first):
+        keep_round(session.sid, record, table=(seat.id, number), step=seat.step)
+
+
+def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:
+    """Return a seat with the table that a session stores under a key, or None.
+
+    A table that cannot be read is replaced by an empty one at the same step.
+    """
+    row = session.get(key)
+    if row is None:
+        return None
+    try:
+        step, id_, table = unpack_table(row, empty.table)
+    except UNREADABLE as error:
+        slug = empty.table.game.info.slug
+        log.warning("a table of %s could not be read: %s", slug, type(error).__name__)
+        step, finished = counts_of(row)
+        table, id_ = replace(empty.table, finished=finished), _new_id()
+        return msgspec.structs.replace(empty, table=table, step=step, id=id_, unreadable=True)
+    return msgspec.structs.replace(empty, table=table, step=step, id=id_)
+
+
+def write_row(session: PlayerSession, key: str, seat: Seat) -> None:
+    """Save a seat's table in a session, after those that were played earlier."""
+    session.pop(key, None)
+    session[key] = pack_table(seat.step, seat.id, seat.table)
+
+
+def game_or_404(slug: str) -> AnyGame:
+    """Return a game by its slug.
+
+    Raises:
+        NotFound: If there is no such table.
+    """
+    if slug not in GAMES:
+        raise NotFound
+    return GAMES[slug]
+
+
+def _new_id() -> bytes:
+    return secrets.token_bytes(4)
