@@ -23,7 +23,7 @@
   const shared = ({ address, title, text }) => (text ? { text } : { title, url: address });
 
   function offerHandingOn(root) {
-    for (const box of root.querySelectorAll(".handing-on")) {
+    for (const box of root.querySelectorAll(".share")) {
       if (navigator.clipboard) box.querySelector("[data-copy]").hidden = false;
       if (navigator.canShare?.(shared(box.dataset))) {
         box.querySelector("[data-share]").hidden = false;
@@ -37,7 +37,7 @@
   document.addEventListener("click", async (event) => {
     const button = event.target.closest?.("[data-copy], [data-share]");
     if (!button) return;
-    const box = button.closest(".handing-on");
+    const box = button.closest(".share");
     const { address, text, copied } = box.dataset;
     try {
       if ("share" in button.dataset) {

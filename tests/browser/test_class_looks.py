@@ -45,7 +45,7 @@ SAY = """longest => Object.entries(longest)
     .forEach(([part, text]) => { document.querySelector(part).textContent = text; })"""
 LONGEST = {
     ".now .word": "Queen of diamonds",
-    ".said-no": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
+    ".rejected": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
     "diamonds, the eight of diamonds and the three of diamonds.",
 }
 """What takes most room: a line lacks four cards at most, beside a free place."""

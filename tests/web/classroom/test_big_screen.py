@@ -104,7 +104,7 @@ def test_who_shares_a_place_shares_a_step_and_the_next_step_is_left_out(
     rows = [BestPlayer(place, name, 5 - place) for place, name in
             ((1, "a"), (1, "b"), (3, "c"), (3, "d"), (5, "e"))]  # fmt: skip
     source = (
-        '{% import "class/_places.html" as places with context %}'
+        '{% import "class/_standings.html" as places with context %}'
         "{% call(row) places.podium(rows) %}{{ row.won }}{% endcall %}"
     )
     with school.test_request_context():

@@ -94,7 +94,7 @@ def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **f
         **fields: its fields.
     """
     return render_template(
-        "class/ask.html",
+        "class/confirm.html",
         classroom=classroom,
         question=question,
         label=label,

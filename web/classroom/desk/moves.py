@@ -327,7 +327,7 @@ def _share(request: MoveRequest) -> ResponseReturnValue:
         made = {"class": classroom.code, "address": address, "seconds": access.HAND_ON_LINK}
         return json_response(made)
     return render_template(
-        "class/hand_on.html",
+        "class/share_dashboard.html",
         classroom=access.load_class(classroom.code),
         address=address,
         qr=inline_qr(address),

@@ -145,7 +145,7 @@ def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue
     with_names = access.shows_real_names()
     shown = page_of(at.standings.rows, lambda row: row.name)
     return forms.form_page(
-        "class/tournament_desk.html",
+        "class/tournament_instructor.html",
         rejection,
         at=at,
         found=at.standings,
