@@ -13,6 +13,7 @@ from web.data_dir import data_dir, signing_key, url_in
 from web.deals import daily
 from web.deals import views as deals
 from web.deals.models import DEALS_SHARE
+from web.friends import views as friends
 from web.history import replays
 from web.history import views as history
 from web.http import sessions
@@ -62,6 +63,7 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(replays.blueprint)
     app.register_blueprint(deals.blueprint)
     app.register_blueprint(daily.blueprint)
+    app.register_blueprint(friends.blueprint)
     app.register_blueprint(puzzles.blueprint)
     app.register_blueprint(lab.blueprint)
     progress.first_puzzle()  # reads the list of puzzles, so that no request waits for it

@@ -29,6 +29,12 @@ MIGRATIONS: Final = ROOT / "migrations"
 DEVELOPMENT: Final = "0006"
 """The newest migration before version 1.0, whose six are one now."""
 
+FIRST: Final = "0001"
+"""The migration with the tables of :data:`DEVELOPMENT`."""
+
+NEWER_TABLES: Final = frozenset({"friend_matches"})
+"""The tables of later migrations."""
+
 OLD_STORE: Final = "store.db"
 """The file of earlier versions in the data directory, which is not read."""
 
@@ -73,8 +79,8 @@ def _upgrade(database: Database) -> None:
         if not database.is_sqlite:  # SQLite has one writer at a time anyway
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
         try:
-            if _has_current_tables_of_development(connection):
-                command.stamp(config_for(connection), "head", purge=True)
+            if _has_first_tables_of_development(connection):
+                command.stamp(config_for(connection), FIRST, purge=True)
             command.upgrade(config_for(connection), "head")
         except CommandError as error:
             raise Unavailable(
@@ -83,9 +89,13 @@ def _upgrade(database: Database) -> None:
             ) from error
 
 
-def _has_current_tables_of_development(connection: Connection) -> bool:
-    """Return whether a development version made the database, with the tables of this version."""
-    context = MigrationContext.configure(connection)
+def _has_first_tables_of_development(connection: Connection) -> bool:
+    """Return whether a development version made the database, with the first migration's tables."""
+
+    def is_first(_: object, name: str | None, kind: str, *__: object) -> bool:
+        return kind != "table" or name not in NEWER_TABLES
+
+    context = MigrationContext.configure(connection, opts={"include_object": is_first})
     is_development = context.get_current_revision() == DEVELOPMENT
     return is_development and not compare_metadata(context, Base.metadata)
 

@@ -28,6 +28,9 @@ def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
 def test_development_database_with_the_same_tables_is_upgraded(app: flask.Flask) -> None:
     room = open_room(app, 3)
     before = room.desk()
+    with db.database(app).engine.begin() as connection:
+        for table in schema.NEWER_TABLES:
+            connection.execute(text(f"DROP TABLE {table}"))
     _set_version(app, schema.DEVELOPMENT)
     schema.upgrade(db.database(app))
     assert _version(app) == schema.newest()

@@ -133,7 +133,7 @@ def test_backup_of_an_older_version_is_upgraded_before_use(tmp_path: Path) -> No
     older = tmp_path / "older.db"
     database = Database(f"sqlite:///{older}")
     with database.engine.begin() as connection:
-        alembic.command.upgrade(schema.config_for(connection), "head")
+        alembic.command.upgrade(schema.config_for(connection), schema.FIRST)
         connection.execute(
             text("UPDATE alembic_version SET version_num = :v"), {"v": schema.DEVELOPMENT}
         )

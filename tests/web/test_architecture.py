@@ -187,8 +187,8 @@ OWN: Final = {"twentyone.html", *(f"{slug}.html" for slug in GAMES)}
 LAB: Final = "lab.html"
 """The lab's experiments are of certain games, and so is its page."""
 
-CLASSROOM: Final = "class"
-"""The folder of the pages of a class, which plays Bingo by the sheet's own rules."""
+BINGO: Final = {"class", "friends"}
+"""The folders of pages that play Bingo by the sheet's own rules: a class's, and two friends'."""
 
 COACHED: Final = {field.name for field in fields(Odds)}
 """The decisions that the coach compares have their names in the core, and in the JSON."""
@@ -206,7 +206,7 @@ def quoted(text: str) -> set[str]:
 TEMPLATES: Final = [
     path
     for path in (*ROOT.glob("templates/**/*.html"), ROOT / "static" / "site.js")
-    if path.name not in {*OWN, LAB} and CLASSROOM not in path.relative_to(ROOT).parts
+    if path.name not in {*OWN, LAB} and BINGO.isdisjoint(path.relative_to(ROOT).parts)
 ]
 
 
@@ -219,7 +219,7 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
 
 
 ABOUT_GAMES: Final = (
-    "web.classroom",
+    *("web.classroom", "web.friends"),
     *("web.tables.by_hand", "web.history.replays"),
 )
 """What plays Bingo by the sheet's own rules; a card that is covered by

@@ -99,7 +99,12 @@ PAGES = {
     ),
     "tournament": ("/tournament/1", "/tournament/1?as=student"),
     "tournament's deal": ("/tournament/1/deal/{at}", "/tournament/1/deal/{at}/replay"),
-    "alone": ("/puzzles", "/sheets", "/daily/yesterday"),  # scenes of their own
+    "alone": (
+        "/puzzles",
+        "/sheets",
+        "/daily/yesterday",
+        "/deal/{at}/friend",
+    ),  # scenes of their own
 }
 """The addresses at which something is shown while something else is hidden."""
 

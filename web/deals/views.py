@@ -38,6 +38,8 @@ from web.deals.seat import (
     save_deal,
 )
 from web.deals.summary import OUTCOMES
+from web.friends.models import awaits_guest
+from web.friends.rules import TABLE as FRIENDS_TABLE
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, ESTABLISHED, current_session
@@ -193,8 +195,16 @@ def _yours() -> Iterator[tuple[str, Deal]]:
 
 @blueprint.get("/deal/<deal_id>")
 def show(deal_id: str) -> flask.Response:
-    """Show the player's table at a deal. Writes nothing."""
-    return render_seat(_load_open_deal(deal_id))
+    """Show the player's table at a deal, or where its maker waits for a friend to play with.
+
+    Writes nothing.
+    """
+    seat, session = _load_open_deal(deal_id), current_session()
+    is_new = seat.step == 0 and "alone" not in flask.request.args
+    is_for_two = seat.place.deal.game == FRIENDS_TABLE and not wants_json()
+    if is_new and is_for_two and awaits_guest(deal_id, session.sid):
+        return see_other(flask.url_for("friends.show", deal_id=deal_id))
+    return render_seat(seat)
 
 
 @blueprint.post("/deal/<deal_id>")
@@ -230,6 +240,7 @@ def link(deal_id: str) -> ResponseReturnValue:
         qr=inline_qr(address),
         finished=len(played),
         finished_here=find_own_result(session, deal_id) is not None,
+        can_wait=place.deal.game == FRIENDS_TABLE and deal_id in created_deals(session).latest,
     )
 
 

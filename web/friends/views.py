@@ -1,0 +1,520 @@
+"""``/deal/ID/friend``: wait for a friend, take Rosa's card, and play rounds of Bingo together."""
+
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import flask
+from flask import url_for
+from flask.typing import ResponseReturnValue
+
+from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards
+from cardgames.class_bingo.clock import Clock
+from cardgames.class_bingo.results import Claim
+from cardgames.games.bingo.rules import CENTRE
+from cardgames.moves import IllegalMove
+from cardgames.shuffling import random_salt
+from cardgames.text import Text
+from web import db
+from web.classroom.bingo.rules import Tile, tile_rows
+from web.classroom.core import words
+from web.deals.days import find_deal
+from web.deals.models import Deal
+from web.deals.seat import NoDeal, created_deals
+from web.friends import rules
+from web.friends.models import (
+    NoRoomForMatches,
+    StoredMatch,
+    find_match,
+    note_player,
+    open_match,
+    save_match,
+)
+from web.friends.rules import CALLERS, GUEST, HOST, Match, MatchPhase, Score, StaleMatchForm
+from web.http.addresses import number_in
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, see_other
+from web.http.sessions import ESTABLISHED, current_session
+from web.http.threads import quick
+from web.reach import public_url
+from web.sharing import inline_qr
+
+ROUND_EVERY: Final = 1
+OTHER_EVERY: Final = 2
+"""The seconds after which a page polls in a round, and at other times."""
+
+GUEST_ROW: Final = "friend-deal"
+"""The key of a session's row of the deal link at which its player was last a guest."""
+
+NOT_YOURS: Final = Text("Only the player who made this link can wait for a friend here.")
+TAKEN: Final = Text("Two players are playing at this link already.")
+GONE: Final = Text("Nobody waits at this link now.")
+NO_ROOM: Final = Text("Too many players wait for friends just now. Try again later.")
+NO_SUCH_MOVE: Final = Text("Here you can cover a card, say BINGO!, deal the next round or leave.")
+BAD_FIELD: Final = Text("The field {name} takes a number.")
+
+Sent = dict[str, str]
+
+blueprint = flask.Blueprint("friends", __name__)
+
+
+class _NoMatch(IllegalMove):
+    """The request's player has no seat in a match."""
+
+
+# ---- Pages ---------------------------------------------------------------------------------------
+
+
+@blueprint.get("/deal/<deal_id>/friend")
+@quick
+def show(deal_id: str) -> ResponseReturnValue:
+    """Show the match at a deal link to its players, and an invitation to everyone else."""
+    deal = _bingo_deal(deal_id)
+    stored, sid = find_match(deal_id), current_session().sid
+    player = stored.player_of(sid) if stored else 0
+    if not (stored and player):
+        return _invite(deal_id, deal, stored)
+    note_player(stored, player)
+    page = MatchPage.of(stored, player)
+    known = flask.request.headers.get("If-None-Match", "").strip('"')
+    if known == page.etag:
+        return flask.Response(status=304, headers={"Retry-After": str(page.polls_every)})
+    return _answer(page)
+
+
+@blueprint.post("/deal/<deal_id>/friend")
+@quick
+def move(deal_id: str) -> ResponseReturnValue:
+    """Wait for a friend, take Rosa's card, play, or leave."""
+    deal, sent = _bingo_deal(deal_id), sent_texts()
+    try:
+        said = _make_move(deal_id, deal, sent)
+    except CardGameError as error:
+        return _refuse(deal_id, error)
+    if wants_json():
+        return _document_of(deal_id, said)
+    if sent.get("move") == "leave":
+        return see_other(url_for("deals.form", table=rules.TABLE))
+    return see_other(
+        url_for(".show", deal_id=deal_id, said=said and said.call),
+        lambda: _current_page(deal_id, said=said),
+    )
+
+
+def _bingo_deal(deal_id: str) -> Deal:
+    """Return the deal of a link to the Bingo table.
+
+    Raises:
+        NoDeal: If there is no such link, or it is to another table.
+    """
+    deal = find_deal(deal_id)
+    if deal is None or deal.game != rules.TABLE:
+        raise NoDeal
+    return deal
+
+
+def _invite(deal_id: str, deal: Deal, stored: StoredMatch | None) -> ResponseReturnValue:
+    """Return the page for a visitor who has no seat in the match."""
+    is_maker = deal_id in created_deals(current_session()).latest
+    phase = stored.match.phase if stored else "over"
+    if wants_json():
+        return json_response({"deal": deal_id, "phase": phase, "player": None})
+    if phase == "over":
+        return see_other(url_for("deals.link" if is_maker else "deals.show", deal_id=deal_id))
+    return flask.render_template(
+        "friends/invitation.html",
+        deal_id=deal_id,
+        kind_text=words.kind_text(_kind_match(deal).kind, words.PATTERNS),
+        every=stored.match.every if stored else 0,
+        is_taken=phase != "waiting",
+        refusal="",
+    )
+
+
+def _current_page(deal_id: str, said: Claim | None = None, refusal: str = "") -> flask.Response:
+    """Return the page of the request's player after a move."""
+    stored = find_match(deal_id)
+    player = stored.player_of(current_session().sid) if stored else 0
+    if not (stored and player):
+        return see_other(url_for(".show", deal_id=deal_id))
+    return _answer(MatchPage.of(stored, player, said), refusal)
+
+
+def _answer(page: "MatchPage", refusal: str = "") -> flask.Response:
+    """Return a player's page of a match, in JSON or as HTML."""
+    if wants_json():
+        return json_response(page.document(), error=refusal)
+    waits = page.phase == "waiting"
+    address = public_url(url_for("deals.show", deal_id=page.deal_id))
+    template = "friends/waiting.html" if waits else "friends/match.html"
+    return flask.make_response(
+        flask.render_template(
+            template,
+            page=page,
+            refusal=refusal,
+            address=address if waits else "",
+            qr=inline_qr(address) if waits else "",
+            renews="still" not in flask.request.args,
+        )
+    )
+
+
+def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
+    """Return the current page with the reason why a move was refused."""
+    status = 409 if isinstance(error, StaleMatchForm) else 422
+    stored = find_match(deal_id)
+    if not stored or not stored.player_of(current_session().sid):
+        if wants_json():
+            return json_response({"deal": deal_id, "player": None}, status, str(error))
+        page = flask.render_template("friends/invitation.html", deal_id=deal_id, refusal=error.text)
+        return flask.Response(page, status)
+    answer = _current_page(deal_id, refusal=error.text)
+    answer.status_code = status
+    return answer
+
+
+def _document_of(deal_id: str, said: Claim | None) -> flask.Response:
+    """Return the match as JSON after a move, with what became of a claim."""
+    stored = find_match(deal_id)
+    player = stored.player_of(current_session().sid) if stored else 0
+    if not (stored and player):
+        return json_response({"deal": deal_id, "player": None})
+    page = MatchPage.of(stored, player, said)
+    answer = {"right": said.right, "said": page.said_text} if said else {}
+    return json_response(page.document() | answer)
+
+
+# ---- Moves ---------------------------------------------------------------------------------------
+
+
+def _make_move(deal_id: str, deal: Deal, sent: Sent) -> Claim | None:
+    """Make a move and save the match; return the claim if it was one.
+
+    Raises:
+        CardGameError: If the move is not possible now.
+    """
+    name = flask.g.move = sent.get("move", "")
+    stored, sid = find_match(deal_id), current_session().sid
+    if name == "wait":
+        _wait(deal_id, deal, stored, sent)
+        return None
+    if name == "join":
+        _join(stored, sid)
+        return None
+    player = stored.player_of(sid) if stored else 0
+    if not (stored and player):
+        raise _NoMatch(GONE)
+    after, said = _played(stored.match, player, name, sent)
+    save_match(deal_id, after)
+    return said
+
+
+def _played(match: Match, player: int, name: str, sent: Sent) -> tuple[Match, Claim | None]:
+    """Return a match after a player's move, and the claim if it was one.
+
+    Raises:
+        CardGameError: If the move is not possible now.
+    """
+    now = db.now()
+    match name:
+        case "deal":
+            return rules.deal(match, _number(sent, "round"), now, random_salt), None
+        case "call":
+            return rules.call(match, player, _number(sent, "call"), now), None
+        case "mark":
+            place, on = _number(sent, "place"), sent.get("on") == "Y"
+            return rules.mark(match, player, _number(sent, "round"), place, on=on), None
+        case "claim":
+            return rules.claim(match, player, _number(sent, "call"), now)
+        case "leave":
+            return rules.leave(match, player), None
+    raise IllegalMove(NO_SUCH_MOVE)
+
+
+def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> None:
+    """Open a match for the maker of a deal link, unless they have one there.
+
+    Raises:
+        IllegalMove: If someone else made the link, or there is no room for another match.
+    """
+    session, every = current_session(), _number(sent, "every")
+    if deal_id not in created_deals(session).latest:
+        raise IllegalMove(NOT_YOURS)
+    if every not in CALLERS:
+        raise IllegalMove(BAD_FIELD.fill(name="every"))
+    if stored and stored.match.phase != "over":
+        return
+    established = session.moves >= ESTABLISHED
+    try:
+        open_match(deal_id, session.sid, _kind_match(deal, every), established=established)
+    except NoRoomForMatches:
+        raise IllegalMove(NO_ROOM) from None
+
+
+def _join(stored: StoredMatch | None, sid: str) -> None:
+    """Give Rosa's card to the request's player, who gets a session if they have none.
+
+    Raises:
+        IllegalMove: If nobody waits, or someone else was first.
+    """
+    if stored is None or stored.match.left_by:
+        raise IllegalMove(GONE)
+    if stored.player_of(sid):
+        return
+    if stored.match.has_guest:
+        raise IllegalMove(TAKEN)
+    now = db.now()
+    is_host_here = stored.is_here(HOST, now)
+    match = rules.join(stored.match, now, random_salt, is_host_here=is_host_here)
+    current_session().keep(GUEST_ROW, stored.deal)
+    save_match(stored.deal, match, guest=sid, guest_seen=now)
+
+
+def _kind_match(deal: Deal, every: int = 0) -> Match:
+    """Return a new match with the choices of a deal link."""
+    choices = dict(deal.choices)
+    return Match(mode=choices["mode"], speed=choices["speed"] == "Y", every=every)
+
+
+def _number(sent: Sent, name: str) -> int:
+    """Return the number in a field.
+
+    Raises:
+        IllegalMove: If it is not a number.
+    """
+    number = number_in(sent.get(name, ""))
+    if number is None:
+        raise IllegalMove(BAD_FIELD.fill(name=name))
+    return number
+
+
+# ---- The match as a player sees it ---------------------------------------------------------------
+
+
+class _RoundNumber(NamedTuple):
+    """The round as the macros of the class's card read it."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """A match as one of its players may see it.
+
+    It has the names that the macros of ``class/_card.html`` read of a class and its round.
+    """
+
+    deal_id: str
+    player: int
+    match: Match
+    now: float
+    is_friend_here: bool
+    said: Claim | None
+    """The claim whose answer the page shows."""
+
+    @classmethod
+    def of(cls, stored: StoredMatch, player: int, said: Claim | None = None) -> "MatchPage":
+        """Return the page of a player, with the answer to a claim if its query names a call."""
+        call = number_in(flask.request.args.get("said", ""))
+        if said is None and call is not None:
+            said = stored.match.claim_of(player, call)
+        now = db.now()
+        is_here = stored.is_here(HOST + GUEST - player, now)
+        return cls(stored.deal, player, stored.match, now, is_here, said)
+
+    @property
+    def phase(self) -> MatchPhase:
+        """What is going on."""
+        return self.match.phase
+
+    @property
+    def round(self) -> _RoundNumber:
+        """The newest round."""
+        return _RoundNumber(self.match.round)
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the round."""
+        return self.match.clock
+
+    @property
+    def every(self) -> int:
+        """The seconds between two calls; 0 if the host calls."""
+        return self.match.every
+
+    @property
+    def called(self) -> Cards:
+        """The cards called, the last call last."""
+        return self.match.called(self.now)
+
+    @property
+    def calls(self) -> int:
+        """The number of cards called."""
+        return len(self.called)
+
+    @property
+    def last(self) -> Card | None:
+        """The last call."""
+        return self.called[-1] if self.called else None
+
+    @property
+    def etag(self) -> str:
+        """What the page was drawn from. The coverings of the other card are no part of it."""
+        return f"{self.match.step}.{self.calls}.{self.is_friend_here:d}"
+
+    @property
+    def polls_every(self) -> int:
+        """The seconds after which the page polls."""
+        return ROUND_EVERY if self.phase == "playing" else OTHER_EVERY
+
+    @property
+    def score(self) -> tuple[int, int, int]:
+        """The rounds that the player won, those that the friend won, and ties."""
+        score: Score = self.match.score
+        own = (score.host, score.guest) if self.player == HOST else (score.guest, score.host)
+        return (*own, score.ties)
+
+    @property
+    def kind_text(self) -> Text:
+        """The kind of round, as a heading."""
+        return words.kind_text(self.match.kind)
+
+    @property
+    def is_caller(self) -> bool:
+        """Whether the player calls the next card."""
+        return self.match.may_call(self.player, self.now)
+
+    @property
+    def can_claim(self) -> bool:
+        """Whether the player can say BINGO!"""
+        return self.match.may_claim(self.player)
+
+    @property
+    def can_deal(self) -> bool:
+        """Whether the player can deal the next round."""
+        return self.match.may_deal(self.now)
+
+    @property
+    def right(self) -> Claim | None:
+        """The player's right claim in this round."""
+        return self.match.claim_of(self.player)
+
+    @property
+    def has_won(self) -> bool:
+        """Whether the player has place 1 of this round."""
+        return self.player in self.match.winners
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether the friend alone has place 1 of this round."""
+        return bool(self.match.winners) and not self.has_won
+
+    @property
+    def left_text(self) -> Text | str:
+        """Who left; empty if nobody did."""
+        if not self.match.left_by:
+            return ""
+        is_self = self.match.left_by == self.player
+        return Text("You left this match.") if is_self else Text("Your friend has left.")
+
+    @property
+    def won_text(self) -> Text | str:
+        """What of the player's card is full, if they have said BINGO! rightly."""
+        if not self.right:
+            return ""
+        if self.right.since < self.right.call:
+            return Text("You have had it since call {call}.", call=self.right.since)
+        return words.win_text(self.match.card(self.player), self.right.call)
+
+    @property
+    def verdict(self) -> Text | str:
+        """How the round ended; empty while nobody has BINGO!"""
+        if self.has_lost:
+            theirs = self.match.claim_of(HOST + GUEST - self.player)
+            return Text("Your friend has BINGO! at call {call}.", call=theirs.call if theirs else 0)
+        if len(self.match.winners) > 1:
+            return Text("You both have it: a tie.")
+        return Text("This round is yours.") if self.has_won else ""
+
+    @property
+    def said_text(self) -> Text | str:
+        """The answer to the claim."""
+        return words.claim_text(self.match.card(self.player), self.said) if self.said else ""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the page shows the answer to a wrong claim."""
+        return self.said is not None and not self.said.right
+
+    @property
+    def status_text(self) -> Text | str:
+        """What is announced if the page takes the place of an older one."""
+        if self.left_text or self.phase == "waiting":
+            return self.left_text
+        if self.phase == "ready":
+            return Text("Your friend is here.")
+        if self.verdict:
+            return self.verdict
+        if self.last is None:
+            return Text("The cards are dealt.")
+        return Text("Called: {card}.", card=self.last.full_name)
+
+    @property
+    def rows(self) -> tuple[tuple[Tile, ...], ...]:
+        """The player's card, row by row."""
+        card = self.match.card(self.player)
+        if self.right:
+            return tile_rows(card, card.covered(self.calls), card.winning(self.right.call))
+        needed: Cards = ()
+        if self.said and not self.said.right:
+            needed = tuple(card.grid[place] for place in card.nearest(self.said.call)[1])
+        covered, is_over = self.match.covered(self.player), not self.can_claim
+        return tile_rows(card, covered, (), needed, is_over=is_over)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        match, (you, friend, ties) = self.match, self.score
+        state = "left" if match.left_by == HOST + GUEST - self.player else "away"
+        document: dict[str, Any] = {
+            "deal": self.deal_id,
+            "phase": self.phase,
+            "player": self.player,
+            "friend": "here" if self.is_friend_here and not match.left_by else state,
+            "round": match.round,
+            "mode": match.mode,
+            "speed": match.speed,
+            "every": match.every,
+            "called": self.called,
+            "left": DECK_SIZE - self.calls,
+            "score": {"you": you, "friend": friend, "ties": ties},
+            "card": None,
+            "moves": list(self._moves()),
+        }
+        if match.round:
+            card = match.card(self.player)
+            cards = [None if at == CENTRE else held for at, held in enumerate(card.grid)]
+            document["card"] = {
+                "number": self.player,
+                "cards": cards,
+                "covered": match.covered(self.player),
+                "winning": card.winning(self.right.call) if self.right else (),
+            }
+            document["verdict"] = self.verdict
+        return document
+
+    def _moves(self) -> list[dict[str, Any]]:
+        """Return what the player can do now."""
+        moves: list[tuple[bool, str, Text, dict[str, int]]] = [
+            (self.can_claim, "claim", Text("BINGO!"), {"call": self.calls}),
+            (self.is_caller, "call", Text("Call"), {"call": self.calls + 1}),
+            (self.can_deal, "deal", Text("Again"), {"round": self.match.round + 1}),
+            (not self.match.left_by, "leave", Text("Leave"), {}),
+        ]
+        return [
+            {
+                "name": name,
+                "label": label,
+                "fields": {field: {str(value): str(value)} for field, value in fields.items()},
+            }
+            for possible, name, label, fields in moves
+            if possible
+        ]
