@@ -11,7 +11,7 @@ import flask
 
 from web.classroom.core import presence
 from web.classroom.homework import table as homework
-from web.classroom.insight import models as insight
+from web.classroom.insight import queries as insight
 from web.deals import seat as deals
 from web.history import views as history
 from web.tables import advice, by_hand, charts

@@ -9,7 +9,8 @@ from tests.support.classroom import Phone, Room, open_room
 from tests.support.insight import played, put_by, salts_for
 from tests.support.tournaments import make, play_all, play_deal, stands_on
 from web import db
-from web.classroom.insight.models import MAX_DAYS, StudentDay
+from web.classroom.insight.models import StudentDay
+from web.classroom.insight.queries import MAX_DAYS
 
 SLUG = "simple-21"
 SIXTEEN = {"table": "blackjack", "hand": "10 6", "upcard": "10"}

@@ -13,7 +13,7 @@ from web import db
 from web.classroom.bingo import queries as rounds
 from web.classroom.core import access
 from web.classroom.core.models import Classroom
-from web.classroom.insight import models as days
+from web.classroom.insight import queries as days
 from web.db import engines
 from web.http import sessions
 from web.http.sessions import SessionInterface

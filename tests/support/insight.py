@@ -15,7 +15,7 @@ from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
 from web import db
-from web.classroom.insight.models import note_round
+from web.classroom.insight.queries import note_round
 
 STRONG: Final = "789TJQKA"
 """The ranks of the upcards against which one hits a stiff hand."""

@@ -21,7 +21,8 @@ from tests.support.play import deck_file
 from tests.support.site import finish, made_deal, play
 from web import db
 from web.classroom.core.words import local_time
-from web.classroom.insight.models import EARLIER, MAX_DAYS, StudentDay, StudentMistake
+from web.classroom.insight.models import EARLIER, StudentDay, StudentMistake
+from web.classroom.insight.queries import MAX_DAYS
 from web.http.sessions import DAY
 from web.tables.rounds import decisions_in
 

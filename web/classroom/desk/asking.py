@@ -22,8 +22,8 @@ from web.classroom.core.forms import NOT_REJECTED, ClassMove, MoveRequest, Optio
 from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page
 from web.classroom.homework.models import TABLES
-from web.classroom.insight import rules as misconceptions
-from web.classroom.insight.rules import CostlyDecision
+from web.classroom.insight.queries import insight_of, with_replays
+from web.classroom.insight.rules import CostlyDecision, question_of
 from web.classroom.votes.models import SURE, Question, Vote
 from web.classroom.votes.queries import (
     answered,
@@ -171,10 +171,10 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
 
 def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Question]]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
-    every = [one for table in misconceptions.insight_of(classroom).values() for one in table.costly]
+    every = [one for table in insight_of(classroom).values() for one in table.costly]
     costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
-    for decision in misconceptions.with_replays(classroom, "all", costliest):
-        if question := misconceptions.question_of(decision.slug, decision.mistake):
+    for decision in with_replays(classroom, "all", costliest):
+        if question := question_of(decision.slug, decision.mistake):
             yield decision, question
 
 

@@ -28,7 +28,7 @@ from web.classroom.core.words import iso_time
 from web.classroom.desk import views
 from web.classroom.homework.models import TournamentPlay, entries_of, results_in
 from web.classroom.homework.queries import TournamentState, tournaments_of
-from web.classroom.insight import queries as plays
+from web.classroom.insight.queries import totals_in_class
 from web.classroom.people.roster import Person, joined
 from web.db.models import Base
 from web.http.addresses import asked_number
@@ -68,7 +68,7 @@ def _student_lines(
     given = access.real_names(classroom)
     people = joined((Person(*one) for one in classroom.roster), given)
     counts = Counter(people.values())  # one who may be two is nobody: an import would take either
-    played, results = plays.totals_in_class(classroom.code), results_in(classroom.code)
+    played, results = totals_in_class(classroom.code), results_in(classroom.code)
     for number, student in students_of(classroom).items():
         person = people.get(number, Person(""))
         rounds = (*played.get(number, (0, 0)), student.rounds, student.won)

@@ -1,112 +1,51 @@
-"""How the students of a class have played at the tables: sums of what was noted of their rounds.
+"""Writes of how the students of a class have played, and reads of its sums.
+
+A move that ends a round notes it in the same transaction, so pages read sums and no round.
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
 
+import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import Any, Final
 
-import flask
-from sqlalchemy import BigInteger, func, select, tuple_
+from sqlalchemy import BigInteger, and_, bindparam, case, delete, func, or_, select, tuple_
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 
 from cardgames import GAMES
-from cardgames.advice import POINTS, Advisor
 from cardgames.cards import Rank
-from cardgames.text import Text
+from cardgames.records.record import Record
 from web import db
-from web.classroom.core.models import Student, is_theirs
+from web.classroom.core.access import browser_of, find_class, login_of, own_student
+from web.classroom.core.codes import session_notes
+from web.classroom.core.models import SIGN_ON, Browser, Classroom, Student, is_theirs
 from web.classroom.core.words import local_time
-from web.classroom.insight.models import EARLIER, StudentDay, StudentMistake
+from web.classroom.insight.models import EARLIER, StudentDaily, StudentDay, StudentMistake
+from web.classroom.insight.rules import (
+    CostlyDecision,
+    Mistake,
+    TableInsight,
+    TablePlay,
+    WorstTime,
+    advisor_at,
+    first_day,
+    is_own_deck,
+    judged_round,
+    table_insight,
+)
+from web.deals.daily import ClassRank
+from web.deals.scores import MIN_PLAYERS, rank_among, score_of
+from web.http.sessions import current_session
+from web.tables.rows import UNREADABLE
+from web.tables.seat import Seat
 
-PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
-"""Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
+MAX_DAYS: Final = 7
+"""Maximum number of days by which it is kept how a student has played: the newest ones."""
 
-PER: Final = 100
-"""Number of decisions for which points given away are shown."""
-
-What = tuple[str, int, bool, Rank]
-"""What was decided: the move, the hand's total, whether that was soft, and the upcard."""
-
-WorstTime = tuple[Any, ...]
-"""What stands for the time at which a mistake has cost most: the table, what, and the cost."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """Something that was decided, once or often, and that was not the best."""
-
-    chosen: str
-    total: int
-    soft: bool
-    upcard: Rank
-    times: int
-    cost: float
-    """Of all these times together."""
-
-    worst: float
-    """Of the time that has cost most."""
-
-    step: int = 0
-    """The step of that round at which it was to be decided; 0 where the round was not asked for."""
-
-    record: str = ""
-    """That round, as its player knows it; empty where it was not asked for."""
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
-        return {"move": self.chosen, **hand, "times": self.times}
-
-    @property
-    def what(self) -> What:
-        """What was decided, and with which hand against which card."""
-        return self.chosen, self.total, self.soft, self.upcard
-
-
-@dataclass(frozen=True, slots=True)
-class TablePlay:
-    """How a student has played at a table, or at all of them, in some days."""
-
-    rounds: int = 0
-    won: int = 0
-    decisions: int = 0
-    cost: float = 0.0
-    squares: float = 0.0
-    """The sum of the squares of what each decision has cost."""
-
-    @property
-    def per_100(self) -> float:
-        """The points that a hundred decisions have given away."""
-        return POINTS * PER * self.cost / max(1, self.decisions)
-
-    @classmethod
-    def of(cls, days: Collection[StudentDay]) -> "TablePlay":
-        """Return how a student has played on some days, together."""
-        names = ("rounds", "won", "decisions", "cost", "squares")
-        return cls(*(sum(getattr(day, name) for day in days) for name in names))
-
-
-def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes with those that are alike put together."""
-    found: dict[What, Mistake] = {}
-    for mistake in mistakes:
-        known = found.get(mistake.what)
-        if known is None:
-            found[mistake.what] = mistake
-            continue
-        worse = mistake if mistake.worst > known.worst else known
-        found[mistake.what] = replace(
-            worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
-        )
-    return tuple(found.values())
-
-
-def advisor_at(slug: str) -> Advisor | None:
-    """Return the advisor of a table; None where there is none, or no such table."""
-    return GAMES[slug].advisor if slug in GAMES else None
+log = logging.getLogger("cardgames.classroom")
 
 
 def _sum(column: Any) -> Any:
@@ -194,23 +133,198 @@ def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTi
     return rounds
 
 
-# ---- Periods -------------------------------------------------------------------------------------
+# ---- A class at its tables -----------------------------------------------------------------------
 
 
-def asked_period() -> str:
-    """Return the period that the query of this request asks for; by default all days."""
-    asked = flask.request.args.get("days", "")
-    return asked if asked in PERIODS else "all"
+def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
+    """Return how a class has played, by the tables at which it has; who is banned is left out.
+
+    The rounds of the decisions are not with it (:func:`with_replays`).
+
+    Args:
+        classroom: the class.
+        period: which rounds are counted, one of :data:`~web.classroom.insight.queries.PERIODS`.
+    """
+    since = first_day(period, classroom.now)
+    plays = plays_in_class(classroom.code, since)
+    mistakes = mistakes_in_class(classroom.code, since)
+    return {
+        slug: table_insight(slug, plays[slug], mistakes.get(slug, ()))
+        for slug in GAMES
+        if slug in plays
+    }
 
 
-def first_day(period: str, now: float) -> date:
-    """Return the first day of a period that ends today, by the server's clock."""
-    if period == "all":
-        return EARLIER
-    return local_time(now).date() - timedelta(days=int(period) - 1)
+def with_replays(
+    classroom: Classroom, period: str, decisions: Sequence[CostlyDecision]
+) -> tuple[CostlyDecision, ...]:
+    """Return decisions with the rounds in which they have cost most in a period."""
+    keys = [one.key for one in decisions]
+    rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
+    return tuple(
+        replace(one, mistake=replace(one.mistake, **rounds.get(one.key, {}))) for one in decisions
+    )
 
 
-def own_play(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
-    """Yield how a student has played in each period, at all tables."""
-    for period, label in PERIODS.items():
-        yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
+# ---- Rounds that have ended ----------------------------------------------------------------------
+
+
+_days: Any = StudentDay.__table__
+
+
+_mistakes: Any = StudentMistake.__table__
+
+
+def _adding_up(table: Any, *sums: str, **others: Any) -> Any:
+    """Return the statement that inserts a row, or adds it to the one that is there."""
+    new = insert(table)
+    added = {name: table.c[name] + new.excluded[name] for name in sums}
+    kept = {name: value(new.excluded) for name, value in others.items()}
+    return new.on_conflict_do_update(index_elements=[*table.primary_key], set_=added | kept)
+
+
+def _of_the_worst(name: str) -> Any:
+    """Return which value of a column stays: that of the time that has cost most."""
+    return lambda new: case((new.worst > _mistakes.c.worst, new[name]), else_=_mistakes.c[name])
+
+
+def _of_student(table: Any) -> tuple[Any, ...]:
+    """Return the condition that a row is a student's."""
+    return table.c.class_code == bindparam("code"), table.c.student == bindparam("student")
+
+
+_ADD_TO_DAY: Final = _adding_up(_days, "rounds", "won", "decisions", "cost", "squares")
+
+
+_ADD_DAY: Final = _ADD_TO_DAY.returning(_days.c.rounds)
+
+
+_OWN_DAYS: Final = (
+    select(_days.c.day)
+    .where(*_of_student(_days), _days.c.day > EARLIER)
+    .distinct()
+    .order_by(_days.c.day.desc())
+)
+
+
+_ADD_MISTAKE: Final = _adding_up(
+    *(_mistakes, "times", "cost"),
+    **{name: _of_the_worst(name) for name in ("worst", "step", "record")},
+)
+
+
+# Locked where the database is shared: a student who is removed now is gone before this, or goes
+# after the move that counts for them.
+_PLAYING: Final = (
+    select(Student.number)
+    .join(Classroom, Classroom.code == Student.class_code)
+    .join(Browser, is_theirs(Browser))
+    .where(
+        Student.class_code == bindparam("code"),
+        Student.state == "in",
+        Classroom.closed.is_(False),
+        Classroom.expires > bindparam("now"),
+        or_(
+            and_(Classroom.real == SIGN_ON, Browser.key == bindparam("login")),
+            and_(Classroom.real != SIGN_ON, Browser.key == bindparam("browser")),
+        ),
+    )
+    .with_for_update(read=True, key_share=True, of=Student)
+)
+
+
+def note_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
+    """Note the rounds that a move has ended, in each class that the player is a student of.
+
+    Those at deal links are not the class's, nor are those from a deck of the player's own.
+    """
+    game = seat.table.game
+    if seat.kind != "own" or not game.advisor:
+        return
+    records = [record for record in ended if not is_own_deck(game, record)]
+    students = [*own_students()] if records else []
+    for record in records if students else ():
+        note_round(students, record, db.now())
+
+
+def own_students() -> Iterator[tuple[str, int]]:
+    """Yield the students that the browser of the request plays for, by class and number."""
+    connection = db.session().connection()
+    for code in sorted(session_notes().joined):  # two browsers of a student lock in one order
+        who = {"browser": browser_of(code), "login": login_of(code), "now": db.now()}
+        for number in connection.execute(_PLAYING, {"code": code, **who}).scalars():
+            yield code, number
+
+
+def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -> None:
+    """Add a round to what is kept of those who have played it.
+
+    Args:
+        students: who they are, each by the class's code and the number.
+        record: the round, of a game with an advisor.
+        at: when it ended.
+    """
+    try:
+        sums, mistakes = judged_round(record)
+    except UNREADABLE as error:  # and InvalidRecord: the move must not be lost by that
+        log.warning("a student's round could not be judged: %s", type(error).__name__)
+        return
+    connection, day = db.session().connection(), local_time(at).date()
+    for code, student in students:
+        key = {"class_code": code, "student": student, "game": record.game, "day": day}
+        is_new = connection.execute(_ADD_DAY, key | sums).scalar_one() == 1
+        if mistakes:
+            connection.execute(_ADD_MISTAKE, [key | mistake for mistake in mistakes])
+        if is_new:
+            _put_together(code, student)
+
+
+def _put_together(code: str, student: int) -> None:
+    """Put days of a student before the newest together."""
+    connection, own = db.session().connection(), {"code": code, "student": student}
+    for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
+        for table, add in ((_days, _ADD_TO_DAY), (_mistakes, _ADD_MISTAKE)):
+            here = (*_of_student(table), table.c.day == day)
+            rows = connection.execute(select(table).where(*here), own).mappings().all()
+            if rows:
+                connection.execute(add, [{**row, "day": EARLIER} for row in rows])
+            connection.execute(delete(table).where(*here), own)
+
+
+# ---- The deals of the day ------------------------------------------------------------------------
+
+
+def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
+    """Note a day whose last deal a move has ended, in each class that the player is in."""
+    if seat.kind != "deal" or not seat.place.deal.day:
+        return
+    day, kept = seat.place.deal.day, StudentDaily
+    cost = score_of(current_session().sid, day)
+    for code, student in own_students() if cost is not None else ():
+        db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))
+        row = {"class_code": code, "student": student, "day": day, "cost": cost}
+        db.execute(insert(kept).values(**row).on_conflict_do_nothing())
+
+
+def class_ranks(day: int) -> list[ClassRank]:
+    """Return how a day went in the classes of the browser of the request, the newest first."""
+    codes = session_notes().joined[::-1] if current_session().is_kept else ()
+    return [rank for code in codes if (rank := _rank_in(code, day))]
+
+
+def _rank_in(code: str, day: int) -> ClassRank | None:
+    """Return how a day went in a class; None where its browser has no student, or too few are."""
+    classroom = find_class(code)
+    student = classroom and own_student(classroom)
+    if not classroom or classroom.closed or not student:
+        return None
+    known, kept = (Student.class_code == code, Student.state != "banned"), StudentDaily
+    students = db.session().scalar(select(func.count()).where(*known)) or 0
+    if students < MIN_PLAYERS:
+        return None
+    scores = select(kept.student, kept.cost).join(Student, is_theirs(kept))
+    costs: dict[int, int] = dict(db.execute(scores.where(*known, kept.day == day)).all())
+    own, rank = costs.get(student.number), None
+    if own is not None:
+        rank = rank_among(1 + sum(cost < own for cost in costs.values()), len(costs))
+    return ClassRank(code, classroom.title or code, students, len(costs), rank)

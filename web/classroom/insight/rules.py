@@ -7,36 +7,35 @@ students is not listed: how much of the whole that is, is said.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from cardgames import GAMES
-from cardgames.advice import POINTS
+from cardgames.advice import POINTS, Advisor, Decision
 from cardgames.cards import CardGameError, Rank
+from cardgames.game import AnyGame
 from cardgames.lab.distribution import wilson
-from cardgames.records.line import InvalidRecord, parse
-from cardgames.records.replay import replay
+from cardgames.ledger import review_round
+from cardgames.records.line import InvalidRecord, line, parse
+from cardgames.records.record import Record
+from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
+from cardgames.table import Phase
 from cardgames.text import Text
-from web.classroom.core.models import Classroom
-from web.classroom.insight.queries import (
-    PER,
-    Mistake,
-    TablePlay,
-    WorstTime,
-    advisor_at,
-    first_day,
-    merged,
-    mistakes_at,
-    mistakes_in_class,
-    plays_in_class,
-    rounds_of,
-)
+from web.classroom.core.words import local_time
+from web.classroom.insight.models import EARLIER, StudentDay
 from web.classroom.votes.models import Question
 from web.history.addresses import replay_address
 from web.tables.rows import UNREADABLE
+
+PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
+"""Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
+
+PER: Final = 100
+"""Number of decisions for which points given away are shown."""
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
@@ -48,6 +47,167 @@ _SURE: Final = 1.96
 """Number of standard errors within which a mean lies in nineteen cases of twenty."""
 
 _UNSURE: Final = 0.05  # share of the cases in which an interval may be wrong
+
+
+What = tuple[str, int, bool, Rank]
+"""What was decided: the move, the hand's total, whether that was soft, and the upcard."""
+
+WorstTime = tuple[Any, ...]
+"""What stands for the time at which a mistake has cost most: the table, what, and the cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something that was decided, once or often, and that was not the best."""
+
+    chosen: str
+    total: int
+    soft: bool
+    upcard: Rank
+    times: int
+    cost: float
+    """Of all these times together."""
+
+    worst: float
+    """Of the time that has cost most."""
+
+    step: int = 0
+    """The step of that round at which it was to be decided; 0 where the round was not asked for."""
+
+    record: str = ""
+    """That round, as its player knows it; empty where it was not asked for."""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
+        return {"move": self.chosen, **hand, "times": self.times}
+
+    @property
+    def what(self) -> What:
+        """What was decided, and with which hand against which card."""
+        return self.chosen, self.total, self.soft, self.upcard
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlay:
+    """How a student has played at a table, or at all of them, in some days."""
+
+    rounds: int = 0
+    won: int = 0
+    decisions: int = 0
+    cost: float = 0.0
+    squares: float = 0.0
+    """The sum of the squares of what each decision has cost."""
+
+    @property
+    def per_100(self) -> float:
+        """The points that a hundred decisions have given away."""
+        return POINTS * PER * self.cost / max(1, self.decisions)
+
+    @classmethod
+    def of(cls, days: Collection[StudentDay]) -> "TablePlay":
+        """Return how a student has played on some days, together."""
+        names = ("rounds", "won", "decisions", "cost", "squares")
+        return cls(*(sum(getattr(day, name) for day in days) for name in names))
+
+
+def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
+    """Return mistakes with those that are alike put together."""
+    found: dict[What, Mistake] = {}
+    for mistake in mistakes:
+        known = found.get(mistake.what)
+        if known is None:
+            found[mistake.what] = mistake
+            continue
+        worse = mistake if mistake.worst > known.worst else known
+        found[mistake.what] = replace(
+            worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
+        )
+    return tuple(found.values())
+
+
+def advisor_at(slug: str) -> Advisor | None:
+    """Return the advisor of a table; None where there is none, or no such table."""
+    return GAMES[slug].advisor if slug in GAMES else None
+
+
+def first_day(period: str, now: float) -> date:
+    """Return the first day of a period that ends today, by the server's clock."""
+    if period == "all":
+        return EARLIER
+    return local_time(now).date() - timedelta(days=int(period) - 1)
+
+
+def own_play(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
+    """Yield how a student has played in each period, at all tables."""
+    for period, label in PERIODS.items():
+        yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
+
+
+# ---- A round that has ended ----------------------------------------------------------------------
+
+
+def is_own_deck(game: AnyGame, record: Record) -> bool:
+    """Return whether a round was played from a deck that the player has sent."""
+    return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
+
+
+def judged_round(record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what came of a round, and its mistakes, as values of columns."""
+    advisor = GAMES[record.game].advisor
+    assert advisor  # noqa: S101 - nothing is noted of other tables
+    replayed = replay(record)
+    moves = [action.name for action in record.single_actions()]
+    decisions = review_round(advisor, replayed.tables, moves).current_decisions
+    costs = [decision.cost for decision in decisions]
+    sums = {
+        "rounds": 1,
+        "won": int(advisor.points[record.result] > 0),
+        "decisions": len(costs),
+        "cost": sum(costs),
+        "squares": sum(cost * cost for cost in costs),
+    }
+    if not any(costs):
+        return sums, []
+    return sums, [*_mistakes_in(advisor, decisions, record, replayed)]
+
+
+def _mistakes_in(
+    advisor: Advisor, decisions: tuple[Decision, ...], record: Record, replayed: Replay
+) -> Iterator[dict[str, Any]]:
+    """Yield the decisions of a round that were not the best ones."""
+    steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
+    public = _public(record, replayed)
+    for step, one in zip(steps, decisions, strict=True):
+        if one.cost:
+            situation = advisor.situation(replayed.tables[step].state)
+            yield {
+                "chosen": one.chosen,
+                "total": situation.total,
+                "soft": situation.soft,
+                "upcard": advisor.upcard_rank(situation.upcard).value,
+                "times": 1,
+                "cost": one.cost,
+                "worst": one.cost,
+                "step": step,
+                "record": public,
+            }
+
+
+def _public(record: Record, replayed: Replay) -> str:
+    """Return a round as it may be looked at.
+
+    Of a deck that is played on with, it has what its player has seen; the next round's cards are
+    nobody's yet.
+    """
+    game = GAMES[record.game]
+    if game.carry_type is None:
+        return line(record)
+    seen = game.seen(replayed.last.state)
+    return line(redacted(with_shuffle_orders(record, replayed), seen))
+
+
+# ---- A class at a table --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +323,10 @@ class TableInsight:
         return about | {"decisions": [decision.document() for decision in self.costly]}
 
 
-def _table_insight(
+def table_insight(
     slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[tuple[Mistake, int]]
 ) -> TableInsight:
+    """Return how a class has played at a table, from its students' sums and its mistakes."""
     times = sum(mistake.times for mistake, _ in mistakes)
     usual = sum(mistake.cost for mistake, _ in mistakes) / times if times else 0.0
     students = [StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items()]
@@ -277,11 +438,12 @@ class Misconceptions(NamedTuple):
     """The points that all mistakes have cost."""
 
 
-def misconceptions(classroom: Classroom, table: TableInsight, period: str) -> Misconceptions:
+def misconceptions(
+    table: TableInsight, mistakes_of: Mapping[int, Sequence[Mistake]]
+) -> Misconceptions:
     """Return what a class believes at a table, from the mistakes of each student there."""
-    since = first_day(period, classroom.now)
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
-    for mistakes in mistakes_at(classroom.code, table.slug, since).values():
+    for mistakes in mistakes_of.values():
         own: defaultdict[str, list[Mistake]] = defaultdict(list)
         for name, mistake in _named(mistakes):
             own[name].append(mistake)
@@ -336,36 +498,6 @@ def question_of(slug: str, mistake: Mistake) -> Question | None:
     except (*UNREADABLE, CardGameError):
         return None
     return Question(slug, situation.hand, situation.upcard)
-
-
-def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has; who is banned is left out.
-
-    The rounds of the decisions are not with it (:func:`with_replays`).
-
-    Args:
-        classroom: the class.
-        period: which rounds are counted, one of :data:`~web.classroom.insight.queries.PERIODS`.
-    """
-    since = first_day(period, classroom.now)
-    plays = plays_in_class(classroom.code, since)
-    mistakes = mistakes_in_class(classroom.code, since)
-    return {
-        slug: _table_insight(slug, plays[slug], mistakes.get(slug, ()))
-        for slug in GAMES
-        if slug in plays
-    }
-
-
-def with_replays(
-    classroom: Classroom, period: str, decisions: Sequence[CostlyDecision]
-) -> tuple[CostlyDecision, ...]:
-    """Return decisions with the rounds in which they have cost most in a period."""
-    keys = [one.key for one in decisions]
-    rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
-    return tuple(
-        replace(one, mistake=replace(one.mistake, **rounds.get(one.key, {}))) for one in decisions
-    )
 
 
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:

@@ -27,9 +27,16 @@ from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page, is_here
 from web.classroom.homework.models import TABLES
 from web.classroom.homework.views import NO_HANDS, may_make
-from web.classroom.insight import rules
-from web.classroom.insight.queries import PERIODS, asked_period
-from web.classroom.insight.rules import Misconceptions, TableInsight
+from web.classroom.insight.queries import insight_of, mistakes_at, with_replays
+from web.classroom.insight.rules import (
+    PERIODS,
+    Misconceptions,
+    TableInsight,
+    chosen_table,
+    first_day,
+    misconceptions,
+    question_of,
+)
 from web.classroom.votes.queries import newest_vote
 from web.classroom.votes.rules import may_ask
 from web.http.requests import wants_json
@@ -41,6 +48,12 @@ blueprint = flask.Blueprint("insight", __name__)
 blueprint.before_request(answer_known_page)
 
 
+def asked_period() -> str:
+    """Return the period that the query of this request asks for; by default all days."""
+    asked = flask.request.args.get("days", "")
+    return asked if asked in PERIODS else "all"
+
+
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> ResponseReturnValue:
     """Show how a class has played at a table in a period; the class lives on from now."""
@@ -49,10 +62,10 @@ def show(code: str) -> ResponseReturnValue:
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the page of the insight."""
-    found = rules.insight_of(classroom, asked_period())
+    found = insight_of(classroom, asked_period())
     if wants_json():
         return forms.json_page(_document(classroom, found), rejection)
-    table = rules.chosen_table(found, flask.request.args.get("table", ""))
+    table = chosen_table(found, flask.request.args.get("table", ""))
     students = not_banned(students_of(classroom))
     return forms.form_page(
         "class/insight.html",
@@ -108,9 +121,10 @@ def _drill(request: MoveRequest) -> None:
 def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
     """Return a table with the rounds of its costly decisions, and what the class believes there."""
     period = asked_period()
-    costly = rules.with_replays(classroom, period, table.costly)
+    costly = with_replays(classroom, period, table.costly)
     table = replace(table, costly=costly)
-    return table, rules.misconceptions(classroom, table, period)
+    since = first_day(period, classroom.now)
+    return table, misconceptions(table, mistakes_at(classroom.code, table.slug, since))
 
 
 def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
@@ -120,7 +134,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
     return {
         "costly": table.costly[:MAX_LISTED],
         "beliefs": beliefs,
-        "question_of": rules.question_of,
+        "question_of": question_of,
         "has_hands": has_hands,
         "names": names,
         "list": page_of(students, lambda one: names[one.number]),

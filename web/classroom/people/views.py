@@ -17,7 +17,8 @@ from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
 from web.classroom.homework.queries import seats_of
-from web.classroom.insight import queries as plays
+from web.classroom.insight.queries import days_of
+from web.classroom.insight.rules import TablePlay, own_play
 from web.classroom.people import nicknames, students
 from web.classroom.people.students import new_nicknames, rejoin_code_of
 from web.classroom.votes.queries import newest_vote
@@ -263,7 +264,7 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         you["state"] = student.state
         document = {"student": you, "round": round_document(live_bingo(classroom))}
         return json_response(classroom.document | document)
-    days = plays.days_of(student)
+    days = days_of(student)
     waits = not (classroom.open_round or classroom.closed) and student.state == "in"
     return render_template(
         "class/class.html",
@@ -271,8 +272,8 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         rejoin=rejoin_code,
         is_renamed=classroom.now - student.renamed < RENAMED_FOR,
         waits_for=classroom.round_number + 1 if waits else 0,
-        at_tables=plays.TablePlay.of(days),
-        numbers=[*plays.own_play(days, classroom.now)] if days else (),
+        at_tables=TablePlay.of(days),
+        numbers=[*own_play(days, classroom.now)] if days else (),
         leads=access.is_instructor(classroom),
         renews=waits and "still" not in flask.request.args,
     )

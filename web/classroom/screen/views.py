@@ -29,8 +29,9 @@ from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import TABLES, answer_known_page, is_here
 from web.classroom.homework.models import MAX_BEST
 from web.classroom.homework.queries import TournamentState, tournament_on_screen
-from web.classroom.insight import rules as misconceptions
-from web.classroom.insight.queries import PERIODS, asked_period
+from web.classroom.insight.queries import insight_of, with_replays
+from web.classroom.insight.rules import MAX_ON_SCREEN, PERIODS, chosen_table
+from web.classroom.insight.views import asked_period
 from web.classroom.votes.models import SURE
 from web.classroom.votes.queries import answered, newest_vote
 from web.http.requests import wants_json
@@ -127,13 +128,11 @@ def _things(
 def _insight(classroom: Classroom) -> dict[str, Any]:
     """Return what the class should learn next at the table that the address names."""
     period = asked_period()
-    found = misconceptions.insight_of(classroom, period)
-    insight = misconceptions.chosen_table(found, flask.request.args.get("table", ""))
+    found = insight_of(classroom, period)
+    insight = chosen_table(found, flask.request.args.get("table", ""))
     if insight is None:
         return {}
-    costly = misconceptions.with_replays(
-        classroom, period, insight.costly[: misconceptions.MAX_ON_SCREEN]
-    )
+    costly = with_replays(classroom, period, insight.costly[:MAX_ON_SCREEN])
     insight = replace(insight, costly=costly)
     return {"insight": insight, "period": "" if period == "all" else PERIODS[period]}
 
