@@ -20,7 +20,7 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web import db
 from web.classroom.bingo.models import HeldCard, KeptClaim, PlayedCard
-from web.classroom.bingo.rules import BestPlayer, LiveBingo, Phase, best_players, current
+from web.classroom.bingo.rules import BestPlayer, LiveBingo, RoundPhase, best_players, current
 from web.classroom.core.access import save_class
 from web.classroom.core.models import (
     BingoRound,
@@ -212,7 +212,7 @@ def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
     """Return the newest round of a class as it stands, with its cards and claims."""
     code, number = classroom.code, found.number
     if found.ended is not None:
-        phase: Phase = "void" if found.void else "over"
+        phase: RoundPhase = "void" if found.void else "over"
         claims = claims_in(code, number)
         return LiveBingo(found, phase, found.calls or 0, 0, cards_of(code, number), claims)
     held = cards_in_play(found)

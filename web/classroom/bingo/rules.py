@@ -37,7 +37,7 @@ _COVERED: Final = Text("covered")
 _ONE_AWAY: Final = Text("one away")
 
 T = TypeVar("T")
-Phase = Literal["playing", "bingo", "over", "void"]
+RoundPhase = Literal["playing", "bingo", "over", "void"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class LiveBingo:
     """The newest round of a class, as it stands now."""
 
     round: BingoRound
-    phase: Phase
+    phase: RoundPhase
     calls: int
     """How many cards have been called."""
 

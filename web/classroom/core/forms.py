@@ -138,7 +138,7 @@ YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 
 _LONGER: Final = {"names": MAX_BYTES}
 
-Options = Mapping[str, Text | str] | None
+FieldOptions = Mapping[str, Text | str] | None
 """What a field takes, by its values; None for any text."""
 
 Response = ResponseReturnValue | None
@@ -154,7 +154,7 @@ class ClassMove(NamedTuple):
     name: str
     label: Text
     make: "Callable[[MoveRequest], Response]"
-    fields: Mapping[str, Options] = {}
+    fields: Mapping[str, FieldOptions] = {}
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""

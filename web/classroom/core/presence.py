@@ -33,10 +33,12 @@ DEALT_IN: Final = 120.0
 _MAX_WAITING: Final = 2_000
 """Maximum number of browsers of a class that wait to be written."""
 
-TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
+TABLE_TITLES: Final[Mapping[str, str]] = {
+    f"/{slug}": game.info.title for slug, game in GAMES.items()
+}
 """The tables, by their addresses, at which a student can be."""
 
-SEEN_AT: Final = ("", "bingo", *TABLES)
+SEEN_AT: Final = ("", "bingo", *TABLE_TITLES)
 """Where a student can be: at the class's page, at the card, or at a table."""
 
 NOTES: Final = "class-presence"

@@ -18,10 +18,10 @@ from cardgames.games.twentyone.rules import TARGET
 from cardgames.text import Text
 from web import db
 from web.classroom.core import access, forms, words
-from web.classroom.core.forms import NOT_REJECTED, ClassMove, MoveRequest, Options, Rejection
+from web.classroom.core.forms import NOT_REJECTED, ClassMove, FieldOptions, MoveRequest, Rejection
 from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page
-from web.classroom.homework.models import TABLES
+from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.insight.queries import insight_of, with_replays
 from web.classroom.insight.rules import CostlyDecision, question_of
 from web.classroom.votes.models import SURE, Question, Vote
@@ -135,7 +135,7 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
         yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
     if may_ask(classroom, vote):
         number = vote.number + 1 if vote else 1
-        hand: dict[str, Options] = {"table": TABLES, "hand": None, "upcard": None}
+        hand: dict[str, FieldOptions] = {"table": ADVISED_TABLES, "hand": None, "upcard": None}
         yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
 
 
@@ -185,7 +185,7 @@ def posed(table: str, hand: str, upcard: str) -> Question:
     """Return the question that somebody has typed.
 
     Args:
-        table: one of :data:`~web.classroom.homework.models.TABLES`.
+        table: one of :data:`~web.classroom.homework.models.ADVISED_TABLES`.
         hand: ranks or cards, with blanks between: ``10 6``, ``AH 7``.
         upcard: a rank or a card.
 

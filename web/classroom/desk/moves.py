@@ -26,7 +26,7 @@ from web.classroom.bingo.rules import LiveBingo, placed_cards
 from web.classroom.core import access, forms, words
 from web.classroom.core.access import not_banned, students_of
 from web.classroom.core.codes import keep_link, new_link
-from web.classroom.core.forms import ClassMove, MoveRequest, NotAllowed, Options, OutOfDate
+from web.classroom.core.forms import ClassMove, FieldOptions, MoveRequest, NotAllowed, OutOfDate
 from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.core.presence import is_dealt_in
 from web.classroom.core.words import time_text
@@ -102,11 +102,11 @@ def moves_of_round(classroom: Classroom, live: LiveBingo | None) -> Iterator[Cla
 
 def _deal_move() -> ClassMove:
     """Return the move that deals a round."""
-    callers: Options = {
+    callers: FieldOptions = {
         str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
         for every in EVERY
     }
-    modes: Options = {mode.value: label for mode, label in words.MODES.items()}
+    modes: FieldOptions = {mode.value: label for mode, label in words.MODES.items()}
     choices = {"mode": modes, "speed": forms.YES_NO, "by_hand": forms.YES_NO, "every": callers}
     return ClassMove("deal", Text("Deal"), _deal, choices)
 
@@ -116,7 +116,7 @@ def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
     yield ClassMove("hand-on", Text("Share"), _share)
     if access.is_opener(classroom):
         yield ClassMove("take-back", Text("Revoke all shares"), _revoke_shares)
-    lives: Options = {
+    lives: FieldOptions = {
         str(days): plural("{number} day", "{number} days", days) for days in opening.LIVES
     }
     yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
@@ -132,7 +132,7 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
     elif has_more:
         number = str(live.calls + 1)
         yield ClassMove("call", Text("Call"), partial(_call, live), {"call": {number: number}})
-        intervals: Options = {str(seconds): str(seconds) for seconds in INTERVALS}
+        intervals: FieldOptions = {str(seconds): str(seconds) for seconds in INTERVALS}
         yield ClassMove("auto", Text("Let the clock call"), _start_clock, {"every": intervals})
     if is_bingo or live.places or not has_more:
         yield ClassMove("end", Text("End the round"), partial(_end, live))
@@ -146,7 +146,7 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
 
 def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Iterator[ClassMove]:
     """Yield what is possible with students."""
-    one: Mapping[str, Options] = {"student": None}
+    one: Mapping[str, FieldOptions] = {"student": None}
     since = {"since": _arrivals(students, classroom.now)}
     yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
     if not classroom.asks_sign_on:

@@ -237,7 +237,7 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
         "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
         "page": page_of(shown, lambda one: f"{one.name} {one.number}"),
         "here_now": here,
-        "tables": presence.TABLES,
+        "tables": presence.TABLE_TITLES,
         "dealt": dealt,
         "absent": len(playing(students)) - dealt,
     }

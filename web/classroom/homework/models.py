@@ -45,7 +45,7 @@ from web.classroom.core.models import (
 from web.db.models import SLUG, Base
 from web.deals.models import Deal
 
-TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
+ADVISED_TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
 """The tables where there is something to decide, by their slugs: nobody plays better than others
 elsewhere, and only there are the exact odds known."""
 
@@ -177,7 +177,7 @@ class TournamentPlay(Base):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PlayedDeals:
     """What a student has played of a tournament: the deals in their order."""
 
     plays: tuple[TournamentPlay, ...] = ()
@@ -238,7 +238,7 @@ def count_tournaments(code: str) -> int:
     return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
 
-def entries_in(code: str, *which: Any) -> dict[tuple[int, int], Entry]:
+def entries_in(code: str, *which: Any) -> dict[tuple[int, int], PlayedDeals]:
     """Return what was played in a class that meets conditions, by tournament and student."""
     played = TournamentPlay
     query = select(played).where(played.class_code == code, *which)
@@ -247,10 +247,10 @@ def entries_in(code: str, *which: Any) -> dict[tuple[int, int], Entry]:
         query.order_by(played.tournament, played.student, played.deal)
     ):
         plays[play.tournament, play.student].append(play)
-    return {key: Entry(tuple(found), found[0].deal) for key, found in plays.items()}
+    return {key: PlayedDeals(tuple(found), found[0].deal) for key, found in plays.items()}
 
 
-def entries_of(tournament: Tournament, students: Collection[int]) -> dict[int, Entry]:
+def entries_of(tournament: Tournament, students: Collection[int]) -> dict[int, PlayedDeals]:
     """Return what some students have played of a tournament, by their numbers."""
     here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
     found = entries_in(tournament.class_code, *here)

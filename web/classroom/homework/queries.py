@@ -17,7 +17,7 @@ from web.classroom.core.codes import deals_seen
 from web.classroom.core.models import Classroom, Student, is_theirs
 from web.classroom.core.words import day_text, iso_time
 from web.classroom.homework import models
-from web.classroom.homework.models import Entry, Tournament, TournamentPlay
+from web.classroom.homework.models import PlayedDeals, Tournament, TournamentPlay
 
 IS_OVER: Final = Text("This homework has ended.")
 TOO_LATE: Final = Text("This homework has ended. What you had played before is saved.")
@@ -235,7 +235,7 @@ class Participant(TournamentState):
     """A student at a tournament."""
 
     student: Student
-    entry: Entry
+    entry: PlayedDeals
     seen: int
     """How many deals the browser of the request has seen as another student."""
 
@@ -332,7 +332,7 @@ def seats_of(
     seats = []
     for one in (each.tournament for each in at):
         seen = before.get(one.number, 0)
-        entry = found.get((one.number, student.number)) or Entry(first=1 + seen)
+        entry = found.get((one.number, student.number)) or PlayedDeals(first=1 + seen)
         seats.append(Participant(classroom, one, student, entry, seen))
     return seats
 

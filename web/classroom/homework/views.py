@@ -26,9 +26,9 @@ from web.classroom.core import access, forms, words
 from web.classroom.core.forms import (
     NOT_REJECTED,
     ClassMove,
+    FieldOptions,
     MoveRequest,
     NotAllowed,
-    Options,
     OutOfDate,
     Rejection,
     page_of,
@@ -52,9 +52,9 @@ NO_HANDS: Final = Text("There are no such hands at this table.")
 ANY: Final = "any"
 """What stands for hands of no habit."""
 
-FIELDS: Final[Mapping[str, Options]] = {
+FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
-    "table": models.TABLES,
+    "table": models.ADVISED_TABLES,
     "deals": None,
     "until": None,
     "about": {ANY: Text("Any hands")}

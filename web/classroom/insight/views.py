@@ -18,14 +18,14 @@ from web.classroom.core.access import names_of, not_banned, save_move, students_
 from web.classroom.core.forms import (
     NOT_REJECTED,
     ClassMove,
+    FieldOptions,
     MoveRequest,
-    Options,
     Rejection,
     page_of,
 )
 from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page, is_here
-from web.classroom.homework.models import TABLES
+from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.views import NO_HANDS, may_make
 from web.classroom.insight.queries import insight_of, mistakes_at, with_replays
 from web.classroom.insight.rules import (
@@ -78,8 +78,8 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         period=asked_period(),
         periods=PERIODS,
         moves={move.name: move for move in _moves(classroom)},
-        titles=TABLES,
-        at=comma_join(TABLES.values()),
+        titles=ADVISED_TABLES,
+        at=comma_join(ADVISED_TABLES.values()),
         may_vote=may_ask(classroom, newest_vote(classroom)),
         may_play=may_make(classroom),
         **(_shown_of(classroom, table) if table else {}),
@@ -104,8 +104,10 @@ def move(code: str) -> ResponseReturnValue:
 def _moves(classroom: Classroom) -> Iterator[ClassMove]:
     """Yield the moves about a drill that are possible now."""
     if not classroom.closed:
-        habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
-        yield ClassMove("drill", Text("Drill it"), _drill, {"table": TABLES, "habit": habits})
+        habits: FieldOptions = {name: one.about for name, one in HABITS.items() if one.is_drilled}
+        yield ClassMove(
+            "drill", Text("Drill it"), _drill, {"table": ADVISED_TABLES, "habit": habits}
+        )
     if classroom.drill:
         no_drill = partial(MoveRequest.write, drill_table="", drill_habit="")
         yield ClassMove("end-drill", Text("End the drill"), no_drill)

@@ -125,7 +125,7 @@ class Person(NamedTuple):
     email: str = ""
 
 
-class Table(NamedTuple):
+class RosterTable(NamedTuple):
     """What was sent, read as a table, with what its columns and rows are taken for."""
 
     heads: tuple[str, ...]
@@ -149,7 +149,7 @@ class Table(NamedTuple):
             if index not in self.apart
         )
 
-    def chosen(self, columns: Sequence[str], kept: Collection[int]) -> "Table":
+    def chosen(self, columns: Sequence[str], kept: Collection[int]) -> "RosterTable":
         """Return the table with columns and rows as an instructor has chosen them."""
         columns = tuple(
             choice if choice in CHOICES else "ignore" for choice in columns[: len(self.columns)]
@@ -177,7 +177,7 @@ def text_of(data: bytes) -> str:
     raise CardGameError(NOT_A_TABLE)
 
 
-def table_in(text: str) -> Table:
+def table_in(text: str) -> RosterTable:
     """Return a table, or plain lines with a name each, with guesses for its columns and rows.
 
     Raises:
@@ -195,7 +195,7 @@ def table_in(text: str) -> Table:
     above = range(at or 0)
     apart = _rows_apart(body, columns, width)
     require(bool(body), NO_NAMES)
-    found = Table(tuple(heads), body, columns, tuple(sorted({*above, *apart})))
+    found = RosterTable(tuple(heads), body, columns, tuple(sorted({*above, *apart})))
     require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
     return found
 
@@ -388,7 +388,7 @@ def form(code: str) -> ResponseReturnValue:
 
 
 def _page(
-    classroom: Classroom, found: Table | None = None, rejection: Rejection = NOT_REJECTED
+    classroom: Classroom, found: RosterTable | None = None, rejection: Rejection = NOT_REJECTED
 ) -> ResponseReturnValue:
     """Return the form for a file, or a table that was sent."""
     if wants_json():
@@ -419,7 +419,7 @@ def _page(
     )
 
 
-def _document(found: Table) -> dict[str, Any]:
+def _document(found: RosterTable) -> dict[str, Any]:
     """Return a table as JSON."""
     return {
         "heads": found.heads,
@@ -431,7 +431,7 @@ def _document(found: Table) -> dict[str, Any]:
     }
 
 
-def _sent_again(found: Table) -> str:
+def _sent_again(found: RosterTable) -> str:
     """Return a table as text that the form sends again with other choices."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([found.heads or ["-"], *found.rows])
@@ -457,21 +457,21 @@ def preview(code: str) -> ResponseReturnValue:
     return _page(classroom, found, NOT_REJECTED if found.people else Rejection(NO_NAMES, 422, sent))
 
 
-def _table_sent(sent: Mapping[str, str]) -> Table:
+def _table_sent(sent: Mapping[str, str]) -> RosterTable:
     """Return the table in a file, or in lines."""
     upload = dict(sent_files()).get("file")
     data = upload.read(MAX_BYTES + 1) if upload else b""
     return table_in(text_of(data) if data else sent.get("text", ""))
 
 
-def _chosen_in(sent: Mapping[str, str]) -> Table:
+def _chosen_in(sent: Mapping[str, str]) -> RosterTable:
     """Return the table that was shown before, with other columns and rows."""
     read = _read(sent["again"].splitlines()[: MAX_LINES + 1], ",") or [()]
     heads, *rows = read
     columns = sent.get("column", "").split(",")
     kept = {int(number) for number in sent.get("keep", "").split(",") if number.isdecimal()}
     heads = () if heads == ("-",) else heads
-    table = Table(heads, tuple(rows), ("ignore",) * max(map(len, read)), ())
+    table = RosterTable(heads, tuple(rows), ("ignore",) * max(map(len, read)), ())
     found = table.chosen(columns, kept)
     require(len(found.people) <= MAX_PEOPLE, TOO_LONG)
     return found

@@ -35,7 +35,7 @@ PROBE: Final = "cardgames-join"
 
 PROBE_SECONDS: Final = 3_600
 
-QUESTIONS: Final = {
+LEAVE_QUESTIONS: Final = {
     "step-out": (
         Text("Step out of {title}? Nothing is counted until you step in again."),
         Text("Step out"),
@@ -180,8 +180,8 @@ def show(code: str) -> ResponseReturnValue:
     waited_for, found = asked_number("waits", 0), classroom.open_round
     if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
         return see_other(url_for("card.show", code=classroom.code))
-    if what in QUESTIONS and not wants_json():
-        question, label = QUESTIONS[what]
+    if what in LEAVE_QUESTIONS and not wants_json():
+        question, label = LEAVE_QUESTIONS[what]
         values = {"title": classroom.title, "name": student.name, "code": rejoin_code_of(student)}
         asked = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
@@ -221,7 +221,7 @@ def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, leave this browser, or be forgotten."""
     sent = sent_texts()
     try:
-        what = forms.chosen(sent, "what", tuple(QUESTIONS))
+        what = forms.chosen(sent, "what", tuple(LEAVE_QUESTIONS))
         classroom, student = students.leave(code, what)
     except CardGameError as error:
         rejection = forms.rejected(error, sent)

@@ -26,7 +26,7 @@ from web.classroom.bingo.views import SUIT_ORDER
 from web.classroom.core import words
 from web.classroom.core.access import load_class, not_banned, playing, students_of
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import TABLES, answer_known_page, is_here
+from web.classroom.core.presence import TABLE_TITLES, answer_known_page, is_here
 from web.classroom.homework.models import MAX_BEST
 from web.classroom.homework.queries import TournamentState, tournament_on_screen
 from web.classroom.insight.queries import insight_of, with_replays
@@ -183,12 +183,12 @@ class AtTables(NamedTuple):
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
         """Return those of some students who are at tables at a time."""
-        found = [one for one in students if is_here(one, now) and one.last_page in TABLES]
-        named = [(one.name, TABLES[one.last_page]) for one in found if one.offered][:PLAYERS]
+        found = [one for one in students if is_here(one, now) and one.last_page in TABLE_TITLES]
+        named = [(one.name, TABLE_TITLES[one.last_page]) for one in found if one.offered][:PLAYERS]
         return cls(named, len(found) - len(named))
 
 
-class Winner(NamedTuple):
+class ScreenWinner(NamedTuple):
     """Who has BINGO!"""
 
     name: str
@@ -201,7 +201,7 @@ class Winner(NamedTuple):
 class NewWinners(NamedTuple):
     """Those who have BINGO! since the round last went on."""
 
-    named: list[Winner]
+    named: list[ScreenWinner]
     more: int
     """Number of further winners, who are not named."""
 
@@ -227,7 +227,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
     for place, card in held[:MAX_NAMES]:
         covered, winning = card.covered(live.calls), card.winning(live.calls)
         rows = tile_rows(card, covered, winning) if len(held) <= CARDS_SHOWN else ()
-        named.append(Winner(live.name_of(card.number), card.number, place, rows))
+        named.append(ScreenWinner(live.name_of(card.number), card.number, place, rows))
     return NewWinners(named, len(held) - len(named), _how(live, newest[-1].call, len(held)))
 
 
