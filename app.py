@@ -18,7 +18,7 @@ from web.history import replays
 from web.history import views as history
 from web.http import sessions
 from web.lab import views as lab
-from web.puzzles import progress
+from web.puzzles import rules as puzzle_rules
 from web.puzzles import views as puzzles
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import views as sheets
@@ -66,7 +66,7 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(friends.blueprint)
     app.register_blueprint(puzzles.blueprint)
     app.register_blueprint(lab.blueprint)
-    progress.first_puzzle()  # reads the list of puzzles, so that no request waits for it
+    puzzle_rules.first_puzzle()  # reads the list of puzzles, so that no request waits for it
     reach.register(app, settings)
     classroom.register(app, settings)
     hooks.register(app)

@@ -18,7 +18,7 @@ from tests.simulation.world import Killed, Turns, Worker, World
 from tests.support.http_client import JSON, Answer, Client, Request
 from web.classroom.core.presence import NOTES, PresenceNotes
 from web.http.threads import THREADS
-from web.tables.rounds import ledger_of
+from web.tables.queries import ledger_of
 
 LOST: Final = Answer(0, Headers(), b"")
 MakeApp = Callable[[], WSGIApplication]

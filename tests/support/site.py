@@ -29,7 +29,7 @@ from web.deals.models import Deal, results_of
 from web.deals.seat import DEAL_ROW, load_deal
 from web.http.sessions import PlayerSession
 from web.settings import Settings
-from web.tables.rounds import keep_round
+from web.tables.queries import keep_round
 from web.tables.seat import TABLE_ROW, Seat, load_table, write_row
 
 JSON: Final = {"Accept": "application/json"}

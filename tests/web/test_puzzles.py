@@ -18,9 +18,9 @@ from tests.support.languages import Reader
 from tests.support.play import cards
 from tests.support.site import BY_HAND, JSON, look, names_of, play, stacked, title, visitor
 from web.http.sessions import PlayerSession
-from web.puzzles import progress as kept
+from web.puzzles import rules as kept
 from web.puzzles import views
-from web.puzzles.progress import MAX_DUE, Due, Progress, first_puzzle
+from web.puzzles.rules import MAX_DUE, Due, Progress, first_puzzle
 from web.puzzles.series import (
     SET_SIZE,
     THEMES,

@@ -13,8 +13,8 @@ from tests.support.play import play_at_random
 from tests.support.site import finish, look, sid
 from web import db
 from web.db.models import Round
-from web.tables.rounds import parsed, round_of
-from web.tables.rows import pack_table, unpack_table
+from web.tables.models import pack_table, unpack_table
+from web.tables.queries import parsed, round_of
 
 games = pytest.mark.parametrize("slug", GAMES)
 

@@ -32,7 +32,7 @@ from cardgames.shared_deal import SharedDeal
 from web import db
 from web.db.models import SLUG, Base, Round
 from web.http.sessions import DAY, USUAL
-from web.tables.rounds import parsed
+from web.tables.queries import parsed
 
 MAX_RESULTS: Final = 1_000
 """Maximum number of results that are shown of a deal: the first."""

@@ -28,7 +28,7 @@ from web.db.models import SID, Base
 from web.deals.days import DEALS, daily_ids
 from web.deals.models import DAILY_LIFETIME, own_records
 from web.http.sessions import DAY, PlayerSession
-from web.tables.rounds import decisions_in, parsed
+from web.tables.queries import decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
 """Minimum number of players of whom a rank or a share is shown: with fewer it names somebody."""

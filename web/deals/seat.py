@@ -20,13 +20,13 @@ from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.days import daily_ids, find_deal, is_over, names_day
 from web.deals.models import Deal, OwnResult, own_result, player_of, results_of
+from web.deals.rules import Summary, summarize
 from web.deals.scores import note_day
-from web.deals.summary import Summary, summarize
-from web.history.finished import Ghost, ghost_of
+from web.history.queries import Ghost, ghost_of
 from web.http.sessions import USUAL, PlayerSession
 from web.reach import public_url
-from web.tables.rounds import keep_round
-from web.tables.rows import counts_of
+from web.tables.models import counts_of
+from web.tables.queries import keep_round
 from web.tables.seat import Seat, read_row, write_row
 
 MAX_TABLES: Final = 10

@@ -23,6 +23,7 @@ from cardgames.text import Text
 from web import db
 from web.deals.days import find_deal, is_over, keep_daily
 from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, player_of, results_of
+from web.deals.rules import OUTCOMES
 from web.deals.seat import (
     DEAL_ROW,
     MADE_ROW,
@@ -37,7 +38,6 @@ from web.deals.seat import (
     load_deal,
     save_deal,
 )
-from web.deals.summary import OUTCOMES
 from web.friends.models import awaits_guest
 from web.friends.rules import TABLE as FRIENDS_TABLE
 from web.http.requests import wants_json

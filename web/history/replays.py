@@ -28,7 +28,7 @@ from web.history.addresses import (
     text_in,
     what_if_address,
 )
-from web.history.finished import (
+from web.history.queries import (
     Ghost,
     action_text,
     ghost_of,
@@ -43,7 +43,7 @@ from web.http.responses import json_response, refusal, see_other
 from web.reach import public_url
 from web.tables.charts import sampled
 from web.tables.page import ShownTable, TablePage
-from web.tables.rounds import decisions_in
+from web.tables.queries import decisions_in
 from web.tables.seat import game_or_404
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")

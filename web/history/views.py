@@ -21,7 +21,7 @@ from cardgames.table import Phase
 from cardgames.text import Text
 from web.db.models import Round
 from web.history.addresses import replay_address
-from web.history.finished import (
+from web.history.queries import (
     action_text,
     finished_round,
     is_opened,
@@ -37,8 +37,8 @@ from web.http.responses import json_response, see_other
 from web.http.sessions import PlayerSession, current_session
 from web.signing import sign_record
 from web.tables.lobby import player_score
-from web.tables.rounds import decisions_in, parsed, rounds_of
-from web.tables.rows import UNREADABLE
+from web.tables.models import UNREADABLE
+from web.tables.queries import decisions_in, parsed, rounds_of
 from web.tables.seat import Seat, game_or_404
 
 PAGE_SIZE: Final = 20

@@ -22,10 +22,10 @@ from cardgames.game import AnyGame
 from cardgames.puzzles import MARGIN, Position, Theme, margin_of, puzzles, theme_of
 from cardgames.strategies.habits import HABITS, hands_for, has_hands, right_move
 from cardgames.text import Text
-from web.history.finished import latest_rounds
-from web.puzzles.progress import Progress, first_puzzle
+from web.history.queries import latest_rounds
+from web.puzzles.rules import Progress, first_puzzle
 from web.tables.advice import advisor_or_404
-from web.tables.rounds import decisions_in, parsed
+from web.tables.queries import decisions_in, parsed
 
 THEMES: Final = {theme.value: theme for theme in Theme if theme is not Theme.OWN}
 """The themes that puzzles are posed by, by their names in addresses."""

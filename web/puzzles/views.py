@@ -24,7 +24,7 @@ from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, current_session
-from web.puzzles.progress import ROW, Progress, PuzzleAnswer, in_suits_of
+from web.puzzles.rules import ROW, Progress, PuzzleAnswer, in_suits_of
 from web.puzzles.series import THEMES, Series
 from web.tables.advice import advisor_or_404, public_odds
 from web.tables.page import Refusal, ShownTable, TablePage, public_moves, to_refusal

@@ -18,8 +18,8 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.table import Table
 from web.http.sessions import PlayerSession
-from web.tables.rounds import keep_round
-from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
+from web.tables.models import UNREADABLE, counts_of, pack_table, unpack_table
+from web.tables.queries import keep_round
 
 TABLE_ROW: Final = "table:"
 """The prefix of the session keys of a player's own tables; the game's slug follows."""

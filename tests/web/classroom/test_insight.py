@@ -24,7 +24,7 @@ from web.classroom.core.words import local_time
 from web.classroom.insight.models import EARLIER, StudentDay, StudentMistake
 from web.classroom.insight.queries import MAX_DAYS
 from web.http.sessions import DAY
-from web.tables.rounds import decisions_in
+from web.tables.queries import decisions_in
 
 SLUG: Final = "one-deck"
 

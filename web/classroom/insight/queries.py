@@ -39,7 +39,7 @@ from web.classroom.insight.rules import (
 from web.deals.daily import ClassRank
 from web.deals.scores import MIN_PLAYERS, rank_among, score_of
 from web.http.sessions import current_session
-from web.tables.rows import UNREADABLE
+from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7

@@ -29,7 +29,7 @@ from web.classroom.core.words import local_time
 from web.classroom.insight.models import EARLIER, StudentDay
 from web.classroom.votes.models import Question
 from web.history.addresses import replay_address
-from web.tables.rows import UNREADABLE
+from web.tables.models import UNREADABLE
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
 """Which rounds are counted, by the days on which they ended: the values of the query ``days``."""

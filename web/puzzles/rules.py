@@ -1,4 +1,4 @@
-"""How a player stands with the puzzles: what their session keeps, and what an answer changes."""
+"""A player's progress with the puzzles, as their session stores it, and the effect of an answer."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,8 +1,8 @@
-"""The finished rounds of a player's table, as the database has kept them, and ghosts.
+"""The finished rounds of a player's table that can be read, and ghosts.
 
-A ghost is another line of play with the same cards, that goes along with a player's own. While the
-player's round is open it shows as many of its moves as the player has made, and not how its round
-ended: so it discloses no card that the player has not seen.
+A ghost is another player's round with the same cards, shown beside the player's own. While the
+player's round is open it has as many moves as the player made, and not its result, so it discloses
+no card that the player has not seen.
 """
 
 import logging
@@ -20,8 +20,8 @@ from cardgames.table import Phase
 from cardgames.text import Text
 from web.db.models import Round
 from web.http.sessions import current_session
-from web.tables.rounds import parsed, round_of, rounds_of
-from web.tables.rows import UNREADABLE
+from web.tables.models import UNREADABLE
+from web.tables.queries import parsed, round_of, rounds_of
 from web.tables.seat import Seat, load_table
 
 log = logging.getLogger("cardgames.rounds")

@@ -1,7 +1,6 @@
-"""What a player who has finished a deal sees of everyone's rounds.
+"""The summary of everyone's rounds for a player who has finished a deal.
 
-Nothing here asks the database or a session: all follows from the deal, and from what the players
-did.
+It is computed from the deal and the records of the rounds, without the database or a session.
 """
 
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from cardgames.text import Text, plural
 from web.deals.models import Deal
 from web.history.addresses import other_decision, to_token, what_if_address
 from web.tables.advice import regret_of
-from web.tables.rounds import ledger_of
+from web.tables.queries import ledger_of
 
 OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 """What a round is called by the points that it is worth to the player."""
