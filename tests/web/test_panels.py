@@ -22,7 +22,11 @@ def add_panel(app: flask.Flask) -> list[str]:
 
     def steps_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
         called.append(seat.url)
-        return {"steps": seat.step, "thoughts": template, "links": ("/lab", "To the lab")}
+        return {
+            "steps": seat.step,
+            "thoughts": template,
+            "links": ("To the daily deal", "deals.form", "table", "war"),
+        }
 
     with app.app_context():
         own = (*PANELS["own"], steps_panel)
@@ -37,7 +41,7 @@ def test_panel_is_shown_at_every_table_when_added(app: flask.Flask, slug: str) -
     assert not called, "a program's move renders no page"
     page = client.get(f"/{slug}").text
     assert texts(page, "#steps") == ["1 moves"]
-    assert "To the lab" in texts(page, "#more a.more")
+    assert "To the daily deal" in texts(page, "#more a.more")
     assert called == [f"/{slug}"]
 
 

@@ -204,8 +204,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
     """Return the link to make a deal link of a player's own table."""
-    url = flask.url_for("deals.form", table=seat.table.game.info.slug)
-    return {"links": (url, OFFER)}
+    return {"links": (OFFER, "deals.form", "table", seat.table.game.info.slug)}
 
 
 def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:

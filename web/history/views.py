@@ -160,8 +160,7 @@ def transcript_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] |
     table = seat.table
     if table.game.info.slug not in TRANSCRIPTS or table.phase is Phase.READY:
         return None
-    url = flask.url_for("history.transcript", slug=table.game.info.slug)
-    return {"links": (url, TRANSCRIPT)}
+    return {"links": (TRANSCRIPT, "history.transcript", "slug", table.game.info.slug)}
 
 
 @blueprint.get("/<slug>/transcript")

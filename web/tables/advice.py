@@ -133,8 +133,8 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
         return None
     coach = advice(session, game.advisor, seat.table)
     if coach.mode == "off":
-        url = flask.url_for("puzzles.show", name=game.info.slug)
-        return {"felt": "tables/panels/coach_offer.html", "links": (url, WEAK_SPOTS)}
+        link = (WEAK_SPOTS, "puzzles.show", "name", game.info.slug)
+        return {"felt": "tables/panels/coach_offer.html", "links": link}
     parts = {"aid": "tables/panels/coach.html", "thoughts": "tables/panels/coach_reasons.html"}
     if coach.odds or coach.decisions:
         parts["described"] = "advice"

@@ -17,7 +17,7 @@ SLOTS: Final = ("heading", "felt", "aid", "moves", "described", "thoughts", "lin
 """The places on a table's page to which several panels can add a part.
 
 A part is the name of a template. The exceptions are ``described``, with the ID of an element that
-describes the open decision, and ``links``, with a URL and a text.
+describes the open decision, and ``links``, with the arguments of the macro ``link``.
 """
 
 Panel = Callable[[PlayerSession, Seat], Mapping[str, Any] | None]
