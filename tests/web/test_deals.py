@@ -15,6 +15,7 @@ from tests.support.hidden import cards_named
 from tests.support.site import (
     BY_HAND,
     JSON,
+    TWENTY_ONE,
     deal_fields,
     finish,
     id_of,
@@ -179,3 +180,60 @@ def test_a_link_that_is_ready_is_whole_and_says_what_comes_next(client: FlaskCli
     ):
         assert said in page
     assert look(client, f"{address}/link")["address"] == address
+
+
+# ---- Again ---------------------------------------------------------------------------------
+
+
+def again(client: FlaskClient, address: str) -> str:
+    """Return where a player who has finished a deal is led by Again."""
+    answer = client.post(f"{address}/again")
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"]
+
+
+@pytest.mark.parametrize("slug", TWENTY_ONE)
+def test_again_deals_the_same_new_cards_to_everyone(app: flask.Flask, slug: str) -> None:
+    first, second = app.test_client(), app.test_client()
+    address = made_deal(first, slug)
+    for client in (first, second):
+        finish(client, address)
+        assert f'action="{address}/again"' in client.get(address).text
+    following = again(first, address)
+    assert again(second, address) == following != address
+    assert again(second, address) == following
+    dealt = [play(client, following, "deal")["view"] for client in (first, second)]
+    assert dealt[0] == dealt[1]
+    before, after = kept_deal(app, address), kept_deal(app, following)
+    assert (after.game, after.choices) == (before.game, before.choices)
+    assert after.salt != before.salt
+
+
+def test_again_needs_a_finished_deal_at_a_table_with_decisions(app: flask.Flask) -> None:
+    maker = app.test_client()
+    address, war = made_deal(maker), made_deal(maker, "war")
+    play(maker, address, "deal")
+    finish(maker, war)
+    for deal in (address, war):
+        answer = maker.post(f"{deal}/again", headers=JSON)
+        assert answer.status_code == 422
+        assert "once you have finished" in answer.get_json()["error"]
+        assert "/again" not in maker.get(deal).text
+
+
+def test_again_does_not_deal_a_deck_file_twice(app: flask.Flask) -> None:
+    maker = app.test_client()
+    address = made_deal(maker, deck=BY_HAND)
+    finish(maker, address)
+    following = again(maker, address)
+    assert kept_deal(app, following).choices == ()
+
+
+def test_again_leaves_half_of_the_room_to_established_players(app: flask.Flask) -> None:
+    maker = app.test_client()
+    address = made_deal(maker)
+    finish(maker, address)
+    app.config["DEALS_LIMIT"] = 300
+    answer = maker.post(f"{address}/again", headers=JSON)
+    assert answer.status_code == 503
+    assert "Play a little" in answer.get_json()["error"]

@@ -1,6 +1,7 @@
 """Deals as they are kept, and their results, which are the rounds played of them."""
 
 import hashlib
+import hmac
 import logging
 import secrets
 from collections.abc import Collection
@@ -29,6 +30,7 @@ from cardgames.moves import Action
 from cardgames.records.line import InvalidRecord, action_words, parse_actions
 from cardgames.records.record import Record
 from cardgames.shared_deal import SharedDeal
+from cardgames.shuffling import SALT_BYTES
 from web import db
 from web.db.models import SLUG, Base, Round
 from web.http.sessions import DAY, USUAL
@@ -45,6 +47,8 @@ LIFETIME: Final = USUAL * DAY
 
 DAILY_LIFETIME: Final = 7 * DAY
 """How long a daily deal is kept, in seconds."""
+
+_NEXT: Final = "cardgames next deal 1"
 
 _OVERHEAD: Final = 200  # about how many bytes a deal takes besides its own
 
@@ -186,12 +190,40 @@ def publish(deal: Deal) -> str:
     Raises:
         ServiceUnavailable: there is no room for it.
     """
-    deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
+    deal_id = _id_by_salt(deal)
     try:
         keep(deal_id, deal, _limit())
     except NoRoomForDeals:
         raise ServiceUnavailable from None
     return deal_id
+
+
+def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
+    """Save the deal after another one, and return its ID: the same for everyone who plays on.
+
+    Its salt is an HMAC of that deal's ID under the server's key, so nobody knows its cards before.
+    Its rules are those of that deal; a deck file is not dealt twice.
+
+    Args:
+        deal_id: The ID of the deal before.
+        deal: The deal before.
+        established: Whether the player has played for a while.
+
+    Raises:
+        NoRoomForDeals: If there is no room for it.
+    """
+    key = flask.current_app.config["SECRET_KEY"].encode()
+    salt = hmac.digest(key, f"{_NEXT} {deal_id}".encode(), "sha256")[:SALT_BYTES]
+    decks = deal.shared.game.deals.decks
+    choices = tuple((name, value) for name, value in deal.choices if name not in decks)
+    following = msgspec.structs.replace(deal, salt=salt, choices=choices)
+    keep(_id_by_salt(following), following, _limit() if established else _limit() // 2)
+    return _id_by_salt(following)
+
+
+def _id_by_salt(deal: Deal) -> str:
+    """Return the ID of a deal whose salt was derived, which is always the same."""
+    return hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
 
 
 def results_of(deal_id: str) -> dict[str, Record]:

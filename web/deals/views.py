@@ -22,7 +22,15 @@ from cardgames.shuffling import random_salt
 from cardgames.text import Text
 from web import db
 from web.deals.days import find_deal, is_over, keep_daily
-from web.deals.models import MAX_RESULTS, Deal, NoRoomForDeals, keep_deal, player_of, results_of
+from web.deals.models import (
+    MAX_RESULTS,
+    Deal,
+    NoRoomForDeals,
+    keep_deal,
+    keep_next_deal,
+    player_of,
+    results_of,
+)
 from web.deals.rules import OUTCOMES
 from web.deals.seat import (
     DEAL_ROW,
@@ -67,6 +75,10 @@ NO_ROOM_YET: Final = Text(
     "Too many deal links were made lately, so only players with {number} moves at a table may make "
     "another. Play a little, then try again.",
     number=ESTABLISHED,
+)
+
+NO_NEXT: Final = Text(
+    "A next deal is dealt at the twenty-one tables, once you have finished this one."
 )
 
 MAX_BYTES: Final = 1_000
@@ -218,6 +230,23 @@ def move(deal_id: str) -> flask.Response:
     if is_new and deal.day:
         keep_daily(deal_id, deal)
     return play_move(seat, partial(save_deal, session))
+
+
+@blueprint.post("/deal/<deal_id>/again")
+def again(deal_id: str) -> flask.Response:
+    """Redirect a player who has finished a deal to the next: the same for all who play on."""
+    seat, session = _load_open_deal(deal_id), current_session()
+    deal, game = seat.place.deal, seat.table.game
+    if deal.day or not game.advisor or not find_own_result(session, deal_id):
+        return render_seat(seat, 422, Refusal(NO_NEXT))
+    established = session.moves >= ESTABLISHED
+    try:
+        next_id = keep_next_deal(deal_id, deal, established=established)
+    except NoRoomForDeals:
+        return render_seat(seat, 503, Refusal(NO_ROOM if established else NO_ROOM_YET))
+    if wants_json():
+        return json_response(_document(next_id, deal))
+    return see_other(flask.url_for(".show", deal_id=next_id))
 
 
 @blueprint.get("/deal/<deal_id>/link")
