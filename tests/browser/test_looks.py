@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.test_fits import STATES
+from tests.browser.test_friends import join, wait_for_friend
 from tests.support.browser import (
     ASKS,
     accessibility_faults,
@@ -99,6 +100,7 @@ def every_state(page: Page, site: str) -> Iterator[str]:
     yield from _sheets(page, site)
     yield from _plain_games(page, site)
     yield from _deals(page, site)
+    yield from _friends(page, site)
     yield from _daily_deals(page, site)
 
 
@@ -209,6 +211,38 @@ def _deals(page: Page, site: str) -> Iterator[str]:
     yield "a deal refused"
     page.goto(f"{site}/deal/{'0' * 16}")
     yield "no such deal"
+
+
+def _friends(page: Page, site: str) -> Iterator[str]:
+    """A match at a deal link, by its guest; and its host's page before someone comes."""
+    assert page.context.browser
+    guest = page.context.browser.new_page()
+    wait_for_friend(page, site, "When I press")
+    yield "a match: waiting"
+    page.get_by_role("button", name="Stop waiting").click()
+    link = wait_for_friend(guest, site, "When I press")
+    page.goto(link)
+    yield "a match: invitation"
+    join(page, link)
+    yield "a match: dealt"
+    guest.get_by_role("button", name="Call").click()
+    expect(page.locator("main")).to_have_attribute("data-call", "1.1")
+    page.get_by_role("button", name="BINGO!").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not yet.")
+    yield "a match: a wrong claim"
+    for call in range(2, 53):
+        guest.request.post(f"{link}/friend", form={"move": "call", "call": str(call)})
+    guest.reload()
+    guest.get_by_role("button", name="BINGO!").click()
+    expect(page.locator(".word")).to_contain_text("Your friend has BINGO!")
+    yield "a match: lost"
+    page.get_by_role("button", name="BINGO!").click()
+    expect(page.locator(".won-head")).to_be_visible()
+    yield "a match: a tie"
+    guest.get_by_role("button", name="Leave").click()
+    expect(page.locator(".word")).to_have_text("Your friend has left.")
+    yield "a match: over"
+    guest.close()
 
 
 @pytest.mark.slow
