@@ -559,5 +559,5 @@ def test_an_end_that_cannot_be_kept_is_shown_all_the_same(
     def full(*_: object) -> None:
         raise db.Unavailable("full")
 
-    monkeypatch.setattr("web.classroom.homework.models.keep_ends", full)
+    monkeypatch.setattr("web.classroom.homework.queries.keep_ends", full)
     assert room.phones[0].json("/tournament/1")["over"]

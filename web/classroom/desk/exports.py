@@ -26,8 +26,9 @@ from web.classroom.core.forms import Rejection, csv_response
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import iso_time
 from web.classroom.desk import views
-from web.classroom.homework.models import TournamentPlay, entries_of, results_in
-from web.classroom.homework.queries import TournamentState, tournaments_of
+from web.classroom.homework.models import TournamentPlay
+from web.classroom.homework.queries import Homework, plays_of, results_in, tournaments_of
+from web.classroom.homework.rules import scores_of
 from web.classroom.insight.queries import totals_in_class
 from web.classroom.people.roster import Person, joined
 from web.db.models import Base
@@ -62,7 +63,7 @@ def students_csv(code: str) -> ResponseReturnValue:
 
 
 def _student_lines(
-    classroom: Classroom, tournaments: Sequence[TournamentState]
+    classroom: Classroom, tournaments: Sequence[Homework]
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each student of a class."""
     given = access.real_names(classroom)
@@ -84,7 +85,7 @@ def _student_lines(
         )
 
 
-def _points_in(at: TournamentState, results: Mapping[str, int]) -> tuple[Cell, Cell]:
+def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
     """Return the rounds of a tournament that a student has won, and the deals played.
 
     A tie is half a round. Points given away are no grade: there, fewer are better.
@@ -121,11 +122,11 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
 
 
 def _tournament_lines(
-    at: TournamentState, people: Iterable[Student], real: Mapping[int, str] | None
+    at: Homework, people: Iterable[Student], real: Mapping[int, str] | None
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield what students have made of a tournament, a line each."""
-    one, rows = at.tournament, at.standings.by_student
-    entries = entries_of(one, [*rows])
+    one, rows = at.tournament, at.by_student
+    plays = plays_of(one, [*rows])
     about = (one.number, one.heading, one.table, one.deals)
     for student in people:
         names = (student.name,) if real is None else (student.name, real.get(student.number, ""))
@@ -134,11 +135,11 @@ def _tournament_lines(
         if row is None:
             yield (*about, *who, 0)
             continue
-        entry = entries[student.number]
+        own = plays[student.number]
         total = round(row.total, DIGITS) if row.played else None
-        last = entry.finished if row.played == one.deals else None
-        scores = (score and round(score, DIGITS) for score in entry.scores(one.deals))
-        sums = (row.played, row.rank or None, total, last and iso_time(last))
+        times = [play.finished for play in own if play.finished and row.played == one.deals]
+        scores = (score and round(score, DIGITS) for score in scores_of(own, one.deals))
+        sums = (row.played, row.rank or None, total, iso_time(max(times)) if times else None)
         yield (*about, *who, *sums, *scores)
 
 

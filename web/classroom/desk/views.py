@@ -41,7 +41,7 @@ from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import duration_text, local_time, time_text
 from web.classroom.desk.moves import CLOCK_MOVES, moves_of_class, moves_of_round, why_not
 from web.classroom.desk.opening import shares_of
-from web.classroom.homework.models import MAX_BEST
+from web.classroom.homework.rules import MAX_BEST
 from web.classroom.people.roster import Person, joined
 from web.classroom.people.students import (
     browsers_of,

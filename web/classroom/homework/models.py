@@ -1,9 +1,9 @@
-"""Homework: some deals in a row, what students have played of them, and who stands where.
+"""The tables of homework: some deals in a row, and what students have played of them.
 
 URLs, JSON and tables call a homework a tournament.
 
 Each deal that a student has begun is a row, which is deleted with the student: what was done there
-and, once it is over, how many points it gave away. Places are sums of those.
+and, once it is over, how many points it gave away.
 
 What a decision costs depends on the deal alone: all that can differ is how long somebody hits. So
 two numbers a decision, what stopping and what hitting gives away there, say what any student's
@@ -11,19 +11,13 @@ round has cost. They are worked out when the tournament is made.
 """
 
 import hmac
-from collections import defaultdict
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     JSON,
     ForeignKeyConstraint,
     Index,
     String,
-    func,
-    select,
-    update,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -34,11 +28,8 @@ from cardgames.shared_deal import DealCosts, DecisionCost, PlayedLine, deal_cost
 from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
-from web import db
 from web.classroom.core.models import (
     CODE,
-    Student,
-    is_theirs,
     of_class,
     of_student,
 )
@@ -55,11 +46,6 @@ MAX_TOURNAMENTS: Final = 20
 MAX_DEALS: Final = 20
 """Maximum number of deals of a tournament."""
 
-MAX_BEST: Final = 5
-"""Maximum number of students who are named to others."""
-
-SAME: Final = 1e-9
-"""Maximum difference of equal places, in rounds: the order of a sum is no merit."""
 
 _NO_TITLE: Final = Text("Homework {number}")
 
@@ -174,106 +160,3 @@ class TournamentPlay(Base):
 
     finished: Mapped[float | None]
     """When it was over."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedDeals:
-    """What a student has played of a tournament: the deals in their order."""
-
-    plays: tuple[TournamentPlay, ...] = ()
-    first: int = 1
-    """The first deal that is this student's. A browser of theirs has played those before for a
-    student who was forgotten, so they are missing."""
-
-    @property
-    def played(self) -> int:
-        """How many deals the student has played to their end."""
-        return sum(bool(play.winner) for play in self.plays)
-
-    @property
-    def next_deal(self) -> int:
-        """The deal that is open, or that comes next; one more than there are when all are over."""
-        return self.first + self.played
-
-    @property
-    def finished(self) -> float | None:
-        """When the last of them was over."""
-        return max((play.finished for play in self.plays if play.finished), default=None)
-
-    @property
-    def total(self) -> float:
-        """The sum of the scores."""
-        return sum(play.score or 0.0 for play in self.plays)
-
-    def play(self, number: int) -> TournamentPlay | None:
-        """Return what was done at a deal, counted from 1; None before it was dealt."""
-        index = number - self.first
-        return self.plays[index] if 0 <= index < len(self.plays) else None
-
-    def scores(self, deals: int) -> tuple[float | None, ...]:
-        """Return the score at each deal up to a number; None for one that is not played."""
-        plays = map(self.play, range(1, deals + 1))
-        return tuple(play.score if play else None for play in plays)
-
-
-# ---- What is asked and written ------------------------------------------------------------------
-
-
-def tournaments_in(code: str) -> list[Tournament]:
-    """Return the tournaments of a class, the oldest first."""
-    query = select(Tournament).where(Tournament.class_code == code).order_by(Tournament.number)
-    return [*db.session().scalars(query.execution_options(populate_existing=True))]
-
-
-def keep_ends(code: str, now: float) -> None:
-    """Keep that the tournaments of a class are over whose end has come."""
-    here = Tournament.class_code == code, Tournament.ended.is_(False)
-    has_come = Tournament.due > 0, Tournament.due <= now
-    db.execute(update(Tournament).where(*here, *has_come).values(ended=True))
-
-
-def count_tournaments(code: str) -> int:
-    """Return how many tournaments a class has; they have the numbers up to there."""
-    here = Tournament.class_code == code
-    return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
-
-
-def entries_in(code: str, *which: Any) -> dict[tuple[int, int], PlayedDeals]:
-    """Return what was played in a class that meets conditions, by tournament and student."""
-    played = TournamentPlay
-    query = select(played).where(played.class_code == code, *which)
-    plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
-    for play in db.session().scalars(
-        query.order_by(played.tournament, played.student, played.deal)
-    ):
-        plays[play.tournament, play.student].append(play)
-    return {key: PlayedDeals(tuple(found), found[0].deal) for key, found in plays.items()}
-
-
-def entries_of(tournament: Tournament, students: Collection[int]) -> dict[int, PlayedDeals]:
-    """Return what some students have played of a tournament, by their numbers."""
-    here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
-    found = entries_in(tournament.class_code, *here)
-    return {student: entry for (_, student), entry in found.items()}
-
-
-def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return how many deals ended how, for each tournament and student who is not banned.
-
-    They are by who won; by nobody for one that is open.
-    """
-    found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
-    keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
-    query = select(*keys, func.count()).join(Student, is_theirs(TournamentPlay)).group_by(*keys)
-    query = query.where(TournamentPlay.class_code == code, Student.state != "banned")
-    for tournament, student, winner, count in db.execute(query):
-        found[tournament, student][winner] = count
-    return found
-
-
-def deals_begun(student: Student) -> dict[int, int]:
-    """Return how many deals of each tournament a student has begun."""
-    played = TournamentPlay
-    theirs = played.class_code == student.class_code, played.student == student.number
-    query = select(played.tournament, func.max(played.deal)).where(*theirs)
-    return dict(db.execute(query.group_by(played.tournament)).all())

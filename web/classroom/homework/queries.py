@@ -1,14 +1,14 @@
-"""Who stands where in a tournament, and how it stands now in its class."""
+"""Homework as it is now in its class, for everyone and for one of its students."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from flask import url_for
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
-from cardgames.advice import POINTS
 from cardgames.text import Text, plural
 from web import db
 from web.classroom.core import access
@@ -16,8 +16,8 @@ from web.classroom.core.access import playing, students_of
 from web.classroom.core.codes import deals_seen
 from web.classroom.core.models import Classroom, Student, is_theirs
 from web.classroom.core.words import day_text, iso_time
-from web.classroom.homework import models
-from web.classroom.homework.models import PlayedDeals, Tournament, TournamentPlay
+from web.classroom.homework.models import Tournament, TournamentPlay
+from web.classroom.homework.rules import MAX_BEST, Standing, ranked, scores_of
 
 IS_OVER: Final = Text("This homework has ended.")
 TOO_LATE: Final = Text("This homework has ended. What you had played before is saved.")
@@ -26,41 +26,94 @@ PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as a
 ALL_PLAYED: Final = Text("You have played all deals of this homework.")
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where one student of a tournament stands."""
+def tournaments_in(code: str) -> list[Tournament]:
+    """Return the tournaments of a class, the oldest first."""
+    query = select(Tournament).where(Tournament.class_code == code).order_by(Tournament.number)
+    return [*db.session().scalars(query.execution_options(populate_existing=True))]
 
-    student: int
-    name: str
-    played: int
-    """Number of deals played to their end."""
 
-    total: float
-    """Points given away at those."""
+def keep_ends(code: str, now: float) -> None:
+    """Keep that the tournaments of a class are over whose end has come."""
+    here = Tournament.class_code == code, Tournament.ended.is_(False)
+    has_come = Tournament.due > 0, Tournament.due <= now
+    db.execute(update(Tournament).where(*here, *has_come).values(ended=True))
 
-    rank: int = 0
-    """From 1; 0 without one."""
 
-    scores: tuple[float | None, ...] = ()
-    """The score at each deal, where they were asked for; None for one that is not played."""
+def count_tournaments(code: str) -> int:
+    """Return how many tournaments a class has; they have the numbers up to there."""
+    here = Tournament.class_code == code
+    return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
-    def document(self, *, deals: bool = True) -> dict[str, Any]:
-        """Return it as JSON, with the score at each deal if requested."""
-        found = {"place": self.rank or None, "name": self.name, "played": self.played}
-        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
-        return found | shown
+
+def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
+    """Return what was played in a class that meets conditions, by tournament and student."""
+    played = TournamentPlay
+    query = select(played).where(played.class_code == code, *which)
+    plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
+    for play in db.session().scalars(
+        query.order_by(played.tournament, played.student, played.deal)
+    ):
+        plays[play.tournament, play.student].append(play)
+    return plays
+
+
+def plays_of(tournament: Tournament, students: Collection[int]) -> dict[int, list[TournamentPlay]]:
+    """Return what some students have played of a tournament, by their numbers."""
+    here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
+    plays = plays_in(tournament.class_code, *here)
+    return {student: own for (_, student), own in plays.items()}
+
+
+def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
+    """Return how many deals ended how, for each tournament and student who is not banned.
+
+    They are by who won; by nobody for one that is open.
+    """
+    found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
+    keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
+    query = select(*keys, func.count()).join(Student, is_theirs(TournamentPlay)).group_by(*keys)
+    query = query.where(TournamentPlay.class_code == code, Student.state != "banned")
+    for tournament, student, winner, count in db.execute(query):
+        found[tournament, student][winner] = count
+    return found
+
+
+def deals_begun(student: Student) -> dict[int, int]:
+    """Return how many deals of each tournament a student has begun."""
+    played = TournamentPlay
+    theirs = played.class_code == student.class_code, played.student == student.number
+    query = select(played.tournament, func.max(played.deal)).where(*theirs)
+    return dict(db.execute(query.group_by(played.tournament)).all())
 
 
 @dataclass(frozen=True)
-class Standings:
-    """All students of a tournament, in their order."""
+class Homework:
+    """A tournament as it is now in its class."""
 
-    rows: tuple[Standing, ...]
-    """Those with a place first, then those who have played most."""
+    classroom: Classroom
+    tournament: Tournament
 
-    deals: int
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended: it ends with its class too. Points and places are shown then."""
+        return self.classroom.closed or self.tournament.is_over(self.classroom.now)
 
     @cached_property
+    def rows(self) -> tuple[Standing, ...]:
+        """The students who have begun, those with a place first; without the score at each deal."""
+        played, who = TournamentPlay, (TournamentPlay.student, Student.name)
+        one = self.tournament
+        query = (
+            select(*who, func.count(played.score), func.coalesce(func.sum(played.score), 0.0))
+            .join(Student, is_theirs(played))
+            .where(played.class_code == one.class_code, played.tournament == one.number)
+            .where(Student.state != "banned")
+            .group_by(*who)
+            .order_by(played.student)
+        )
+        return ranked(one.deals, (Standing(*row) for row in db.execute(query)))
+
+    @property
     def ranked(self) -> tuple[Standing, ...]:
         """Those who have a place."""
         return tuple(row for row in self.rows if row.rank)
@@ -73,76 +126,18 @@ class Standings:
     @cached_property
     def finished(self) -> int:
         """How many have played all deals."""
-        return sum(row.played == self.deals for row in self.rows)
+        return sum(row.played == self.tournament.deals for row in self.rows)
 
     @property
     def begun(self) -> int:
         """How many have begun and not finished."""
         return len(self.rows) - self.finished
 
-    @property
-    def best(self) -> tuple[Standing, ...]:
-        """Those who are named to everybody."""
-        return self.ranked[: models.MAX_BEST]
-
-
-def placed(tournament: Tournament, students: Iterable[Standing]) -> Standings:
-    """Return who stands where, of the students who have begun, in the order of their numbers.
-
-    A place needs all deals played: one that is missing is missing, and not lost. Equal students
-    have the place of the first of them.
-    """
-    begun = [*students]
-    complete = (row for row in begun if row.played == tournament.deals)
-    found, rank, first = [], 0, float("nan")
-    for number, row in enumerate(sorted(complete, key=lambda row: row.total), 1):
-        if not abs(row.total - first) <= models.SAME * POINTS:
-            rank, first = number, row.total
-        found.append(replace(row, rank=rank))
-    found.sort(key=lambda row: (row.rank, row.student))
-    others = [row for row in begun if row.played < tournament.deals]
-    others.sort(key=lambda row: (-row.played, row.student))
-    return Standings((*found, *others), tournament.deals)
-
-
-def standings_of(tournament: Tournament) -> Standings:
-    """Return who stands where in a tournament, without the score at each deal."""
-    played, who = TournamentPlay, (TournamentPlay.student, Student.name)
-    query = (
-        select(*who, func.count(played.score), func.coalesce(func.sum(played.score), 0.0))
-        .join(Student, is_theirs(played))
-        .where(played.class_code == tournament.class_code, played.tournament == tournament.number)
-        .where(Student.state != "banned")
-        .group_by(*who)
-        .order_by(played.student)
-    )
-    return placed(tournament, (Standing(*row) for row in db.execute(query)))
-
-
-def with_scores(tournament: Tournament, rows: Iterable[Standing]) -> tuple[Standing, ...]:
-    """Return students of a tournament with their score at each deal."""
-    kept = [*rows]
-    entries = models.entries_of(tournament, [row.student for row in kept])
-    deals = tournament.deals
-    return tuple(replace(row, scores=entries[row.student].scores(deals)) for row in kept)
-
-
-@dataclass(frozen=True)
-class TournamentState:
-    """A tournament as it stands now in its class."""
-
-    classroom: Classroom
-    tournament: Tournament
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it has ended: it ends with its class too. Points and places are shown then."""
-        return self.classroom.closed or self.tournament.is_over(self.classroom.now)
-
-    @cached_property
-    def standings(self) -> Standings:
-        """Who stands where, without the score at each deal."""
-        return standings_of(self.tournament)
+    def with_scores(self, rows: Iterable[Standing]) -> tuple[Standing, ...]:
+        """Return students with their score at each deal."""
+        rows, deals = [*rows], self.tournament.deals
+        plays = plays_of(self.tournament, [row.student for row in rows])
+        return tuple(replace(row, scores=scores_of(plays[row.student], deals)) for row in rows)
 
     @property
     def name(self) -> str:
@@ -163,7 +158,7 @@ class TournamentState:
     @property
     def progress(self) -> Text:
         """How many students have finished."""
-        return plural("one has finished", "{number} have finished", self.standings.finished)
+        return plural("one has finished", "{number} have finished", self.finished)
 
     @property
     def address(self) -> str:
@@ -173,19 +168,19 @@ class TournamentState:
     @property
     def best(self) -> tuple[Standing, ...]:
         """Those who are named to everyone: nobody before the end."""
-        return self.standings.best if self.is_over else ()
+        return self.ranked[:MAX_BEST] if self.is_over else ()
 
     @property
     def others_at_last(self) -> int:
         """How many others share the last place of the best."""
         best = self.best
-        others = self.standings.ranked[len(best) :] if best else ()
+        others = self.ranked[len(best) :] if best else ()
         return sum(row.rank == best[-1].rank for row in others)
 
     @property
     def unfinished(self) -> int:
         """How many of the class have not finished."""
-        return max(0, len(playing(students_of(self.classroom))) - self.standings.finished)
+        return max(0, len(playing(students_of(self.classroom))) - self.finished)
 
     def document(self) -> dict[str, Any]:
         """Return the tournament itself as JSON: nothing that its cards follow from."""
@@ -205,25 +200,25 @@ class TournamentState:
 
     def page_document(self, page: str) -> dict[str, Any]:
         """Return what everybody in its class may know of it, as JSON with the page's etag."""
-        found, etag = self.standings, self.classroom.etag(page)
+        etag = self.classroom.etag(page)
         document = {"class": self.classroom.code, "version": etag, **self.document()}
-        counts = {"finished": found.finished, "playing": found.begun}
+        counts = {"finished": self.finished, "playing": self.begun}
         return document | {"over": self.is_over, **counts}
 
 
-def tournaments_of(classroom: Classroom) -> list[TournamentState]:
+def tournaments_of(classroom: Classroom) -> list[Homework]:
     """Return the tournaments of a class, the oldest first.
 
     One that is shown as over for the first time is kept as that.
     """
-    now, found = classroom.now, models.tournaments_in(classroom.code)
+    now, found = classroom.now, tournaments_in(classroom.code)
     is_new = any(one.is_over(now) and not one.ended for one in found)
-    if is_new and access.settle(lambda: models.keep_ends(classroom.code, now)):
-        found = models.tournaments_in(classroom.code)
-    return [TournamentState(classroom, tournament) for tournament in found]
+    if is_new and access.settle(lambda: keep_ends(classroom.code, now)):
+        found = tournaments_in(classroom.code)
+    return [Homework(classroom, tournament) for tournament in found]
 
 
-def tournament_on_screen(classroom: Classroom) -> TournamentState | None:
+def tournament_on_screen(classroom: Classroom) -> Homework | None:
     """Return the tournament that the big screen shows: the chosen one, or the newest."""
     newest = tournaments_of(classroom)[::-1]
     chosen = [at for at in newest if at.tournament.number == classroom.standings]
@@ -231,33 +226,58 @@ def tournament_on_screen(classroom: Classroom) -> TournamentState | None:
 
 
 @dataclass(frozen=True)
-class Participant(TournamentState):
+class Participant(Homework):
     """A student at a tournament."""
 
     student: Student
-    entry: PlayedDeals
+    plays: tuple[TournamentPlay, ...]
+    """What the student has played: the deals in their order, without a gap."""
+
     seen: int
     """How many deals the browser of the request has seen as another student."""
 
     @property
+    def first(self) -> int:
+        """The first deal that is this student's.
+
+        A browser of theirs has played those before for a student who was forgotten, so they are
+        missing.
+        """
+        return self.plays[0].deal if self.plays else 1 + self.seen
+
+    @property
+    def played(self) -> int:
+        """How many deals the student has played to their end."""
+        return sum(bool(play.winner) for play in self.plays)
+
+    @property
+    def total(self) -> float:
+        """The points given away at these."""
+        return sum(play.score or 0.0 for play in self.plays)
+
+    @property
     def next_deal(self) -> int:
         """The deal that is open, or that comes next; one more than there are when all are over."""
-        return self.entry.next_deal
+        return self.first + self.played
+
+    def play(self, deal: int) -> TournamentPlay | None:
+        """Return what was done at a deal, counted from 1; None before it was dealt."""
+        return next((play for play in self.plays if play.deal == deal), None)
 
     def has_played(self, deal: int) -> bool:
         """Return whether the student has played a deal to its end, counted from 1."""
-        return self.entry.first <= deal < self.next_deal
+        return self.first <= deal < self.next_deal
 
     @cached_property
     def best(self) -> tuple[Standing, ...]:
         """Those who are named to the student, with their points at each deal."""
-        return with_scores(self.tournament, super().best)
+        return self.with_scores(super().best)
 
     @cached_property
     def own_standing(self) -> Standing | None:
         """Where the student stands; None without a move."""
-        own = self.standings.by_student.get(self.student.number)
-        return own and replace(own, scores=self.entry.scores(self.tournament.deals))
+        own = self.by_student.get(self.student.number)
+        return own and replace(own, scores=scores_of(self.plays, self.tournament.deals))
 
     @property
     def is_done(self) -> bool:
@@ -266,7 +286,7 @@ class Participant(TournamentState):
 
     def was_seen(self, deal: int) -> bool:
         """Return whether the browser has seen a deal, which the student has not begun yet."""
-        return 1 <= deal <= self.seen and self.entry.play(deal) is None
+        return 1 <= deal <= self.seen and self.play(deal) is None
 
     @property
     def is_due(self) -> bool:
@@ -289,15 +309,14 @@ class Participant(TournamentState):
         deals = self.tournament.deals
         if self.joined_later:
             return Text("before you joined")
-        if missing := deals - self.entry.played:
+        if missing := deals - self.played:
             if self.is_over or self.is_done:
                 return plural("one deal missing", "{number} deals missing", missing)
             return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
-        found = self.standings
-        own = found.by_student.get(self.student.number)
+        own = self.by_student.get(self.student.number)
         if own is None or not (own.rank and self.is_over):
             return Text("all deals played")
-        return Text("place {place} of {number}", place=own.rank, number=len(found.ranked))
+        return Text("place {place} of {number}", place=own.rank, number=len(self.ranked))
 
     def deal_address(self, deal: int) -> str:
         """Return the address of the student's table at a deal."""
@@ -316,7 +335,7 @@ class Participant(TournamentState):
 
 
 def seats_of(
-    classroom: Classroom, student: Student, at: Sequence[TournamentState] | None = None
+    classroom: Classroom, student: Student, at: Sequence[Homework] | None = None
 ) -> list[Participant]:
     """Return where a student is in tournaments of a class: by default in all, the oldest first.
 
@@ -325,15 +344,14 @@ def seats_of(
     at = tournaments_of(classroom) if at is None else at
     if not at:
         return []
-    found = models.entries_in(classroom.code, TournamentPlay.student == student.number)
+    plays = plays_in(classroom.code, TournamentPlay.student == student.number)
     before: Mapping[int, int] = {}
     if not all(each.is_over for each in at):
         before = deals_seen(classroom.code, student.number)
     seats = []
     for one in (each.tournament for each in at):
-        seen = before.get(one.number, 0)
-        entry = found.get((one.number, student.number)) or PlayedDeals(first=1 + seen)
-        seats.append(Participant(classroom, one, student, entry, seen))
+        own = tuple(plays.get((one.number, student.number), ()))
+        seats.append(Participant(classroom, one, student, own, before.get(one.number, 0)))
     return seats
 
 
@@ -341,10 +359,10 @@ def refusal_at(seat: Participant, deal: int) -> Text | None:
     """Say why a student cannot be at a deal now; None where they can."""
     if seat.has_played(deal):
         return None
-    if 1 <= deal < seat.entry.first:
+    if 1 <= deal < seat.first:
         return PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
-        return TOO_LATE if seat.entry.plays else IS_OVER
+        return TOO_LATE if seat.plays else IS_OVER
     if seat.student.state != "in":
         return Text("You have stepped out: step in again to play.")
     if deal > seat.tournament.deals:

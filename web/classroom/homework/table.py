@@ -59,7 +59,7 @@ def load_homework(participant: Participant, number: int) -> Seat:
     """
     if not 1 <= number <= participant.tournament.deals:
         raise NotFound
-    deal, play = participant.tournament.deal(number), participant.entry.play(number)
+    deal, play = participant.tournament.deal(number), participant.play(number)
     table = table_after(deal, play.moves) if play else deal.shared.table
     return Seat(
         url=participant.deal_address(number),
@@ -102,11 +102,11 @@ def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 def _status(at: Participant) -> Text:
     """Return when the homework ends, and the student's points once it has."""
-    if not at.entry.played:
+    if not at.played:
         return at.when
     if not at.is_over:
         return Text("{when} · points are shown when it ends", when=at.when)
-    points = format_points(at.entry.total)
+    points = format_points(at.total)
     return Text("{when} · {points} points given away", when=at.when, points=points)
 
 
@@ -149,7 +149,7 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Lead to the replay of a student's round, once the tournament is over."""
     at = _participant(code, number)
     forms.require(at.is_over, Text("Replays open when the homework has ended."))
-    play = at.entry.play(deal)
+    play = at.play(deal)
     if play is None or not play.winner:
         raise NotFound
     record = records.replay(at.tournament.deal(deal).record(play.moves)).last.record

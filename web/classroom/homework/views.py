@@ -38,7 +38,7 @@ from web.classroom.core.presence import answer_known_page, note_visit
 from web.classroom.core.words import local_time
 from web.classroom.homework import models, queries
 from web.classroom.homework.models import Tournament
-from web.classroom.homework.queries import IS_OVER, Participant, TournamentState
+from web.classroom.homework.queries import IS_OVER, Homework, Participant
 from web.http.requests import wants_json
 from web.http.sessions import DAY, renew_session
 
@@ -74,7 +74,7 @@ def show_all(code: str) -> ResponseReturnValue:
 
 def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the list of the tournaments of a class."""
-    leads, shown = access.is_instructor(classroom), list[TournamentState]()
+    leads, shown = access.is_instructor(classroom), list[Homework]()
     if leads:
         access.stay_alive(classroom)
         shown += queries.tournaments_of(classroom)
@@ -106,7 +106,7 @@ def show(code: str, number: int) -> ResponseReturnValue:
     return _page(find_tournament(access.load_class(code), number))
 
 
-def _page(at: TournamentState, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
+def _page(at: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the page of a tournament."""
     as_student = flask.request.args.get("as") == "student"
     if access.is_instructor(at.classroom) and not (
@@ -129,7 +129,7 @@ def show_rejected(error: CardGameError) -> ResponseReturnValue:
         return flask.current_app.handle_user_exception(raised)
 
 
-def find_tournament(classroom: Classroom, number: int) -> TournamentState:
+def find_tournament(classroom: Classroom, number: int) -> Homework:
     """Return a tournament of a class; raise NotFound where there is none with this number."""
     for at in queries.tournaments_of(classroom):
         if at.tournament.number == number:
@@ -137,19 +137,18 @@ def find_tournament(classroom: Classroom, number: int) -> TournamentState:
     raise NotFound
 
 
-def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue:
+def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
     """Return a tournament as its instructor sees it: everybody."""
     classroom = at.classroom
     if wants_json():
         return forms.json_page(_document_for_all(at), rejection)
     with_names = access.shows_real_names()
-    shown = page_of(at.standings.rows, lambda row: row.name)
+    shown = page_of(at.rows, lambda row: row.name)
     return forms.form_page(
         "class/tournament_instructor.html",
         rejection,
         at=at,
-        found=at.standings,
-        list=replace(shown, rows=queries.with_scores(at.tournament, shown.rows)),
+        list=replace(shown, rows=at.with_scores(shown.rows)),
         moves={move.name: move for move in _moves_about(at)},
         desk_address=desk_address,
         has_names=classroom.real != "no",
@@ -161,9 +160,9 @@ def _desk_page(at: TournamentState, rejection: Rejection) -> ResponseReturnValue
     )
 
 
-def _document_for_all(at: TournamentState) -> dict[str, Any]:
+def _document_for_all(at: Homework) -> dict[str, Any]:
     """Return a tournament as JSON for its instructor: everybody."""
-    rows = queries.with_scores(at.tournament, at.standings.rows)
+    rows = at.with_scores(at.rows)
     students = [row.document() | {"number": row.student} for row in rows]
     if access.shows_real_names():
         real = access.real_names(at.classroom)
@@ -175,7 +174,7 @@ def _document_for_all(at: TournamentState) -> dict[str, Any]:
     }
 
 
-def desk_address(at: TournamentState, *, with_names: bool) -> str:
+def desk_address(at: Homework, *, with_names: bool) -> str:
     """Return the URL of the page of a tournament, with real names or without."""
     return f"{at.address}?names=yes" if with_names else at.address
 
@@ -190,9 +189,7 @@ def _field_text(at: float) -> str:
     return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
 
 
-def _student_page(
-    at: TournamentState, student: Student, rejection: Rejection
-) -> ResponseReturnValue:
+def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
     """Return a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
@@ -206,7 +203,6 @@ def _student_page(
         "class/tournament.html",
         rejection,
         seat=seat,
-        found=seat.standings,
         own=own,
         best=(*best, own) if is_apart else best,
         now=_clock_text(seat.classroom),
@@ -216,7 +212,7 @@ def _student_page(
 def _document_for(seat: Participant) -> dict[str, Any]:
     """Return a tournament as JSON for one of its students."""
     own = seat.own_standing if seat.is_over else None
-    you = own.document() if own else {"played": seat.entry.played}
+    you = own.document() if own else {"played": seat.played}
     you.pop("name", None)
     return seat.page_document("screen") | {
         "best": [row.document() for row in seat.best],
@@ -242,7 +238,7 @@ def make_one(code: str) -> ResponseReturnValue:
 
 def may_make(classroom: Classroom) -> bool:
     """Return whether a class takes another tournament."""
-    made = models.count_tournaments(classroom.code)
+    made = queries.count_tournaments(classroom.code)
     return not classroom.closed and made < models.MAX_TOURNAMENTS
 
 
@@ -273,7 +269,7 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     db.session().add(made)
     db.session().flush()
     access.save_move(classroom)
-    at = TournamentState(classroom, made)
+    at = Homework(classroom, made)
     return forms.accepted(at.address, partial(_page, at))
 
 
@@ -287,7 +283,7 @@ def _made_from(request: MoveRequest) -> Tournament:
     about = request.choice("about", ANY)
     made = Tournament(
         class_code=request.classroom.code,
-        number=1 + models.count_tournaments(request.classroom.code),
+        number=1 + queries.count_tournaments(request.classroom.code),
         title=title,
         table=request.choice("table"),
         deals=request.number("deals", 1, models.MAX_DEALS),
@@ -338,7 +334,7 @@ def move(code: str, number: int) -> ResponseReturnValue:
     return forms.accepted(address, partial(_page, at))
 
 
-def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
+def _moves_about(at: Homework) -> Iterator[ClassMove]:
     """Yield the moves about one tournament that are possible now; one that has ended stays so."""
 
     def end(request: MoveRequest) -> None:
@@ -352,16 +348,16 @@ def _moves_about(at: TournamentState) -> Iterator[ClassMove]:
         yield ClassMove("end", Text("End it now"), end)
 
 
-def _why_not(at: TournamentState, name: str) -> Text:
+def _why_not(at: Homework, name: str) -> Text:
     """Say why a move about a tournament is not possible now."""
     return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
 
 
-def _move_end(at: TournamentState, request: MoveRequest) -> None:
+def _move_end(at: Homework, request: MoveRequest) -> None:
     _change(at, request, due=_checked_due(request))
 
 
-def _change(at: TournamentState, request: MoveRequest, **changes: Any) -> None:
+def _change(at: Homework, request: MoveRequest, **changes: Any) -> None:
     """Give some columns of a tournament other values."""
     for name, value in changes.items():
         setattr(at.tournament, name, value)

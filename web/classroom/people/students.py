@@ -29,7 +29,7 @@ from web.classroom.core.models import (
     Classroom,
     Student,
 )
-from web.classroom.homework.models import deals_begun
+from web.classroom.homework.queries import deals_begun
 from web.classroom.people import nicknames
 from web.http.i18n import negotiated
 from web.http.sessions import current_login, current_session

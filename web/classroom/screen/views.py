@@ -27,8 +27,8 @@ from web.classroom.core import words
 from web.classroom.core.access import load_class, not_banned, playing, students_of
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import TABLE_TITLES, answer_known_page, is_here
-from web.classroom.homework.models import MAX_BEST
-from web.classroom.homework.queries import TournamentState, tournament_on_screen
+from web.classroom.homework.queries import Homework, tournament_on_screen
+from web.classroom.homework.rules import MAX_BEST
 from web.classroom.insight.queries import insight_of, with_replays
 from web.classroom.insight.rules import MAX_ON_SCREEN, PERIODS, chosen_table
 from web.classroom.insight.views import asked_period
@@ -161,12 +161,12 @@ def qr(code: str) -> flask.Response:
     return flask.Response(picture, mimetype="image/svg+xml")
 
 
-def _tournament_document(at: TournamentState) -> dict[str, Any]:
-    one, found = at.tournament, at.standings
+def _tournament_document(at: Homework) -> dict[str, Any]:
+    one = at.tournament
     return {
         "title": one.heading,
         "table": one.game.info.title,
-        "finished": found.finished,
+        "finished": at.finished,
         "best": [row.document(deals=False) for row in at.best],
     }
 

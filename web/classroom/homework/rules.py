@@ -1,0 +1,68 @@
+"""Who has which place in homework, from values alone."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from cardgames.advice import POINTS
+from web.classroom.homework.models import TournamentPlay
+
+SAME: Final = 1e-9
+"""Maximum difference of equal places, in rounds: the order of a sum is no merit."""
+
+MAX_BEST: Final = 5
+"""Maximum number of students who are named to others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one student of a tournament stands."""
+
+    student: int
+    name: str
+    played: int
+    """Number of deals played to their end."""
+
+    total: float
+    """Points given away at those."""
+
+    rank: int = 0
+    """From 1; 0 without one."""
+
+    scores: tuple[float | None, ...] = ()
+    """The score at each deal, where they were asked for; None for one that is not played."""
+
+    def document(self, *, deals: bool = True) -> dict[str, Any]:
+        """Return it as JSON, with the score at each deal if requested."""
+        found = {"place": self.rank or None, "name": self.name, "played": self.played}
+        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
+        return found | shown
+
+
+def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
+    """Return the students who have begun, with their places: those with a place first.
+
+    A place needs all deals played: one that is missing is missing, and not lost. Equal students
+    have the place of the first of them. The others follow, those who have played most first.
+
+    Args:
+        deals: How many deals there are.
+        students: The students in the order of their numbers.
+    """
+    begun = [*students]
+    complete = (row for row in begun if row.played == deals)
+    places, rank, first = [], 0, float("nan")
+    for number, row in enumerate(sorted(complete, key=lambda row: row.total), 1):
+        if not abs(row.total - first) <= SAME * POINTS:
+            rank, first = number, row.total
+        places.append(replace(row, rank=rank))
+    places.sort(key=lambda row: (row.rank, row.student))
+    others = [row for row in begun if row.played < deals]
+    others.sort(key=lambda row: (-row.played, row.student))
+    return (*places, *others)
+
+
+def scores_of(plays: Iterable[TournamentPlay], deals: int) -> tuple[float | None, ...]:
+    """Return a student's score at each deal, or None for each that is not finished."""
+    scores = {play.deal: play.score for play in plays}
+    return tuple(scores.get(number) for number in range(1, deals + 1))
