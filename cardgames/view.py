@@ -3,10 +3,9 @@
 A view is a frozen dataclass of everything that a player may see (:meth:`cardgames.game.Game.view`).
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from cardgames.cards import Card
 
@@ -16,11 +15,9 @@ _NO_CARDS: Final = (int, bool, str, type(None))
 _SERIES: Final = (tuple, list, set, frozenset)
 
 
-@lru_cache(maxsize=256)
-def public_fields(view_type: Hashable) -> tuple[str, ...]:
+def public_fields(view_type: Any) -> tuple[str, ...]:
     """Return the names of a view's JSON fields: all except the ``PAGE_ONLY`` ones."""
-    found = fields(cast("Any", view_type))
-    return tuple(field.name for field in found if not field.metadata.get("page_only"))
+    return tuple(field.name for field in fields(view_type) if not field.metadata.get("page_only"))
 
 
 def cards_in(value: Any) -> set[Card]:
@@ -44,13 +41,12 @@ def _collect(value: Any, found: set[Card]) -> None:
     elif issubclass(kind, Mapping):
         _collect((*value, *value.values()), found)
     elif is_dataclass(kind):
-        for name in field_names(kind):
-            one = getattr(value, name)
+        for field in fields(value):
+            one = getattr(value, field.name)
             if type(one) not in _NO_CARDS:
                 _collect(one, found)
 
 
-@lru_cache(maxsize=256)
-def field_names(kind: Hashable) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields. Cached, because every move reads them."""
-    return tuple(field.name for field in fields(cast("Any", kind)))
+def field_names(kind: Any) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields."""
+    return tuple(field.name for field in fields(kind))
