@@ -110,7 +110,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedEntry:
     """Where somebody stands who has played every deal."""
 
     name: str
@@ -176,7 +176,7 @@ def difference(one: Entry, other: Entry) -> Interval:
     return Interval.of([mine - theirs for mine, theirs in pairs])
 
 
-def standings(entries: Sequence[Entry]) -> tuple[Standing, ...]:
+def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
     """Return where those stand who have played every deal, the best first."""
     placed = [entry for entry in entries if not entry.ended]
     found = []
@@ -184,7 +184,7 @@ def standings(entries: Sequence[Entry]) -> tuple[Standing, ...]:
         better = sum(difference(other, entry).above for other in placed if other is not entry)
         worse = sum(difference(entry, other).above for other in placed if other is not entry)
         last = len(placed) - worse
-        found.append(Standing(entry.name, 1 + better, last, Interval.of(entry.results)))
+        found.append(RankedEntry(entry.name, 1 + better, last, Interval.of(entry.results)))
     return tuple(sorted(found, key=lambda one: (-one.result.mean, one.name)))
 
 

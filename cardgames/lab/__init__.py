@@ -80,7 +80,7 @@ class Experiment:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LabResult:
     """What came out of an experiment."""
 
     ends: tuple[int, ...]
@@ -121,7 +121,7 @@ def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experi
     return Experiment(game, chosen, rounds, seed)
 
 
-def run(experiment: Experiment, seconds: float = math.inf) -> Result:
+def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
     """Play an experiment: the same one always gives the same result.
 
     Args:
@@ -143,7 +143,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> Result:
         starts = range(0, len(lengths) - TOGETHER + 1, TOGETHER)
         lengths = [sum(lengths[start : start + TOGETHER]) for start in starts]
     kinds = int(experiment.choices.get("players", "3"))
-    return Result(tuple(ends[end] for end in range(kinds)), Distribution.of(lengths))
+    return LabResult(tuple(ends[end] for end in range(kinds)), Distribution.of(lengths))
 
 
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:

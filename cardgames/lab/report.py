@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cardgames import GAMES
-from cardgames.lab import OPTIONS, TOGETHER, Experiment, Result
+from cardgames.lab import OPTIONS, TOGETHER, Experiment, LabResult
 from cardgames.lab.distribution import wilson
 from cardgames.text import Text, comma_join, format_number, format_points
 
@@ -20,7 +20,7 @@ _VERY_SURE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """Numbers of a result, as text."""
 
     title: Text
@@ -70,7 +70,7 @@ def choices(experiment: Experiment) -> str:
     )
 
 
-def ends(experiment: Experiment, result: Result) -> dict[str, int]:
+def ends(experiment: Experiment, result: LabResult) -> dict[str, int]:
     """Return how often each end of a round came up, by what it is called."""
     if experiment.game == "war":
         seats = range(1, len(result.ends) + 1)
@@ -82,7 +82,7 @@ def ends(experiment: Experiment, result: Result) -> dict[str, int]:
     return dict(zip(names, result.ends, strict=True))
 
 
-def histogram(experiment: Experiment, result: Result) -> Histogram:
+def histogram(experiment: Experiment, result: LabResult) -> Histogram:
     """Return the histogram of a result."""
     words = {
         "war": (Text("How long games last"), Text("turns"), Text("share of games")),
@@ -97,7 +97,7 @@ def histogram(experiment: Experiment, result: Result) -> Histogram:
     return Histogram(*words.get(experiment.game, twentyone), classes)
 
 
-def tables(experiment: Experiment, result: Result) -> tuple[Table, Table]:
+def tables(experiment: Experiment, result: LabResult) -> tuple[ReportTable, ReportTable]:
     """Return the numbers of a result: how rounds ended, and the histogram's."""
     drawn, number, share = histogram(experiment, result), Text("rounds"), Text("share")
     ended = tuple(
@@ -109,8 +109,8 @@ def tables(experiment: Experiment, result: Result) -> tuple[Table, Table]:
     )
     limits = Text("from"), Text("to (95 %)")
     return (
-        Table(Text("How rounds end"), (Text("end"), number, share, *limits), ended),
-        Table(drawn.title, (drawn.unit, drawn.shares_of), classes),
+        ReportTable(Text("How rounds end"), (Text("end"), number, share, *limits), ended),
+        ReportTable(drawn.title, (drawn.unit, drawn.shares_of), classes),
     )
 
 
@@ -124,7 +124,7 @@ def _class(first: int, last: int) -> Text:
     return Text("{first}-{last}", first=low, last=high) if first < last else low
 
 
-def conclusion(experiment: Experiment, result: Result) -> tuple[Text, ...]:
+def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
     """Return what a result says, the most important first."""
     lengths, total = result.lengths, experiment.rounds
     median, most = (format_number(lengths.quantile(share), ",") for share in (0.5, 0.95))
@@ -149,7 +149,7 @@ def conclusion(experiment: Experiment, result: Result) -> tuple[Text, ...]:
             return _value(result, total)
 
 
-def _fairness(result: Result) -> Text:
+def _fairness(result: LabResult) -> Text:
     """Say whether somebody wins more or less often than chance explains."""
     fair, total = 1 / len(result.ends), sum(result.ends)
     shares = [wins / total for wins in result.ends]
@@ -165,7 +165,7 @@ def _fairness(result: Result) -> Text:
     )
 
 
-def _value(result: Result, total: int) -> tuple[Text, ...]:
+def _value(result: LabResult, total: int) -> tuple[Text, ...]:
     """Say what a strategy wins or loses, how much of that may be luck, and what ten rounds show."""
     won, _, lost = result.ends
     mean = (won - lost) / total

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from cardgames.lab import Result, ask
+from cardgames.lab import LabResult, ask
 from cardgames.lab.distribution import Distribution, wilson
 from cardgames.lab.report import conclusion, histogram, tables
 
@@ -47,17 +47,17 @@ TENS = Distribution.of([3] * 40 + [5] * 35 + [6] * 25)
 
 
 def test_war_is_concluded_in_plain_words() -> None:
-    assert " ".join(conclusion(WAR, Result((400, 300, 300), TURNS))) == (
+    assert " ".join(conclusion(WAR, LabResult((400, 300, 300), TURNS))) == (
         "Games take 550 turns on average: half of them 500 or fewer, one in twenty 600 or more. "
         "Player 1 wins 40.0% of the games: chance does not explain the difference to 33.3%."
     )
-    even = conclusion(WAR, Result((334, 340, 326), TURNS))
+    even = conclusion(WAR, LabResult((334, 340, 326), TURNS))
     assert even[1] == "Every player wins about 33% of the games."
 
 
 def test_bingo_is_concluded_in_plain_words() -> None:
     calls = Distribution.of([8] * 900 + [20] * 100)
-    assert " ".join(conclusion(BINGO, Result((450, 440, 110), calls))) == (
+    assert " ".join(conclusion(BINGO, LabResult((450, 440, 110), calls))) == (
         "BINGO! comes at call 9.2 on average: by call 8 in half of the rounds, at call 20 or later "
         "in one of twenty. 11% of rounds end in a tie."
     )
@@ -66,7 +66,7 @@ def test_bingo_is_concluded_in_plain_words() -> None:
 @pytest.mark.parametrize(("won", "lost", "says"), [(400, 500, "loses"), (500, 400, "wins")])
 def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) -> None:
     """The standard error of 1,000 rounds is 0.03: luck moves them by 1.96 times that."""
-    assert " ".join(conclusion(CARDS, Result((won, 100, lost), TENS))) == (
+    assert " ".join(conclusion(CARDS, LabResult((won, 100, lost), TENS))) == (
         f"This strategy {says} 10 points a round. A point is a hundredth of a round. "
         "Luck can move that by 5.8 points either way (interval: 95%). "
         "It wins more than half of 10 rounds in a row 25% of the time."
@@ -74,7 +74,7 @@ def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) 
 
 
 def test_a_result_is_put_into_tables_and_a_picture() -> None:
-    result = Result((400, 300, 300), TURNS)
+    result = LabResult((400, 300, 300), TURNS)
     ended, lengths = tables(WAR, result)
     assert ended.head == ("end", "rounds", "share", "from", "to (95 %)")
     assert ended.rows[0] == ("Player 1", "400", "40.0%", "37.0%", "43.1%")
@@ -82,7 +82,11 @@ def test_a_result_is_put_into_tables_and_a_picture() -> None:
     drawn = histogram(WAR, result).classes
     assert sum(share for *_, share in drawn) == pytest.approx(1)
     assert len(drawn) == len(lengths.rows) == 21
-    assert [row[0] for row in tables(BINGO, Result((4, 4, 2), TENS))[0].rows] == ["A", "B", "Tie"]
-    ended, tens = tables(CARDS, Result((400, 100, 500), TENS))
+    assert [row[0] for row in tables(BINGO, LabResult((4, 4, 2), TENS))[0].rows] == [
+        "A",
+        "B",
+        "Tie",
+    ]
+    ended, tens = tables(CARDS, LabResult((400, 100, 500), TENS))
     assert [row[0] for row in ended.rows] == ["Win", "Tie", "Lose"]
     assert tens.rows[0] == ("3", "40.00%")

@@ -21,7 +21,15 @@ from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
 from web.deals.models import plays_of
-from web.deals.scores import MIN_PLAYERS, Rank, cost_of, own_costs, own_rank, points_of, streak_of
+from web.deals.scores import (
+    MIN_PLAYERS,
+    DayRank,
+    cost_of,
+    own_costs,
+    own_rank,
+    points_of,
+    streak_of,
+)
 from web.deals.seat import DEAL_ROW
 from web.http.requests import wants_json
 from web.http.responses import json_response
@@ -46,7 +54,7 @@ class ClassRank:
     played: int
     """How many of them have finished the day."""
 
-    rank: Rank | None
+    rank: DayRank | None
     """None before the player has, and among too few."""
 
 
@@ -70,7 +78,7 @@ class DailyDeals:
     """How many days in a row the player has finished."""
 
     deals: tuple[DailyDeal, ...]
-    rank: Rank | None
+    rank: DayRank | None
     """Where the player stands among all here."""
 
     classes: list[ClassRank]

@@ -89,7 +89,7 @@ class Streak(msgspec.Struct, frozen=True):
         return self.run if self.last >= today - 1 else 0
 
 
-class Rank(NamedTuple):
+class DayRank(NamedTuple):
     """Where a player stands among all who have a score."""
 
     place: int
@@ -121,7 +121,7 @@ def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
     return {deal_id: cost_of(record) for deal_id, record in found.items()}
 
 
-def own_rank(sid: str, day: int) -> Rank | None:
+def own_rank(sid: str, day: int) -> DayRank | None:
     """Return where a player stands on a day; None before the end, and among too few."""
     cost = score_of(sid, day)
     return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
@@ -133,9 +133,9 @@ def score_of(sid: str, day: int) -> int | None:
     return found
 
 
-def rank_among(place: int, players: int) -> Rank | None:
+def rank_among(place: int, players: int) -> DayRank | None:
     """Return a rank among some players; None among too few."""
-    return Rank(place, players) if players >= MIN_PLAYERS else None
+    return DayRank(place, players) if players >= MIN_PLAYERS else None
 
 
 def streak_of(session: PlayerSession) -> Streak:

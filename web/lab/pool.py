@@ -14,7 +14,7 @@ from threading import BoundedSemaphore
 from typing import Final
 
 from cardgames.cards import CardGameError
-from cardgames.lab import Experiment, Result, TooSlow, run
+from cardgames.lab import Experiment, LabResult, TooSlow, run
 from cardgames.text import Text
 from web.processes import exit_with_parent
 
@@ -37,7 +37,7 @@ class NotPlayed(CardGameError):
     """An experiment was not played, though another time it can be."""
 
 
-def play(experiment: Experiment) -> Result:
+def play(experiment: Experiment) -> LabResult:
     """Have an experiment played, and wait for the result.
 
     Raises:

@@ -8,7 +8,7 @@ import flask
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError
-from cardgames.lab import MAX_ROUNDS, MIN_ROUNDS, OPTIONS, Experiment, Result, ask
+from cardgames.lab import MAX_ROUNDS, MIN_ROUNDS, OPTIONS, Experiment, LabResult, ask
 from cardgames.lab.report import choices, conclusion, ends, histogram, tables, title
 from cardgames.text import Text
 from web.charts import histogram as draw
@@ -130,7 +130,7 @@ def _offer() -> dict[str, Any]:
     return {"games": games, "rounds": [MIN_ROUNDS, MAX_ROUNDS]}
 
 
-def _document(experiment: Experiment, result: Result) -> dict[str, Any]:
+def _document(experiment: Experiment, result: LabResult) -> dict[str, Any]:
     """Return a result as JSON."""
     return {
         "address": _address(experiment),

@@ -48,7 +48,7 @@ class CoveredCard(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether the player went on instead of claiming."""
 
 
-class Hand(msgspec.Struct, frozen=True):
+class ShownCard(msgspec.Struct, frozen=True):
     """A card as its player covers it, for the page."""
 
     covered: tuple[int, ...]
@@ -134,7 +134,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
         for at, each in enumerate(own.cards)
         if refused and each and at in card.positions and at not in own.called
     )
-    hand = Hand((*card.positions, *free), lacks, uncalled, card.missed)
+    hand = ShownCard((*card.positions, *free), lacks, uncalled, card.missed)
     return {"hand": hand, "table": _as_open(table)} if card.unsaid else {"hand": hand}
 
 
