@@ -19,6 +19,7 @@ from web.http.requests import MAX_ADDRESS, sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember
+from web.puzzles.views import count_due
 from web.tables.lobby import lobby
 from web.tables.seat import game_or_404
 
@@ -30,8 +31,9 @@ def show() -> ResponseReturnValue:
     """Show the tables, and where the player left each."""
     found = lobby()
     if not wants_json():
-        daily = daily_deals(current_session())
-        return flask.render_template("lobby.html", lobby=found, daily=daily, **_own_classes())
+        session = current_session()
+        shown = {"daily": daily_deals(session), "puzzles_due": count_due(session)}
+        return flask.render_template("lobby.html", lobby=found, **shown, **_own_classes())
     tables = [
         {
             "game": seat.game.info.slug,

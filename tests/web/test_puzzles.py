@@ -2,6 +2,7 @@
 
 import html
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -234,13 +235,28 @@ def test_due_puzzles_come_where_they_belong(client: FlaskClient, days: list[int]
     assert values(posed) == values(wrong)
 
 
+def test_lobby_says_how_many_puzzles_are_due(client: FlaskClient, days: list[int]) -> None:
+    for _ in range(2):
+        answer(client, right=False)
+    assert "due" not in client.get("/").text
+    days[0] += 1
+    lobby = client.get("/").text
+    assert re.search(r'href="/puzzles">2 puzzles are due</a>', lobby)
+
+
+def test_progress_of_an_older_version_has_no_best_yet() -> None:
+    older = msgspec.msgpack.encode((3, "", None, (), None, 2, ()))
+    assert msgspec.msgpack.decode(older, type=Progress) == Progress(step=3, streak=2)
+
+
 def test_right_answers_in_a_row_are_counted(client: FlaskClient) -> None:
     was_wrong = False
-    for right, streak in ((True, 1), (True, 2), (False, 0), (True, 1)):
+    for right, streak, best in ((True, 1, 1), (True, 2, 2), (False, 0, 2), (True, 1, 2)):
         was_wrong = was_wrong or not right
         answer(client, right=right)
         page = client.get("/puzzles?answered").text
         assert f"<dt>right in a row</dt><dd>{streak}</dd>" in page
+        assert f"<dt>your best</dt><dd>{best}</dd>" in page
         assert ("<dt>to repeat</dt>" in page) == was_wrong
     assert "<dt>to repeat</dt><dd>1</dd>" in page
 

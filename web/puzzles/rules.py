@@ -69,6 +69,8 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     """How many answers in a row were right."""
 
     due: tuple[Due, ...] = ()
+    best: int = 0
+    """The longest streak so far."""
 
     def after_answer(self, chosen: str, today: int) -> "Progress":
         """Return it after an answer; the next puzzle is not chosen yet.
@@ -84,11 +86,9 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         times = before.times + 1 if before and answer.right else 0
         if not answer.right or (before and times < len(DAYS)):
             due = (*due, Due(position, today + DAYS[times], times))[-MAX_DUE:]
+        streak = self.streak + 1 if answer.right else 0
         return msgspec.structs.replace(
-            self,
-            answer=answer,
-            streak=self.streak + 1 if answer.right else 0,
-            due=due,
+            self, answer=answer, streak=streak, due=due, best=max(self.best, streak)
         )
 
     def due_of(self, today: int, has: Callable[[Position], bool]) -> list[Position]:

@@ -23,7 +23,7 @@ from cardgames.text import Text, comma_join
 from web import db
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
-from web.http.sessions import DAY, current_session
+from web.http.sessions import DAY, PlayerSession, current_session
 from web.puzzles.rules import ROW, Progress, PuzzleAnswer, in_suits_of
 from web.puzzles.series import THEMES, Series
 from web.tables.advice import advisor_or_404, public_odds
@@ -68,6 +68,11 @@ def move(name: str, habit: str = "") -> flask.Response:
     return see_other(
         series.address + "?answered" * judged, partial(_answer, series, is_answered=judged)
     )
+
+
+def count_due(session: PlayerSession) -> int:
+    """Return how many puzzles of a session are due."""
+    return len(session.value(ROW, Progress).due_of(_today(), Series.at("").has))
 
 
 def _moves(series: Series, progress: Progress) -> dict[str, Move]:
