@@ -262,7 +262,10 @@ def test_points_and_row_are_those_of_the_rounds_and_come_with_the_last_deal(serv
     signs = "".join("✗" if cost else "✓" for cost in costs)
     assert f"One-deck Blackjack: {signs} −{100 * sum(costs):.1f} points" in found["row"]
     assert found["row"].endswith("http://localhost/daily")
-    assert found["row"] in player.get("/daily").text
+    page = player.get("/daily").text
+    assert found["row"] in page
+    tiles = ["gave" if cost else "kept" for cost in costs]
+    assert re.findall('class="button (kept|gave)"', page) == tiles
     assert not cards_named(found["row"])
     german = player.get("/daily", headers=GERMAN).text
     assert f": {signs} " in german
