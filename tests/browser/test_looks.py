@@ -37,6 +37,26 @@ TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(
     .map(e => e.outerHTML)"""
 """Whatever is pressed and is no 44 pixels high; links within a text are excepted, as in WCAG."""
 
+TOO_SMALL = """() => {
+    const isWord = node => node.nodeType === 3 && /\\p{L}/u.test(node.data);
+    const isInText = e => getComputedStyle(e).display === "inline"
+        && [...e.parentElement.childNodes].some(isWord);
+    const sizes = e => {
+        const box = e.getBoundingClientRect(), around = getComputedStyle(e, "::after");
+        const isLarger = around.position === "absolute" && around.content !== "none";
+        const [width, height] = isLarger ? [around.width, around.height].map(parseFloat) : [0, 0];
+        return [Math.max(box.width, width), Math.max(box.height, height)];
+    };
+    const all = "a[href], button, summary, select, textarea, input:not([type=hidden])";
+    return [...document.querySelectorAll(all)]
+        .map(e => e.matches("[type=radio], [type=checkbox]") ? e.closest("label") ?? e : e)
+        .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest(".skip, .unseen"))
+        .filter(e => !isInText(e) && Math.min(...sizes(e)) < 23.9)
+        .map(e => e.outerHTML);
+}"""
+"""Whatever is pressed and is no 24 pixels wide and high (WCAG 2.5.8); links in a sentence are
+excepted. What lies around a link and belongs to it counts."""
+
 BEHIND_THE_MOVES = """() => {
     const bar = document.querySelector(".play"), hidden = [];
     const all = "a[href], button, summary, input:not([type=hidden]), textarea, [tabindex='0']";
@@ -75,6 +95,8 @@ def _look_over(page: Page) -> Iterator[str]:
             yield f"{width} pixels: it scrolls sideways"
         if low := page.evaluate(TOO_LOW):
             yield f"{width} pixels: too low are {low}"
+        if small := page.evaluate(TOO_SMALL):
+            yield f"{width} pixels: too small are {small}"
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size({"width": 360, "height": 640})
     if hidden := page.evaluate(BEHIND_THE_MOVES):
@@ -250,8 +272,8 @@ def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
     still_page: Page, site: str
 ) -> None:
     """axe finds nothing, nor in the dark and with the system's own colours; nothing scrolls
-    sideways on any screen, with the text twice as large either; targets are 44 pixels high; and
-    nothing that has the focus hides behind the moves.
+    sideways on any screen, with the text twice as large either; targets are 44 pixels high, and
+    those in a line of their own 24; and nothing that has the focus hides behind the moves.
     """
     wrong = {
         state: faults
@@ -273,13 +295,14 @@ def test_what_cannot_be_seen_is_seen(still_page: Page, site: str) -> None:
         Object.assign(e, {href: "/", textContent: "a link nobody can read", className: "moves"});
         const style = new CSSStyleSheet();
         style.replaceSync(".moves[href] {color: #777; background: #888; width: 2000px}" +
-            "main .play:not(.steps) {position: fixed; inset: 0}");
+            "main .play:not(.steps) {position: fixed; inset: 0} .board a {font-size: 8px}");
         document.adoptedStyleSheets = [style];
         document.querySelector(".side").append(e);
         }"""
     )
     said = " ".join(looked_over(page))
-    for fault in ("color-contrast", "it scrolls sideways", "too low", "behind the moves"):
+    faults = ("color-contrast", "it scrolls sideways", "too low", "too small", "behind the moves")
+    for fault in faults:
         assert fault in said
 
 
