@@ -23,7 +23,7 @@ from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.insight.queries import insight_of, with_replays
-from web.classroom.insight.rules import CostlyDecision, question_of
+from web.classroom.insight.rules import Mistake, question_of
 from web.classroom.votes.models import SURE, Question, Vote
 from web.classroom.votes.queries import (
     answered,
@@ -169,12 +169,12 @@ def _solve(vote: Vote, request: MoveRequest) -> None:
     _count_and_write(vote, request, is_solved=True)
 
 
-def _offers(classroom: Classroom) -> Iterator[tuple[CostlyDecision, Question]]:
+def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
     """Yield the class's costliest mistakes on which it can vote, at all tables."""
     every = [one for table in insight_of(classroom).values() for one in table.costly]
-    costliest = sorted(every, key=lambda one: -one.mistake.cost)[:MAX_COSTLY]
+    costliest = sorted(every, key=lambda one: -one.cost)[:MAX_COSTLY]
     for decision in with_replays(classroom, "all", costliest):
-        if question := question_of(decision.slug, decision.mistake):
+        if question := question_of(decision):
             yield decision, question
 
 

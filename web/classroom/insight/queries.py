@@ -25,7 +25,6 @@ from web.classroom.core.models import SIGN_ON, Browser, Classroom, Student, is_t
 from web.classroom.core.words import local_time
 from web.classroom.insight.models import EARLIER, StudentDaily, StudentDay, StudentMistake
 from web.classroom.insight.rules import (
-    CostlyDecision,
     Mistake,
     TableInsight,
     TablePlay,
@@ -67,9 +66,9 @@ def _since(day: date, code: str, kept: Any) -> tuple[Any, ...]:
     return is_theirs(kept), Student.class_code == code, Student.state != "banned", kept.day >= day
 
 
-def _mistake(chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
+def _mistake(slug: str, chosen: str, total: int, soft: bool, upcard: str, *more: Any) -> Mistake:  # noqa: FBT001
     """Return a mistake as it was read."""
-    return Mistake(chosen, total, soft, Rank(upcard), *more)
+    return Mistake(slug, chosen, total, soft, Rank(upcard), *more)
 
 
 def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
@@ -84,13 +83,13 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
     return found
 
 
-def mistakes_in_class(code: str, since: date) -> dict[str, list[tuple[Mistake, int]]]:
+def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
     """Return the mistakes of a class since a day by table, each with how many have made it."""
-    found: defaultdict[str, list[tuple[Mistake, int]]] = defaultdict(list)
+    found: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
-    query = select(students, *keys, *_SUMS).where(*_since(since, code, StudentMistake))
-    for number, slug, *mistake in db.execute(query.group_by(*keys).order_by(*keys)):
-        found[slug].append((_mistake(*mistake), number))
+    query = select(*keys, *_SUMS, students).where(*_since(since, code, StudentMistake))
+    for slug, *mistake in db.execute(query.group_by(*keys).order_by(*keys)):
+        found[slug].append(_mistake(slug, *mistake))
     return found
 
 
@@ -101,7 +100,7 @@ def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
     keys = StudentMistake.student, *_WHAT
     query = select(*keys, *_SUMS).where(*here).group_by(*keys).order_by(*keys)
     for student, *mistake in db.execute(query):
-        found[student].append(_mistake(*mistake))
+        found[student].append(_mistake(slug, *mistake))
     return found
 
 
@@ -156,14 +155,12 @@ def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableI
 
 
 def with_replays(
-    classroom: Classroom, period: str, decisions: Sequence[CostlyDecision]
-) -> tuple[CostlyDecision, ...]:
+    classroom: Classroom, period: str, decisions: Sequence[Mistake]
+) -> tuple[Mistake, ...]:
     """Return decisions with the rounds in which they have cost most in a period."""
     keys = [one.key for one in decisions]
     rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
-    return tuple(
-        replace(one, mistake=replace(one.mistake, **rounds.get(one.key, {}))) for one in decisions
-    )
+    return tuple(replace(one, **rounds.get(one.key, {})) for one in decisions)
 
 
 # ---- Rounds that have ended ----------------------------------------------------------------------

@@ -58,7 +58,10 @@ WorstTime = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something that was decided, once or often, and that was not the best."""
+    """A decision at a table that was not the best, by one student or by several alike."""
+
+    slug: str
+    """The table's slug."""
 
     chosen: str
     total: int
@@ -71,21 +74,68 @@ class Mistake:
     worst: float
     """Of the time that has cost most."""
 
+    students: int = 1
+    of: int = 0
+    """How many students have played there; 0 if it was not asked for."""
+
     step: int = 0
-    """The step of that round at which it was to be decided; 0 where the round was not asked for."""
+    """The step of the worst time's round at which it was to be decided; 0 without the round."""
 
     record: str = ""
-    """That round, as its player knows it; empty where it was not asked for."""
+    """That round, as its player knows it; empty if it was not asked for."""
+
+    @property
+    def decision(self) -> What:
+        """What was decided, and with which hand against which card."""
+        return self.chosen, self.total, self.soft, self.upcard
+
+    @property
+    def key(self) -> WorstTime:
+        """What stands for the time that has cost most."""
+        return self.slug, self.chosen, self.total, self.soft, self.upcard.value, self.worst
+
+    @property
+    def what(self) -> Text:
+        """What was decided, in words."""
+        advisor = advisor_at(self.slug)
+        assert advisor  # noqa: S101 - nothing is kept of other tables
+        return advisor.decision_text(self.chosen, self.total, self.upcard, soft=self.soft)
+
+    @property
+    def hand(self) -> str:
+        """The hand in short, as ``16`` or ``s18``."""
+        return f"s{self.total}" if self.soft else str(self.total)
+
+    @property
+    def upcard_text(self) -> str:
+        """The dealer's card in short."""
+        return "10" if self.upcard is Rank.TEN else self.upcard.value
+
+    @property
+    def points(self) -> float:
+        """What it has cost in all."""
+        return self.cost * POINTS
+
+    @property
+    def each(self) -> float:
+        """What it has cost each time, on average."""
+        return self.points / max(1, self.times)
+
+    @property
+    def replay(self) -> str:
+        """The address of the round in which it has cost most; empty if none can be shown."""
+        try:
+            record = parse(self.record)
+        except InvalidRecord:
+            return ""
+        return f"{replay_address(record)}?step={self.step}" if 0 < self.step <= record.steps else ""
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
         hand = {"total": self.total, "soft": self.soft, "upcard": self.upcard.value}
-        return {"move": self.chosen, **hand, "times": self.times}
-
-    @property
-    def what(self) -> What:
-        """What was decided, and with which hand against which card."""
-        return self.chosen, self.total, self.soft, self.upcard
+        counts = {"what": self.what, "students": self.students, "of": self.of}
+        cost = {"each": self.each, "points": self.points, "replay": self.replay}
+        return {"move": self.chosen, **hand, "times": self.times, **counts, **cost}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +165,12 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     """Return mistakes with those that are alike put together."""
     found: dict[What, Mistake] = {}
     for mistake in mistakes:
-        known = found.get(mistake.what)
+        known = found.get(mistake.decision)
         if known is None:
-            found[mistake.what] = mistake
+            found[mistake.decision] = mistake
             continue
         worse = mistake if mistake.worst > known.worst else known
-        found[mistake.what] = replace(
+        found[mistake.decision] = replace(
             worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
         )
     return tuple(found.values())
@@ -210,71 +260,6 @@ def _public(record: Record, replayed: Replay) -> str:
 # ---- A class at a table --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CostlyDecision:
-    """What several students have decided alike, though something else was better."""
-
-    slug: str
-    """The table's slug."""
-
-    mistake: Mistake
-    """All students' mistakes together; its round is the one in which it has cost most."""
-
-    students: int
-    of: int
-    """How many students have played there."""
-
-    @property
-    def key(self) -> WorstTime:
-        """What stands for the time that has cost most."""
-        one = self.mistake
-        return self.slug, one.chosen, one.total, one.soft, one.upcard.value, one.worst
-
-    @property
-    def what(self) -> Text:
-        """What was decided."""
-        advisor, one = advisor_at(self.slug), self.mistake
-        assert advisor  # noqa: S101 - nothing is kept of other tables
-        return advisor.decision_text(one.chosen, one.total, one.upcard, soft=one.soft)
-
-    @property
-    def hand(self) -> str:
-        """The hand in short, as ``16`` or ``s18``."""
-        return f"s{self.mistake.total}" if self.mistake.soft else str(self.mistake.total)
-
-    @property
-    def upcard(self) -> str:
-        """The dealer's card in short."""
-        rank = self.mistake.upcard
-        return "10" if rank is Rank.TEN else rank.value
-
-    @property
-    def points(self) -> float:
-        """What it has cost in all."""
-        return self.mistake.cost * POINTS
-
-    @property
-    def each(self) -> float:
-        """What it has cost each time, on average."""
-        return self.points / max(1, self.mistake.times)
-
-    @property
-    def replay(self) -> str:
-        """The address of the round in which it has cost most; empty where none can be shown."""
-        try:
-            record = parse(self.mistake.record)
-        except InvalidRecord:
-            return ""
-        step = self.mistake.step
-        return f"{replay_address(record)}?step={step}" if 0 < step <= record.steps else ""
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        counts = {"what": self.what, "students": self.students, "of": self.of}
-        cost = {"each": self.each, "points": self.points, "replay": self.replay}
-        return self.mistake.document() | counts | cost
-
-
 class Estimate(NamedTuple):
     """A mean, and the ends of the interval in which it lies in nineteen cases of twenty."""
 
@@ -306,7 +291,7 @@ class TableInsight:
 
     slug: str
     rounds: int
-    costly: tuple[CostlyDecision, ...]
+    costly: tuple[Mistake, ...]
     """The costliest first; none of fewer than three students."""
 
     students: tuple[StudentPlay, ...]
@@ -324,19 +309,19 @@ class TableInsight:
 
 
 def table_insight(
-    slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[tuple[Mistake, int]]
+    slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[Mistake]
 ) -> TableInsight:
     """Return how a class has played at a table, from its students' sums and its mistakes."""
-    times = sum(mistake.times for mistake, _ in mistakes)
-    usual = sum(mistake.cost for mistake, _ in mistakes) / times if times else 0.0
+    times = sum(mistake.times for mistake in mistakes)
+    usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items()]
     students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
     costly = [
-        CostlyDecision(slug, mistake, number, len(students))
-        for mistake, number in mistakes
-        if number >= MIN_STUDENTS
+        replace(mistake, of=len(students))
+        for mistake in mistakes
+        if mistake.students >= MIN_STUDENTS
     ]
-    costly.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
+    costly.sort(key=lambda mistake: (-mistake.cost, mistake.decision))
     rounds = sum(play.rounds for play in plays.values())
     return TableInsight(slug, rounds, tuple(costly), tuple(students))
 
@@ -382,7 +367,7 @@ class Misconception:
     of: int
     """How many students have played at the table."""
 
-    alike: tuple[CostlyDecision, ...]
+    alike: tuple[Mistake, ...]
     """The decisions that at least three students have made alike, the costliest first."""
 
     @property
@@ -460,15 +445,20 @@ def misconceptions(
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
     """Return what some of the students believe, from the mistakes of each that come from it."""
     mistakes, of = merged(chain(*by)), len(table.students)
-    who = Counter(mistake.what for mistake in chain(*by))  # each is once with each student
-    rounds = {one.mistake.what: one.mistake for one in table.costly}
-    alike = []
-    for one in mistakes:
-        if who[one.what] >= MIN_STUDENTS:
-            worst = rounds[one.what]
-            seen = replace(one, step=worst.step, record=worst.record)
-            alike.append(CostlyDecision(table.slug, seen, who[one.what], of))
-    alike.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
+    who = Counter(mistake.decision for mistake in chain(*by))  # each is once with each student
+    rounds = {mistake.decision: mistake for mistake in table.costly}
+    alike = [
+        replace(
+            mistake,
+            students=who[mistake.decision],
+            of=of,
+            step=rounds[mistake.decision].step,
+            record=rounds[mistake.decision].record,
+        )
+        for mistake in mistakes
+        if who[mistake.decision] >= MIN_STUDENTS
+    ]
+    alike.sort(key=lambda mistake: (-mistake.cost, mistake.decision))
     return Misconception(name, mistakes, len(by), of, tuple(alike))
 
 
@@ -484,12 +474,12 @@ def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
         yield EVERYTHING if does_all and name in stops else name, mistake
 
 
-def question_of(slug: str, mistake: Mistake) -> Question | None:
+def question_of(mistake: Mistake) -> Question | None:
     """Return a mistake as a question to vote on, or None if its round cannot be replayed.
 
     The hand is that of the round in which it has cost most, with all other cards unseen.
     """
-    advisor = advisor_at(slug)
+    advisor = advisor_at(mistake.slug)
     try:
         tables = replay(parse(mistake.record)).tables
         if advisor is None or not 0 <= mistake.step < len(tables):
@@ -497,7 +487,7 @@ def question_of(slug: str, mistake: Mistake) -> Question | None:
         situation = advisor.situation(tables[mistake.step].state)
     except (*UNREADABLE, CardGameError):
         return None
-    return Question(slug, situation.hand, situation.upcard)
+    return Question(mistake.slug, situation.hand, situation.upcard)
 
 
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
