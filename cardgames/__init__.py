@@ -31,6 +31,7 @@ GAMES: Final[dict[str, AnyGame]] = registered(
         BLACKJACK,
         BLACKJACK_MESSAGES,
         pitch=Text("Hit or stand? Ties go to the dealer."),
+        template="blackjack",
         advisor=TwentyOneAdvisor(BLACKJACK),
     ),
     TwentyOne(

@@ -109,6 +109,9 @@ class Info:
     short: str = ""
     """A shorter title for narrow screens, if the title is long."""
 
+    template: str = ""
+    """The name of the page's template, if several games share it; by default the slug."""
+
 
 class AfterRound(Enum):
     """What may follow a finished round."""

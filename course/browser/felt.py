@@ -70,7 +70,7 @@ def drawn(slug: str, shown: Shown) -> str:
     )  # fmt: skip
     return (
         _templates()
-        .get_template(f"{slug}.html")
+        .get_template(f"{game.info.template or slug}.html")
         .render(
             page=page,
             look=SimpleNamespace(**_settings),

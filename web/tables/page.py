@@ -96,7 +96,8 @@ class ShownTable(msgspec.Struct, frozen=True):
     @property
     def templates(self) -> list[str | Template]:
         """The game's own template, and the one for games that have none yet."""
-        return [f"{self.game.info.slug}.html", "tables/plain.html"]
+        info = self.game.info
+        return [f"{info.template or info.slug}.html", "tables/plain.html"]
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:

@@ -140,12 +140,20 @@ class TwentyOne(Game[State, Piles, View]):
         *,
         pitch: str = "",
         short: str = "",
+        template: str = "twentyone",
         advisor: Advisor | None = None,
     ) -> None:
         """Make the table of these rules: what the dealer says there, and who advises."""
         figures = rule_figures(rules)
         self.info = Info(
-            slug, title, pitch, house_rules(rules), Winner.texts(), figures=figures, short=short
+            slug,
+            title,
+            pitch,
+            house_rules(rules),
+            Winner.texts(),
+            figures=figures,
+            short=short,
+            template=template,
         )
         self.rules = rules
         self.said = messages
