@@ -19,7 +19,7 @@ from web.http.requests import MAX_ADDRESS, sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember
-from web.puzzles.views import count_due
+from web.puzzles.views import puzzle_state
 from web.tables.lobby import lobby
 from web.tables.seat import game_or_404
 
@@ -32,7 +32,7 @@ def show() -> ResponseReturnValue:
     found = lobby()
     if not wants_json():
         session = current_session()
-        shown = {"daily": daily_deals(session), "puzzles_due": count_due(session)}
+        shown = {"daily": daily_deals(session), "puzzles_due": puzzle_state(session).due}
         return flask.render_template("lobby.html", lobby=found, **shown, **_own_classes())
     tables = [
         {
@@ -55,8 +55,10 @@ def _own_classes() -> dict[str, Any]:
 
 @blueprint.get("/practise")
 def practise() -> str:
-    """Show what there is to practise with."""
-    return flask.render_template("practise.html")
+    """Show what there is to practise with, and how far the player is."""
+    session = current_session()
+    shown = {"daily": daily_deals(session), "puzzles": puzzle_state(session)}
+    return flask.render_template("practise.html", **shown)
 
 
 @blueprint.get("/<slug>/rules")

@@ -244,6 +244,17 @@ def test_lobby_says_how_many_puzzles_are_due(client: FlaskClient, days: list[int
     assert re.search(r'href="/puzzles">2 puzzles are due</a>', lobby)
 
 
+def test_practise_says_how_far_the_player_is(client: FlaskClient, days: list[int]) -> None:
+    page = client.get("/practise").text
+    assert re.findall("<em>([^<]*)</em>", page) == ["0 of 5 played"]
+    for right in (True, True, False):
+        answer(client, right=right)
+    days[0] += 1
+    page = client.get("/practise").text
+    states = ["0 of 5 played", "1 is due · Your best: 2 in a row"]
+    assert re.findall("<em>([^<]*)</em>", page) == states
+
+
 def test_progress_of_an_older_version_has_no_best_yet() -> None:
     older = msgspec.msgpack.encode((3, "", None, (), None, 2, ()))
     assert msgspec.msgpack.decode(older, type=Progress) == Progress(step=3, streak=2)

@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import flask
 
@@ -70,9 +70,20 @@ def move(name: str, habit: str = "") -> flask.Response:
     )
 
 
-def count_due(session: PlayerSession) -> int:
-    """Return how many puzzles of a session are due."""
-    return len(session.value(ROW, Progress).due_of(_today(), Series.at("").has))
+class PuzzleState(NamedTuple):
+    """What other pages show of a player's puzzles."""
+
+    due: int
+    """The number of puzzles that are due."""
+
+    best: int
+    """The longest streak of right answers."""
+
+
+def puzzle_state(session: PlayerSession) -> PuzzleState:
+    """Return what other pages show of a session's puzzles."""
+    progress = session.value(ROW, Progress)
+    return PuzzleState(len(progress.due_of(_today(), Series.at("").has)), progress.best)
 
 
 def _moves(series: Series, progress: Progress) -> dict[str, Move]:
