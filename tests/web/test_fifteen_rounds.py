@@ -32,7 +32,7 @@ def hand_on(page: str, label: str) -> tuple[str, int | None]:
     assert section
     cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
     (heading,) = re.findall(r"<h2.*?</h2>", section[0], re.DOTALL)
-    heard = re.sub(r'<span\s+aria-hidden="true">.*?</span>', "", heading)
+    heard = re.sub(r'<span\s+aria-hidden="true">.*?</span>', "", heading, flags=re.DOTALL)
     total = re.search(r"\d+", re.sub(r"<[^>]*>", "", heard))
     return " ".join(map(code_of, cards)), int(total[0]) if total else None
 
