@@ -451,7 +451,8 @@ class MatchPage:
         if self.left_text or self.phase == "waiting":
             return self.left_text
         if self.phase == "ready":
-            return Text("Your friend is here.")
+            here, away = Text("Your friend is here."), Text("Your friend is away just now.")
+            return here if self.is_friend_here else away
         if self.verdict:
             return self.verdict
         if self.last is None:

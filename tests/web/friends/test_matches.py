@@ -124,6 +124,7 @@ def test_round_waits_for_a_host_who_is_away(app: flask.Flask, watch: Watch) -> N
     watch.pass_by(models.HERE + 1)
     joined = two.done(two.guest, "join")
     assert (joined["phase"], joined["friend"]) == ("ready", "away")
+    assert "Your friend is away just now." in two.guest.get(two.address).text
     assert look(two.host, two.address)["friend"] == "here"
     assert two.done(two.host, "deal", round=1)["called"] == []
 
