@@ -36,6 +36,18 @@ def check(page: Own, folder: Path) -> str:
     return cards.first.inner_text()
 
 
+def test_misnamed_file_is_used_and_named(own: OpenOwn, tmp_path: Path) -> None:
+    page = own("simple-21")
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    (folder / "playingCards.py").rename(folder / "playing_cards.py")
+    page.choose(folder)
+    page.press("#check")
+    assert page.unmet() == []
+    assert page.page.inner_text("#report-title") == "Nothing to fix"
+    (note,) = page.page.locator("#notes > li").all_inner_texts()
+    assert note.startswith("playing_cards.py was graded as playingCards.py")
+
+
 def test_program_that_does_not_start_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
     """All cases on one page, because Python takes seconds to start."""
     page = own("simple-21")
