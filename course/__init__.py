@@ -1,4 +1,5 @@
-"""The course kit: the sheets' exact classes and programs, their grader, and what is handed out.
+"""The course kit: the sheets' exact classes and programs, their grader, and the hand-outs.
 
-It needs the standard library only. Of the site it knows nothing, and of :mod:`cardgames` the words.
+It needs only the standard library. It imports nothing of the site, and only texts of
+:mod:`cardgames`.
 """

@@ -11,11 +11,11 @@ COMMANDS: Final = {
     "course.export": "Write a sheet's files (--help)",
     "course.sheet": "Make a sheet of your own, and check it (--help)",
 }
-"""Each command, by its module, and what it does."""
+"""A short description of each command, by module."""
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Yield each command and program, and what it does. The folder of the sheets may be deleted."""
+    """Yield each command and program with its description. The sheets' folder may be deleted."""
     yield from COMMANDS.items()
     for sheet in SHEETS.values():
         yield f"course.run {sheet.slug}", f"Play the solution of {sheet.title}"

@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Export, and return 0; 2 with a sentence for what cannot be done."""
+    """Export, and return 0, or 2 after an error message."""
     return run_command(parser(), arguments, _export, "so there is nothing to export")
 
 

@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Grade, and return 0, or 1 for too few points; 2 with a sentence for what cannot be done."""
+    """Grade, and return 0, or 1 for too few points, or 2 after an error message."""
     return run_command(parser(), arguments, _grade, "and nothing can be graded without them")
 
 

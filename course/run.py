@@ -35,7 +35,7 @@ def _run(sheet: Sheet, _: argparse.Namespace) -> int:
 
 @contextmanager
 def only_files_of(folder: Path) -> Iterator[None]:
-    """Let bare names mean the files of a folder, imported again."""
+    """Import the files of a folder again, under bare names."""
     names = {path.stem for path in folder.glob("*.py")}
     path, before = [*sys.path], {name: sys.modules.pop(name, None) for name in names}
     sys.path.insert(0, str(folder))

@@ -1,4 +1,4 @@
-"""``python -m course.sheet``: makes a sheet, and says what is wrong with one."""
+"""``python -m course.sheet``: creates a sheet, or reports the errors of one."""
 
 import argparse
 import ast
@@ -86,10 +86,10 @@ def _check(asked: argparse.Namespace) -> int:
 
 
 def _faults(sheet: Sheet, mistakes: Sequence[Mistake], jobs: int) -> Iterator[str]:
-    """Yield what is wrong with a sheet, but for its table.
+    """Yield the errors of a sheet, except those of its table.
 
     Raises:
-        SheetError: it cannot be used at all.
+        SheetError: If the sheet cannot be used at all.
     """
     checks_of(sheet)
     grader = Grader(sheet, Limits(), rubric_of(sheet))

@@ -1,4 +1,4 @@
-"""Runs the grader's own checks in this one interpreter, and reports each result at once."""
+"""Runs the grader's checks in this interpreter, and reports each result immediately."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +29,7 @@ ENDS_WITHIN: Final = 0.2
 """Number of seconds that a program may take after the last line that is typed."""
 
 LIMITS: Final = Limits(seconds=5)
-"""Those of a check: a phone is slower, and its clock counts whatever else it does."""
+"""The limits of a check. A phone is slower, and its clock includes other programs' time."""
 
 NOT_SEEN: Final = Text("because of {cause}, it cannot be checked until that is fixed")
 UNCLEAR: Final = Text("this could not be seen: your instructor must look at it")
@@ -39,10 +39,10 @@ Report = Callable[..., None]
 
 
 class Known(NamedTuple):
-    """What is known of a worker's checks that was ended before all were run."""
+    """The known results of a worker that was terminated before all checks were run."""
 
     reported: frozenset[str] = frozenset()
-    """The checks whose results have been reported; they are neither run nor reported again."""
+    """The checks whose results were reported. They are neither run nor reported again."""
     endless: Mapping[str, Outcome] = MappingProxyType({})
     """The outcomes of those that did not end."""
 
@@ -58,7 +58,7 @@ class LocalRunner:
     def __init__(
         self, sheet: Sheet, folder: Path, limits: Limits, report: Report, known: Known
     ) -> None:
-        """Begin; what a worker that was ended has found is known, and not run again."""
+        """Prepare; checks with known results are not run again."""
         self._sheet, self._folder, self._limits = sheet, folder, limits
         self._report, self._known = report, known
         self._check = ""
@@ -118,19 +118,19 @@ class LocalGrader(Grader):
 
     @contextmanager
     def _runner(self, folder: Path) -> Iterator[Any]:  # type: ignore[override]
-        if self._is_begun:  # what is tried afterwards is our solution, or their files mended
+        if self._is_begun:  # later runs are of our solution, or of patched files
             yield LocalRunner(self.sheet, folder, self._limits, self._say_running, Known())
         else:
             self._is_begun = True
             yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
 
     def _say_running(self, kind: str, **what: Any) -> None:
-        """Report what is run, as a worker is ended that is silent, and no result."""
+        """Report running checks, because silent workers are terminated, but no results."""
         if kind == "running":
             self._report(kind, **what)
 
     def _pass_on(self, kind: str, **what: Any) -> None:
-        """Report what is run, and make a result of an outcome."""
+        """Report running checks, and convert outcomes into results."""
         if kind != "outcome":
             self._report(kind, **what)
         elif what["check"] not in self._known.reported:
@@ -150,7 +150,7 @@ class LocalGrader(Grader):
 
 
 def _start(result: Result) -> dict[str, Any] | None:
-    """Return why a program does not start, and at which line; None if it does."""
+    """Return the reason and the line if a program does not start, or None."""
     outcome = result.outcome
     if not outcome.stuck:
         return None
@@ -165,7 +165,7 @@ def _start(result: Result) -> dict[str, Any] | None:
 
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
-    """Grade the files of a folder, and report each result as it comes, and then what was noted."""
+    """Grade the files of a folder; report each result immediately, and the notes at the end."""
     made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
     met = [each.requirement.id for each in made.results if each.passed]
     unseen = {

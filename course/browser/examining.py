@@ -15,7 +15,7 @@ MAX_SOUND: Final = 10
 """Maximum number of moves with the solution itself, which is not blamed for any."""
 
 MAX_SEEDS: Final = 12
-"""Maximum number of decks in which a mistake may come to light."""
+"""Maximum number of decks to play until a mistake shows up."""
 
 MAX_AT_ONCE: Final = 50
 """Maximum number of moves by one button."""
@@ -24,7 +24,7 @@ MAX_AT_ONCE: Final = 50
 def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
 ) -> tuple[OwnTable[Any], int]:
-    """Make moves until there is a difference, or enough of them; return how many, too."""
+    """Make moves until there is a difference, up to a maximum; return it and their number."""
     table = driver_of(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
     made = 0
@@ -49,7 +49,7 @@ def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> OwnTable[Any]:
 
 
 def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
-    """Yield what is wrong with a sheet's table, a sentence each."""
+    """Yield the errors of a sheet's table, each as one sentence."""
     if sheet.is_solution_private and driver_of(sheet).has_reference:
         yield "The table compares with the solution, which is private: set has_reference to False."
     table, _ = play_until_found(sheet, sheet.solution, 0, MAX_SOUND)
@@ -66,7 +66,7 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
 
 
 def drawable(table: OwnTable[Any]) -> bool:
-    """Draw what a table shows, as the page does; say whether there was something."""
+    """Render a table like the page does; return whether there was something to render."""
     return bool(table.report()["html"])
 
 

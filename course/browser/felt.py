@@ -1,4 +1,4 @@
-"""Draws the table with the site's own templates, so that it looks like every other table."""
+"""Renders the table with the site's templates, so that it looks like any other."""
 
 import gettext
 import json
@@ -16,8 +16,8 @@ from cardgames.text import Text, format_number, format_points, plural
 ROOT: Final = Path(__file__).parents[2]
 
 Settings = dict[str, str]
-"""What the page says: ``root`` and ``static`` of the site's addresses, ``language``, ``end``
-and ``suits`` of how its reader wants cards to look."""
+"""The page's settings: ``root`` and ``static`` for URLs, ``language``, ``end`` and ``suits`` for
+the preferred look of cards."""
 
 _settings: Settings = {
     "root": "", "static": "", "language": "en", "end": ".svg", "suits": "two",
@@ -25,7 +25,7 @@ _settings: Settings = {
 
 
 class Shown(NamedTuple):
-    """What a student's table shows, as far as a template asks."""
+    """A student's table, with the attributes that a template uses."""
 
     phase: str
     round: int
@@ -35,13 +35,13 @@ class Shown(NamedTuple):
 
 
 def configure(settings: Settings) -> None:
-    """Take what the page says of its reader."""
+    """Store the page's settings."""
     _settings.update({name: str(settings[name]) for name in _settings})
     _templates.cache_clear()
 
 
 def in_words(value: object) -> str:
-    """Return a text in the reader's language, and anything else as a text."""
+    """Return a text in the reader's language, and any other value as a string."""
     return value.translated(_catalogue()) if isinstance(value, Text) else str(value)
 
 

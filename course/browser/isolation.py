@@ -1,7 +1,7 @@
-"""Keeps programs from disturbing each other in the one interpreter that a browser has.
+"""Isolates programs from each other in the only interpreter that a browser has.
 
-A process of its own for each would be simpler; a browser has none. So whatever a program changes
-that the next one would notice is put back: modules, paths, streams, builtins, the working folder.
+One process per program would be simpler, but a browser has no processes. So any global state that a
+program changes is restored: modules, paths, streams, builtins, the working folder.
 """
 
 import builtins
@@ -22,18 +22,18 @@ from typing import Any, Final, NoReturn
 from course.grading.sandbox.child import Stopped
 
 CHANGEABLE: Final = (builtins, io, os, random, time)
-"""Standard modules in which a program or the grader may replace names."""
+"""Standard modules whose names a program or the grader may replace."""
 
 OURS: Final = ("cardgames", "course", "jinja2", "markupsafe")
 
 LOOKS_EVERY: Final = 32
-"""Number of calls and jumps between two looks at the clock."""
+"""Number of calls and jumps between two readings of the clock."""
 
 MOST_AT_A_LOOK: Final = 0.005
-"""Maximum number of seconds that count between two looks: in longer ones others were at work.
+"""Maximum number of seconds that count between two readings of the clock.
 
-A browser has no clock of processor time, and a program is not to be blamed for a busy machine. What
-stays longer in one call of C is ended by the page, which expects messages.
+A browser has no clock of processor time, and a busy machine must not fail a program. A longer call
+of C is ended by the page, which expects regular messages.
 """
 
 
@@ -42,11 +42,11 @@ class TimeIsUp(BaseException):
 
 
 class EndedItself(BaseException):
-    """A program has asked for the end of the process it is in."""
+    """A program tried to end its process."""
 
 
 class Program:
-    """What a program has left: its modules, by name, and how it ended itself, if it did."""
+    """The traces of a program: its modules by name, and how it tried to end its process, if so."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -54,14 +54,14 @@ class Program:
         self.ended = ""
 
     def end(self, code: int = 0) -> NoReturn:
-        """Stand in for ``os._exit``, by an exception: there is one process, and it goes on."""
+        """Replace ``os._exit`` by an exception, because the only process must continue."""
         self.ended = f"it ended the process with code {code}"
         raise EndedItself(self.ended)
 
 
 @contextmanager
 def kept_apart() -> Iterator[Program]:
-    """Let a program run meanwhile: afterwards the interpreter is as it was before."""
+    """Run a program in the ``with`` block, and restore the interpreter afterwards."""
     scratch, here = mkdtemp(prefix="scratch-"), Path.cwd()
     modules, path, argv = dict(sys.modules), [*sys.path], [*sys.argv]
     streams, depth = (sys.stdin, sys.stdout, sys.stderr), sys.getrecursionlimit()
@@ -94,35 +94,35 @@ def kept_apart() -> Iterator[Program]:
 
 
 def _is_ours_or_pythons(name: str) -> bool:
-    """Say whether a module is of the standard library or of ours, and may stay imported."""
+    """Return whether a module is the standard library's or ours, and may stay imported."""
     top = name.partition(".")[0]
     return top in sys.stdlib_module_names or top in OURS
 
 
 class Late(list[Any]):
-    """What was noted when time was up: nothing until then."""
+    """The note that was taken when the time expired; empty until then."""
 
     spent = 0.0
     """Seconds that have counted so far."""
 
     soon = math.inf
-    """When a program is stopped that might end by itself, so that what it has shown is kept."""
+    """The time at which a program that may still end is stopped, so that its output is kept."""
 
     def end_within(self, seconds: float) -> None:
-        """Let the program have this time, unless it ends."""
+        """Stop the program after this time, unless it ends before."""
         self.soon = self.spent + seconds
 
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeIsUp` in whatever runs longer.
+    """Raise :class:`TimeIsUp` in code that runs longer.
 
     Args:
-        seconds: the time, of which :data:`MOST_AT_A_LOOK` counts at once.
-        note: is asked when time is up, before anything unwinds.
+        seconds: The time. At most :data:`MOST_AT_A_LOOK` counts per reading of the clock.
+        note: Called when the time expires, before the stack unwinds; returns the note.
 
     Yields:
-        a list, which is empty until then and has what was noted afterwards.
+        A list that is empty at first, and contains the note after the time expired.
     """
     late = Late()
     watch: Any = getattr(sys, "monitoring", None)

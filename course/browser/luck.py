@@ -1,8 +1,8 @@
-"""Shuffles that put the same cards into the same order, whichever program shuffles them.
+"""Deterministic shuffles: the same cards come out in the same order in any program.
 
-The sheets leave open how a pile lies when it is shuffled, and how often it is. So that two programs
-can be compared after a shuffle too, ``random.shuffle`` sorts by a number that each card has in this
-move. Other luck of a program cannot be foreseen; that it was used is noted.
+The sheets do not fix the order of a pile before a shuffle, nor the number of shuffles. So that two
+programs can be compared after a shuffle, ``random.shuffle`` sorts by a number that each card has in
+this move. Other random choices of a program cannot be predicted; their use is recorded.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any, Final
 
 OTHER: Final = ("choice", "choices", "randint", "randrange", "random", "uniform", "getrandbits")
-"""Functions of ``random`` by which a program may shuffle in a way of its own."""
+"""Functions of ``random`` with which a program may shuffle in its own way."""
 
 _READERS: Final[tuple[Callable[[Any], tuple[Any, Any]], ...]] = (
     lambda card: (card.getRank(), card.getSuit()),
@@ -28,12 +28,12 @@ class Luck:
         self._seed = seed
         self._move = 0
         self.shuffles = 0
-        """How often the program has shuffled cards in this move."""
+        """Number of times that the program shuffled cards in this move."""
         self.is_foreseen = True
         """Whether all its shuffles could be foreseen."""
 
     def begin_move(self, number: int = 0) -> None:
-        """Let the cards have other numbers from now on, or those of a move that was before."""
+        """Give the cards new numbers, or those of an earlier move."""
         self._move = number or self._move + 1
         self.shuffles = 0
         random.seed(self._seed + self._move)
@@ -62,7 +62,7 @@ class Luck:
 
     def _number(self, card: Any) -> str:
         """Return the place of a card among others in this move."""
-        # By the card and not by its place: two programs whose piles lay otherwise agree afterwards.
+        # By card, not by position, so that two programs with differently ordered piles agree.
         code = card if isinstance(card, str) else _code(card)
         return hashlib.sha256(f"{self._seed}/{self._move}/{code}".encode()).hexdigest()
 
@@ -75,7 +75,7 @@ class Luck:
 
 
 def _code(card: Any) -> str:
-    """Return the rank and suit of any sheet's card; an AttributeError if it has none."""
+    """Return the rank and suit of any sheet's card, or raise AttributeError if it has none."""
     for read in _READERS[:-1]:
         try:
             return "{}{}".format(*read(card))

@@ -24,13 +24,13 @@ class Broken(Exception):
     """A program cannot go on: why, in words, and at which line, if one of its own is known."""
 
     def __init__(self, why: str, place: Place | None = None) -> None:
-        """Say why and where."""
+        """Store the reason and the place."""
         super().__init__(why)
         self.why, self.place = why, place
 
 
 class Program:
-    """The files of one folder at work; what a move has shown and done is kept until the next."""
+    """A program made of the files of a folder, with the output and record of its last move."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int, *, is_recorded: bool = True) -> None:
         """Prepare it; nothing is run yet."""
@@ -42,20 +42,20 @@ class Program:
         self._modules: dict[str, ModuleType] = {}
 
     def begin_move(self) -> None:
-        """Record anew, and let shuffles come out otherwise."""
+        """Restart the recording, and change the order of shuffled cards."""
         self.luck.begin_move()
         self.recorder = Recorder(str(self.folder))
 
     def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
-        """Call something of the program's, and return its value.
+        """Call code of the program, and return its value.
 
         Args:
-            act: is called with its modules and files in place.
-            typed: the lines that are typed where it asks.
-            quiet: whether this is not recorded.
+            act: The function to call with the program's modules and files in place.
+            typed: The lines of input.
+            quiet: Whether not to record the call.
 
         Raises:
-            Broken: it raised something, or did not end.
+            Broken: If it raised an exception, or did not end.
         """
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
@@ -115,7 +115,7 @@ class Program:
         return names_of
 
     def _broken_by(self, error: BaseException) -> Broken:
-        """Return what is said of an exception: of its lines those of the program alone."""
+        """Return the message for an exception, with only the program's own lines."""
         place = self._place_of(error)
         why = described(error.with_traceback(None))
         if place and not isinstance(error, SyntaxError):

@@ -1,8 +1,8 @@
-"""Records what a student's own lines do: where they are, and how names and objects change.
+"""Records the execution of a student's lines: their numbers, and changes of names and objects.
 
-A step is the line that is about to run, or a return from a function, with the names of its frame
-and what has changed since the step before in the objects that can be reached from them. So three
-thousand steps around a deck of 52 cards stay small.
+A step is a line before it runs, or a return from a function. It has the names of its frame, and the
+changes since the previous step in the objects that can be reached from them. So three thousand
+steps around a deck of 52 cards stay small.
 """
 
 import os
@@ -23,7 +23,7 @@ MAX_ITEMS: Final = 60
 """Maximum number of items of a list or names of an object that are recorded."""
 
 MAX_OBJECTS: Final = 400
-"""Maximum number of objects that are recorded with what is in them."""
+"""Maximum number of objects that are recorded with their contents."""
 
 MAX_TEXT: Final = 80
 """Maximum number of characters of a text."""
@@ -61,7 +61,7 @@ class Recorder:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Record what is called meanwhile."""
+        """Record the calls in the ``with`` block."""
         sys.settrace(self._call)
         try:
             yield
@@ -119,7 +119,7 @@ class Recorder:
         return self._step
 
     def _depth(self, frame: FrameType) -> int:
-        """Return how many calls of the student's this one is inside of."""
+        """Return the number of the student's calls around this one."""
         depth, above = 0, frame.f_back
         while above is not None:
             depth += above.f_code.co_filename.startswith(self._folder)
@@ -154,7 +154,7 @@ class Recorder:
         return number
 
     def _state(self, value: Any, changed: dict[int, Any], depth: int) -> list[Any]:
-        """Return the kind of an object, and what is in it."""
+        """Return the type of an object, and its contents."""
         kind = type(value).__name__
         if isinstance(value, dict):
             items = [*dict.items(value)][:MAX_ITEMS]
@@ -189,16 +189,16 @@ def _text(value: object) -> str:
     return repr(value)
 
 
-# Where a step can be blamed for what a table shows
+# The steps that can be blamed for a wrong table
 
 ANY: Final = object()
 """For a value that may be any."""
 
 
 def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Place | None:
-    """Return where a function got the value from that it returned last.
+    """Return the line that computed the value that a function last returned.
 
-    This is the line after which one of its names had the value, or else the line that returns it.
+    This is the line after which one of its names had the value, or the line that returns it.
     """
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]
@@ -234,9 +234,10 @@ def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
 def line_of_decision(
     steps: list[Step], folder: Path, functions: tuple[str, ...] = ()
 ) -> Place | None:
-    """Return the line that was last given a number by a function and went on by it.
+    """Return the line that last branched on a number that a function returned.
 
-    A loop's line comes first: it decides how often something is done. Then one of ``functions``.
+    The line of a loop is preferred, because it decides on the number of repetitions. The next
+    choice is a line in one of ``functions``.
     """
     places: list[Place] = []
     mine: list[Place] = []
@@ -257,9 +258,9 @@ def line_of_decision(
 def line_of_call(
     steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
 ) -> Place | None:
-    """Return the line at which one of the callers called a function for a time, from 0 on.
+    """Return the line at which one of the callers called a function for the nth time, from 0.
 
-    It may have called it by way of others.
+    The call may be indirect.
     """
     lines: dict[int, Step] = {}
     begun: set[int] = set()

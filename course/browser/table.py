@@ -1,8 +1,8 @@
-"""A table that a student's own program deals, beside ours with the same cards and moves.
+"""A table that a student's program deals, next to ours with the same cards and moves.
 
-A driver makes each move with what the sheet makes public, reads what the program *shows*, and makes
-of it the view that the site's own template draws. Differences are looked for from causes to
-consequences: what a card is worth, what a hand is worth, which cards lie where, who has won.
+A driver makes each move with the sheet's public names, reads the program's *output*, and builds the
+view that the site's template renders. It compares causes before consequences: the value of a card,
+the value of a hand, the places of the cards, the winner.
 """
 
 import random
@@ -28,23 +28,23 @@ from course.grading.modules import module_of
 from course.grading.sheets import Sheet, SheetError
 
 MAX_SHOWN: Final = 2_000
-"""Maximum number of characters of what a program has printed that are passed on."""
+"""Maximum number of characters of a program's output that are sent to the page."""
 
 
 class Blame(NamedTuple):
-    """Which of the student's functions can have brought a difference about."""
+    """The student's functions that can have caused a difference."""
 
     functions: tuple[str, ...]
     """The likeliest first."""
     returned: object = None
-    """What the first of them has returned, where that is known to be wrong."""
+    """The value that the first of them returned, if that is known to be wrong."""
     call: tuple[str, int] | None = None
     """A function, and at which time it was called wrongly, counted from 0."""
 
     at: Place | None = None
-    """The line itself, where it is known."""
+    """The line itself, if it is known."""
     decision: bool = False
-    """Whether it is the line that last asked for a number, and went on by it."""
+    """Whether to blame the line that last branched on a returned number."""
 
     def place(self, steps: list[Step], folder: Path) -> Place | None:
         """Return the file and the line."""
@@ -61,7 +61,7 @@ class Blame(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The first thing in which the student's table is not as the sheet asks."""
+    """The first difference between the student's table and the sheet."""
 
     rule: str
     what: Text
@@ -69,19 +69,19 @@ class Difference(NamedTuple):
     got: str
     blame: Blame
     steps: list[Step] | None = None
-    """The steps to look for the blame in, where they are not those of the move."""
+    """The steps to search for the line to blame, if they are not those of the move."""
 
 
 Side = TypeVar("Side")
 
 
 class OwnTable(Generic[Side]):
-    """A student's program at the table, ours beside it, and what the last move has shown."""
+    """A student's program at the table, ours next to it, and the output of the last move."""
 
     game: ClassVar[str]
     """The site's table on which it is shown, by its slug."""
     has_reference: bool = True
-    """Whether our own program plays beside it; else the rules alone say what must come."""
+    """Whether our program plays too; otherwise only the rules give the expected results."""
 
     def __init__(self, sheet: Sheet, folder: Path, seed: int) -> None:
         """Set both tables with the same cards; nothing is dealt."""
@@ -106,20 +106,21 @@ class OwnTable(Generic[Side]):
 
     @property
     def reference(self) -> Side:
-        """What our own program shows."""
+        """Our program's output."""
         return self._sides[self.ours]
 
     @property
     def mine(self) -> Side:
-        """What the student's program shows."""
+        """The student's program's output."""
         return self._sides[self.theirs]
 
     def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
         Args:
-            name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
-            note: is called with how often it was made so far.
+            name: The move. ``call*5`` repeats one up to five times, until a round ends or a
+                difference is found.
+            note: Called with the number of repetitions so far.
         """
         name, _, times = name.partition("*")
         for made in range(int(times or 1)):
@@ -140,7 +141,7 @@ class OwnTable(Generic[Side]):
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
-        # Cards that a program shuffles in a way of its own lie otherwise than ours from then on.
+        # If a program shuffles in its own way, its cards differ from ours from then on.
         if self.has_reference:
             self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
         if self.is_compared:
@@ -159,7 +160,7 @@ class OwnTable(Generic[Side]):
         self._sides[program] = self.set_up(program)
 
     def _do(self, act: Callable[[Program], None], program: Program) -> None:
-        """Do something with a program; what breaks the student's is shown, ours does not break."""
+        """Call code of a program; show an error of the student's, and raise one of ours."""
         if self.broken:
             return
         try:
@@ -203,25 +204,25 @@ class OwnTable(Generic[Side]):
         """Whether there is something to show."""
         return self.is_set and self.round > 0
 
-    # What a driver says of its sheet
+    # The methods of a sheet's driver
 
     def decision(self) -> Any:
-        """Return a round with the decision that is open, by what the table shows, if one is."""
+        """Return a round with the open decision, read from the table, or None."""
         return None
 
     def picture(self) -> str:
-        """Return what is shown beside the table, as an SVG picture."""
+        """Return the picture next to the table, as SVG."""
         return ""
 
     def set_up(self, program: Program) -> Side:
-        """Make a program's table, and return what it shows."""
+        """Create a program's table, and return its output."""
         raise NotImplementedError
 
     def before_move(self, name: str) -> None:
-        """Count what a move changes for both."""
+        """Count a move for both tables."""
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Make a move at one table, and read into its side what it shows then."""
+        """Make a move at one table, and store its output."""
         raise NotImplementedError
 
     def moves(self) -> list[tuple[str, Text]]:
@@ -229,11 +230,11 @@ class OwnTable(Generic[Side]):
         raise NotImplementedError
 
     def shown(self) -> Shown:
-        """Return what the student's table shows, for the template."""
+        """Return the student's table for the template."""
         raise NotImplementedError
 
     def differences(self) -> Iterable[Difference]:
-        """Yield where the student's table is not as the sheet asks, causes first."""
+        """Yield the differences between the student's table and the sheet, causes first."""
         raise NotImplementedError
 
 
@@ -241,7 +242,7 @@ def driver_of(sheet: Sheet) -> type[OwnTable[Any]]:
     """Return the driver of a sheet, the one class of its ``driver.py`` that is a table.
 
     Raises:
-        SheetError: there is none, or the site has no such table.
+        SheetError: If there is none, or the site has no such table.
     """
     module = module_of(sheet, "driver")
     for kind in vars(module).values():
@@ -255,7 +256,7 @@ def driver_of(sheet: Sheet) -> type[OwnTable[Any]]:
 def logged(
     function: Callable[..., Any], log: list[Any], note: Callable[[Any], Any] = lambda value: value
 ) -> Callable[..., Any]:
-    """Return a function that does the same, and keeps what is noted of its value."""
+    """Return a function that does the same, and records a note on its value."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         value = function(*arguments, **named)
@@ -275,7 +276,7 @@ def listed(cards: Iterable[Card | None]) -> str:
 
 
 def first_unlike(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
-    """Return the first place where two rows differ; None where they are alike.
+    """Return the first place at which two rows differ, or None if they are equal.
 
     >>> first_unlike("abc", "axc"), first_unlike("ab", "abc"), first_unlike("ab", "ab")
     (1, 2, None)

@@ -18,7 +18,7 @@ from course.grading.submission import copy_submission, read_submission
 HOME: Final = Path(mkdtemp(prefix="student-"))
 
 NOTED_EVERY: Final = 10
-"""Number of moves between two messages where one button makes many."""
+"""Number of moves between two messages if one button makes many moves."""
 
 Post = Callable[[str], None]
 
@@ -88,7 +88,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     def note(made: int) -> None:
-        """Say at times that it goes on: the page ends a worker that is silent for long."""
+        """Report progress, because the page terminates a worker that is silent for long."""
         if made and made % NOTED_EVERY == 0:
             report("made", moves=made)
 
@@ -115,7 +115,7 @@ def _emptied(name: str) -> Path:
 
 
 def _keep(files: Mapping[str, str]) -> Path:
-    """Write a student's files into a folder that has nothing else, and return it."""
+    """Write a student's files into an empty folder, and return the folder."""
     folder = _emptied("files")
     for name, text in files.items():
         (folder / Path(name).name).write_text(text, encoding="utf-8", newline="")

@@ -1,4 +1,4 @@
-"""What a student's process answers: values, objects that stay there, and what was shown."""
+"""The answers of a student's process: values, references to its objects, and its output."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,7 @@ class Thing(NamedTuple):
     text: str
 
     def __repr__(self) -> str:
-        """Return what the object's own ``repr`` is."""
+        """Return the object's own ``repr``."""
         return self.text
 
 
@@ -50,7 +50,7 @@ def decoded(value: Any) -> Any:
 
 
 def same(got: object, expected: object) -> bool:
-    """Say whether a value is the one expected, of the same kind: 1 is not True."""
+    """Return whether a value equals the expected one and has its type: 1 is not True."""
     if expected is None or isinstance(expected, bool):
         return got is expected
     if isinstance(expected, int | str):
@@ -59,5 +59,5 @@ def same(got: object, expected: object) -> bool:
 
 
 def events_of(answer: Mapping[str, Any]) -> Events:
-    """Return what an answer says was shown and typed."""
+    """Return the output and the typed lines of an answer."""
     return [(str(kind), str(text)) for kind, text in answer.get("events", ())]

@@ -8,11 +8,11 @@ from typing import Final
 from course.grading.trial import PLACE, Outcome
 
 MISSING: Final = re.compile(r"AttributeError\(.+?\)")
-"""The beginning of an error that says what a class or a module does not have."""
+"""Matches an error that names a missing attribute of a class or a module."""
 
 
 def failed_in(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return the requirements that are not met; what could not be seen is not among them."""
+    """Return the requirements that are not met, without those that could not be seen."""
     return {name: each for name, each in outcomes.items() if not (each.passed or each.unseen)}
 
 

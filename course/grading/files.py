@@ -1,8 +1,8 @@
-"""The only reader of students' files: their encodings, their names, and archives of them.
+"""The only reader of students' files: their encodings, names and archives.
 
-Course systems, browsers and operating systems change the names and encodings of files. Grader,
-class folders, notebooks and the page of a sheet all read files here, so that they agree on what a
-student handed in. What is not used is named with the reason.
+Course systems, browsers and operating systems change the names and encodings of files. The grader,
+class folders, notebooks and a sheet's page all read files here, so that they agree on a student's
+submission. Every unused file is named with the reason.
 """
 
 import codecs
@@ -45,7 +45,7 @@ SYSTEMS: Final = (
     re.compile(r".*?(?P<student>[^_]+)_attempt_[\d-]+(?:_(?P<name>.+)|\.txt)"),  # Blackboard
     re.compile(r"(?P<student>[^_]+)_\d+_assignsubmission_file_(?P<name>.+)"),  # Moodle
 )
-"""How course systems name a file that they send: who handed it in, and its own name."""
+"""Patterns of the names that course systems give: the student, and the file's own name."""
 
 COPY: Final = re.compile(r"(?: ?\((\d+)\)|-([1-9]\d?)| - Copy(?: \((\d+)\))?| copy(?: (\d+))?)$")
 """The end of the name of another copy: ``war (1)``, ``war-1``, ``war - Copy``."""
@@ -61,7 +61,7 @@ class Read(NamedTuple):
 
 
 def printable(name: str) -> str:
-    r"""Return a file's name as text that can be written, where it is no UTF-8 on the disk.
+    r"""Return a file's name as printable text, even if it is not UTF-8 on the disk.
 
     >>> print(printable("ada"), printable("m\udcfcller"))
     ada m\xfcller
@@ -78,7 +78,7 @@ def is_left_by_systems(path: Path) -> bool:
 
 
 def student_of(name: str) -> tuple[str, str]:
-    """Return who handed a file in and its own name, as a course system has put them together.
+    """Return the student and the file's own name from a name that a course system made.
 
     >>> student_of("riveraana_LATE_11_202_war.py"), student_of("war.py")
     (('riveraana', 'war.py'), ('', 'war.py'))
@@ -126,7 +126,7 @@ def _best(paths: Iterable[Path]) -> dict[str, list[Path]]:
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """Return the text of a file, and what is unusual about its encoding.
+    """Return the text of a file, and a note if its encoding is unusual.
 
     A byte-order mark says UTF-8 or UTF-16, and a line like ``# coding: latin-1`` the encoding.
     Bytes that are no UTF-8 without either are Windows-1252.
@@ -150,16 +150,16 @@ def decoded(data: bytes) -> tuple[str, str]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, whatever is in it."""
+    """Return the text of a file in any encoding."""
     return decoded(path.read_bytes())[0]
 
 
 def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
-    """Read a student's files, wherever they are in a folder, or in an archive that is there.
+    """Read a student's files from a folder, one of its subfolders, or an archive in it.
 
     Args:
-        folder: the student's files, which are not changed.
-        names: the files that the sheet asks for; the folder that has most of them is read.
+        folder: The student's files, which are not changed.
+        names: The files that the sheet requires. The folder with most of them is read.
     """
     archives = [path for path in folder.glob("*") if path.suffix.lower() == ".zip"]
     archives = [path for path in archives if path.is_file()]
@@ -247,7 +247,7 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
 
 
 def _left_folders(folder: Path) -> list[Path]:
-    """Return the systems' own folders that have programs in them."""
+    """Return operating systems' own folders that contain programs."""
     inside = [path for path in sorted(folder.rglob("*")) if path.is_dir()]
     return [path for path in inside if is_left_by_systems(path) and any(path.glob("*.py"))]
 
@@ -292,7 +292,7 @@ def _age(archive: Path) -> tuple[object, int, str]:
 
 
 def _unpack(archive: Path, target: Path) -> str:
-    """Unpack an archive; return what is wrong with it, if anything is."""
+    """Unpack an archive; return an error message, or nothing."""
     try:
         with zipfile.ZipFile(archive) as content:
             members = content.infolist()

@@ -24,7 +24,7 @@ MAX_UNFINISHED: Final = 4
 
 
 class Result(NamedTuple):
-    """How one requirement was met."""
+    """The result of one requirement."""
 
     requirement: Requirement
     outcome: Outcome
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
     @property
     def unseen(self) -> bool:
-        """Whether it could not be seen, so that a person should look."""
+        """Whether it could not be seen, so that a person must check it."""
         return not self.passed and bool(self.outcome.unseen or self.because)
 
     @property
@@ -55,7 +55,7 @@ class Result(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How a sheet's requirements were met by one student."""
+    """One student's results for all requirements of a sheet."""
 
     sheet: Sheet
     name: str
@@ -70,12 +70,12 @@ class Report(NamedTuple):
 
     @property
     def open(self) -> int:
-        """How many requirements a person must look at, because they could not be seen."""
+        """Number of requirements that a person must check, because they could not be seen."""
         return sum(each.unseen and not (each.because or each.decided) for each in self.results)
 
     @property
     def hidden(self) -> int:
-        """How many requirements could not be seen because another one is not met."""
+        """Number of requirements that could not be seen because another one is not met."""
         return sum(bool(each.because) and not each.decided for each in self.results)
 
     @property
@@ -99,7 +99,7 @@ class Grader:
         program: str = "",
         can_fork: bool = CAN_FORK,
     ) -> None:
-        """Begin; nothing is run yet. ``program`` is the file to grade where there are several."""
+        """Prepare; nothing runs yet. ``program`` is the file to grade if there are several."""
         self.sheet = sheet
         self._program = program
         self._limits = limits
@@ -163,7 +163,7 @@ class Grader:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
     def _try_without_faults(self, folder: Path, outcomes: Outcomes, deadline: float) -> None:
-        """Grade files without a fault, to see what is met otherwise; the outcomes are changed."""
+        """Grade the files without one fault, and update the outcomes that this changes."""
         ids = {each.id: each for each in outcomes}
         done: set[str] = set()
         for each in mended(self.sheet, folder, {name: outcomes[ids[name]] for name in ids}):
@@ -246,7 +246,7 @@ def same_play(plays: Sequence[Transcript], references: Sequence[Transcript]) -> 
 def _note_unfinished(
     outcome: Outcome, unfinished_runs: Counter[str], unfinished: dict[str, str]
 ) -> None:
-    """Remember what did not end: a file is not imported again, a program run a few times more."""
+    """Record that something did not end. A file is not imported again; a program has more tries."""
     running = outcome.running
     if running.startswith("python "):
         unfinished_runs[running] += 1

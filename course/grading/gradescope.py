@@ -1,6 +1,6 @@
-"""Gradescope: a report as its ``results.json``, and a zip that it takes as an autograder.
+"""Gradescope: a report as ``results.json``, and a zip to upload as an autograder.
 
-The form of both is that service's own, as its autograder specifications have it.
+Both follow Gradescope's autograder specifications.
 """
 
 import stat
@@ -95,7 +95,7 @@ def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 
 def package_files() -> list[tuple[Path, str]]:
-    """Return the files that grade, and where they lie below the folder they are run from."""
+    """Return the grader's files, with their paths below the folder from which they run."""
     package = FOLDER.parent
     found = [
         *(file for part in ("grading", "sheets") for file in _files_in(package / part)),

@@ -1,4 +1,4 @@
-"""A student's files without one fault, to see what else failed only by that."""
+"""Patch one fault in a student's files, to find the failures that it caused."""
 
 import ast
 import re
@@ -22,13 +22,13 @@ class Mended(NamedTuple):
     base: str
     """The requirement that the fault costs."""
     again: list[str]
-    """Those that are tried again: what is met now was not met because of the fault."""
+    """The checks to run again. Those that pass now had failed because of the fault."""
     is_line: bool = False
-    """Whether the fault is a line that raises an error; what still fails shows what it lacks."""
+    """Whether the fault is a line that raises an error."""
 
 
 def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
-    """Yield what to try of a student's files, given how their checks ended."""
+    """Yield patched files to try, given the outcomes of a student's checks."""
     failed = {name: each for name, each in failed_in(outcomes).items() if not each.stuck}
     yield from _without_lines(sheet, folder, outcomes)
     program = program_in(sheet, folder)
@@ -41,7 +41,7 @@ def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Itera
 
 
 def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
-    """Yield files in which a line that many checks met an error in is given up where it fails."""
+    """Yield files in which a line that failed in several checks no longer raises its error."""
     for names in groups(outcomes):
         places = {found[0] for name in names if (found := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
@@ -56,7 +56,7 @@ def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) 
 
 
 def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Mended]:
-    """Yield our own first files in place of theirs, where a requirement of those fails."""
+    """Yield files with our first modules in place of theirs, if a requirement of those fails."""
     if not sheet.solution.is_dir():  # it is private, and this a student's browser
         return
     for number in range(1, len(sheet.files)):
@@ -69,19 +69,19 @@ def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Men
 
 
 def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
-    """Say whether a check has imported one of these files, or run it."""
+    """Return whether a check imported or ran one of these files."""
     called = "\n".join(outcome.called)
     words = (f"from {file.removesuffix('.py')} import|python {re.escape(file)}" for file in files)
     return re.search("|".join(words), called) is not None
 
 
 def guarded(text: str, python3: str, line: int) -> str:
-    r"""Return a program in which the statement of a line may fail, or the same if there is none.
+    r"""Return a program in which the statement at a line may fail, or the same if there is none.
 
     Args:
-        text: the program, for Python 2 or 3.
-        python3: the same lines as Python 3.
-        line: the line.
+        text: The program, for Python 2 or 3.
+        python3: The same lines as Python 3.
+        line: The line's number.
 
     >>> print(guarded("def f():\n    g()", "def f():\n    g()", 2))
     def f():
@@ -105,7 +105,7 @@ def guarded(text: str, python3: str, line: int) -> str:
 def _statement_at(source: str, line: int) -> tuple[int, int]:
     """Return the first and last line of the smallest statement at a line that begins its own.
 
-    A ``raise`` is none: what it stands for, such as "to do", is no fault beside the rest.
+    A ``raise`` is not one: an unfinished part, such as "to do", is not a fault to patch.
     """
     lines = source.split("\n")
     try:

@@ -1,14 +1,14 @@
-"""The mistakes of a sheet: edits of its solution, and what each must cost or show.
+"""The mistakes of a sheet: edits of its solution, and the requirement that each must lose.
 
 ::
 
     [[mistake]]
     loses = "S0-56"          # the requirement that the grader finds lost, and no other
-    shown = "S0-56"          # the one that the table shows, where the sheet has a driver
+    shown = "S0-56"          # the one that the table shows, if the sheet has a driver
     file = "simple21.py"
-    find = "< DEALER_STANDS"  # stands there exactly once
+    find = "< DEALER_STANDS"  # occurs exactly once
     replace = "< 16"
-    line = "while"           # part of the line that the table blames; else it is the new text
+    line = "while"           # part of the line that the table blames; by default the new text
 """
 
 import tomllib
@@ -21,7 +21,7 @@ FILE: Final = "mistakes.toml"
 
 
 class Mistake(NamedTuple):
-    """A mistake: what is edited, and how it comes to light."""
+    """A mistake: an edit of the solution, and the requirement that finds it."""
 
     file: str
     find: str
@@ -32,11 +32,11 @@ class Mistake(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called in a report."""
+        """Its name in a report."""
         return f"the mistake of {self.loses or self.shown} in {self.file}"
 
     def blames(self, line: str) -> bool:
-        """Say whether a line of the file is one that may be blamed for it."""
+        """Return whether a line of the file may be blamed for it."""
         wanted = self.line or self.replace
         return bool(line.strip()) and (wanted in line or line.strip() in wanted)
 
@@ -61,7 +61,7 @@ def read_mistakes(sheet: Sheet) -> tuple[Mistake, ...]:
     """Return the mistakes of a sheet.
 
     Raises:
-        SheetError: one is not what it should be, or does not fit the solution.
+        SheetError: If a mistake is malformed, or does not fit the solution.
     """
     path = sheet.root / FILE
     try:

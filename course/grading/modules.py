@@ -1,4 +1,4 @@
-"""Imports what a sheet has as code: its checks, its driver, how its program is played."""
+"""Imports a sheet's code: its checks, its driver and its player."""
 
 import sys
 from importlib import import_module
@@ -25,7 +25,7 @@ def module_of(sheet: Sheet, name: str) -> ModuleType:
 
 
 def has_module(sheet: Sheet, name: str) -> bool:
-    """Say whether a sheet's folder has a module of this name."""
+    """Return whether a sheet's folder has a module of this name."""
     return find_spec(f"{_package_of(sheet)}.{name}") is not None
 
 

@@ -15,14 +15,14 @@ MAGIC: Final = re.compile(r"^(\s*)(?:%|!|\?|[\w.]+\s*=\s*[%!]|[\w.*]+\?\??\s*$)"
 
 
 TRANSPARENT: Final = re.compile(r"%%(time|capture|prun|python3?)\b.*")
-"""The head of a cell whose other lines are Python that the notebook runs."""
+"""The first line of a cell whose other lines are Python."""
 
 WRITTEN: Final = re.compile(r"%%(?:writefile|file)\s+(?:-a\s+)?(\S+)\s*$")
 """The head of a cell that becomes a file."""
 
 
 class Module(NamedTuple):
-    """The text of a module, and what was left out of its notebook."""
+    """The text of a module, and notes on the parts of its notebook that were omitted."""
 
     text: str | None
     """None if the file is no notebook."""
@@ -36,8 +36,8 @@ def notebook_source(text: str, module: str) -> Module:
     module's own file is part of it.
 
     Args:
-        text: the notebook's JSON.
-        module: the file that the notebook stands for.
+        text: The notebook's JSON.
+        module: The file that the notebook replaces.
     """
     try:
         sources = [*_code_cells(json.loads(text))]

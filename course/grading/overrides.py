@@ -1,6 +1,6 @@
-"""An instructor's overrides: points in place of the grader's, and why.
+"""An instructor's overrides: points that replace the grader's, with the reason.
 
-A table with a heading, as a spreadsheet saves it; ``*`` is every student::
+They are a CSV file with a heading; ``*`` is every student::
 
     student,requirement,points,reason
     ada,S1-9,1,"'Bank takes it' says that the dealer wins"
@@ -25,7 +25,7 @@ MAX_LINES: Final = 10_000
 
 
 class Override(NamedTuple):
-    """What an instructor has decided."""
+    """An instructor's decisions."""
 
     student: str
     requirement: str
@@ -37,7 +37,7 @@ def read_overrides(path: Path, sheet: Sheet) -> tuple[Override, ...]:
     """Read a table of overrides for a sheet.
 
     Raises:
-        UsageError: the file is missing, or a line of it is not what it should be.
+        UsageError: If the file is missing, or a line of it is malformed.
     """
     try:
         # Spreadsheets begin their files with a byte-order mark.
@@ -85,5 +85,5 @@ def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
 
 
 def unknown_students(overrides: tuple[Override, ...], names: set[str]) -> list[str]:
-    """Return the students of a table who are not there."""
+    """Return the students of a table who are not in the class."""
     return sorted({each.student for each in overrides} - names - {EVERYBODY})

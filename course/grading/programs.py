@@ -1,4 +1,4 @@
-"""Which of a student's files is the program that a sheet asks for, and its text."""
+"""Find the program that a sheet requires among a student's files."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ FRAME: Final = re.compile(r"(?<!def )\bcreate_frame\b")
 
 
 def source_of(sheet: Sheet, path: Path) -> str:
-    """Return the text of a file; as Python 3 where programs may be Python 2."""
+    """Return the text of a file, as Python 3 if the sheet's programs may be Python 2."""
     source = read_text(path)
     if not sheet.python2:
         return source
@@ -26,16 +26,16 @@ def source_of(sheet: Sheet, path: Path) -> str:
 
 
 class Chosen(NamedTuple):
-    """A student's file that is taken for one that the sheet asks for, and why."""
+    """A student's file that is graded as one of the sheet's, and the reason."""
 
     file: Path
     wanted: str
-    """What the sheet calls it; empty where it names no file."""
+    """The sheet's name for it, or an empty string if it names no file."""
     why: str
 
     @property
     def note(self) -> str:
-        """What a report says of it."""
+        """The note in a report."""
         name = printable(self.file.name)
         return f"{name} was graded{f' as {self.wanted}' if self.wanted else ''}: {self.why}."
 
@@ -61,7 +61,7 @@ def chosen_by_name(sheet: Sheet, folder: Path, name: str) -> Chosen | None:
 
 
 def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
-    """Return the files that are taken for others, or for the program where there are several."""
+    """Return the files to grade under other names, and the program if there are several."""
     files = candidates(sheet, folder)
     if not sheet.files:
         programs = [file for file in files if uses_given(sheet, file) or classes_in(file)]
@@ -74,7 +74,7 @@ def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
 
 
 def _why(sheet: Sheet, file: Path) -> str:
-    """Say why a file is the program."""
+    """Return the reason why a file is the program."""
     classes = sorted(classes_in(file) & {*sheet.classes.get("", {})})
     reasons = ["it makes the frame"] * bool(FRAME.search(read_text(file)))
     reasons += [f"it has the classes {', '.join(classes)}"] * bool(classes)
@@ -82,7 +82,7 @@ def _why(sheet: Sheet, file: Path) -> str:
 
 
 def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
-    """Return the file that stands for one that is missing, by its name, classes, or questions."""
+    """Return the file that replaces a missing one, by its name, classes or questions."""
     for file in others:
         if file.name.lower() == name.lower():
             return Chosen(file, name, "only capital letters of its name differ")
@@ -110,20 +110,20 @@ def belong_to(program: Path) -> set[str]:
 
 
 def candidates(sheet: Sheet, folder: Path) -> list[Path]:
-    """Return the files that may be the program: those in Python that the course does not give."""
+    """Return the files that may be the program: Python files that the course does not provide."""
     given = {path.name for path in sheet.given}
     return [file for file in sorted(folder.glob("*.py")) if file.name not in given]
 
 
 def worth(sheet: Sheet, file: Path) -> tuple[bool, bool, int, bool]:
-    """Return how much there is of a sheet's program in a file."""
+    """Return how much of a sheet's program a file contains."""
     classes = len(classes_in(file) & {*sheet.classes.get("", {})})
     frames = FRAME.search(read_text(file)) is not None
     return frames, uses_given(sheet, file), classes, file.name == sheet.program
 
 
 def uses_given(sheet: Sheet, file: Path) -> bool:
-    """Say whether a file uses what the course gives, or makes a frame with anything else."""
+    """Return whether a file uses a module of the course, or makes a frame with another one."""
     text = read_text(file)
     modules = {path.stem for path in sheet.given}
     return bool({*IMPORTED.findall(text)} & modules or FRAME.search(text))

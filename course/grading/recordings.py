@@ -1,8 +1,8 @@
-"""Requirements that are judged by recorded scenarios of a program.
+"""Requirements that are checked on recorded scenarios of a program.
 
-A scenario plays a program once, in a process of its own, and records what could be seen. Events are
-what a recording shows of the requirements: something is as the sheet asks, or not, or could not be
-seen. They are functions of recordings and run no student's code.
+A scenario plays a program once, in its own process, and records everything that can be seen. Events
+are computed from the recordings, without running a student's code. An event says that something is
+as the sheet requires, that it is not, or that it could not be seen.
 """
 
 import logging
@@ -27,35 +27,35 @@ class Event(NamedTuple):
     """None if it could not be seen."""
     expected: str = ""
     got: str = ""
-    """What was seen, or why nothing was."""
+    """The observation, or the reason why there is none."""
     called: tuple[str, ...] = ()
-    """What was done until then."""
+    """The actions up to this event."""
     cause: str = ""
     """The error of the student's own that it is, with its line."""
     note: str = ""
-    """What was accepted although our own solution does it otherwise."""
+    """Accepted differences from our solution."""
 
 
 class Recording(NamedTuple):
     """A scenario that was played."""
 
     moments: list[Any]
-    """What was seen after each step, in the sheet's own form."""
+    """The observations after each step, in the sheet's own form."""
     outcome: Outcome
-    """How it ended; not passed if the program did not start or did not end."""
+    """The outcome; not passed if the program did not start or did not end."""
 
 
 class NotStarted(Exception):
     """The program did not start, so nothing of it could be seen."""
 
     def __init__(self, outcome: Outcome) -> None:
-        """Take how its start ended."""
+        """Store the outcome of the start."""
         super().__init__(outcome.got or outcome.problem)
         self.outcome = outcome
 
 
 Scenario = Callable[[Trial, list[Any]], None]
-"""Plays a program, and adds what can be seen to the list."""
+"""Plays a program, and appends each observation to the list."""
 
 
 class Recordings:
@@ -102,8 +102,8 @@ def recorded(
     """Return the checks of requirements by recordings.
 
     Args:
-        needs: by requirement the names of the events that must be seen.
-        events: what recordings show.
+        needs: The names of the events that must be seen, by requirement.
+        events: Yields the events of the recordings.
     """
 
     def judge(recordings: Recordings) -> Mapping[str, Outcome]:
@@ -121,8 +121,8 @@ def recorded(
 def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dict[str, Outcome]:
     """Return the verdict on each requirement.
 
-    One fault is one requirement that is not met: of those that could be blamed for what is wrong,
-    the fewest are. The others are not seen.
+    One fault fails one requirement: as few requirements as possible are blamed for the wrong
+    events. The others are not seen.
     """
     found = [*events]
     charged: dict[str, Event] = {}
@@ -136,7 +136,7 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
 
 
 def _order(event: Event) -> tuple[bool, int]:
-    """Return by what events are charged: errors first, then those with the fewest to blame."""
+    """Return the sort key of an event: errors first, then those that blame the fewest."""
     return not event.cause, len(event.blames)
 
 

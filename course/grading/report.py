@@ -1,7 +1,7 @@
-"""A report in a terminal: one line a requirement, and below it what was called, expected and got.
+"""A report for a terminal: a line per requirement with its calls, expected and actual results.
 
-Colour comes from ``rich`` where it is installed (``pip install 'cardgames-course[color]'``) and
-the output is a terminal; otherwise the same lines are plain text.
+``rich`` adds colour if it is installed (``pip install 'cardgames-course[color]'``) and the output
+is a terminal. Otherwise the same lines are plain text.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ MAX_LINES: Final = 60
 """Maximum number of lines of transcripts that are shown, the last ones."""
 
 Line = tuple[str, str]
-"""A style of rich, empty for none, and the text of a line."""
+"""A style of rich, or an empty string, and the text of a line."""
 
 
 def figure(points: float) -> str:
@@ -40,9 +40,9 @@ def figure(points: float) -> str:
 
 
 def total_of(report: Report) -> str:
-    """Return the points of a report, and how many requirements could not be seen.
+    """Return the points of a report, and the number of requirements that could not be seen.
 
-    Points are given only for what was seen to be met.
+    Only requirements that were seen to be met give points.
     """
     total = f"{figure(report.points)} of {figure(report.worth)} points"
     if report.hidden:
@@ -51,9 +51,9 @@ def total_of(report: Report) -> str:
 
 
 def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
-    """Yield the lines of a report: what is not met, what could not be seen, and what is met.
+    """Yield a report's lines: requirements that are not met, not seen, and met.
 
-    With ``brief`` what is met is left out.
+    ``brief`` omits those that are met.
     """
     yield "bold", f"{report.sheet.title}: {report.name}"
     for note in report.notes:
@@ -93,7 +93,7 @@ def why_unseen(result: Result) -> str:
 
 
 def _unseen_lines(results: Iterable[Result]) -> Iterator[Line]:
-    """Yield what could not be seen: one line for each cause, and what it hides."""
+    """Yield the requirements that could not be seen: one line for each cause."""
     unseen = [result for result in results if result.unseen and not result.decided]
     for why in dict.fromkeys(map(why_unseen, unseen)):
         yield "bold yellow", f"Not seen: {why}"
@@ -113,7 +113,7 @@ def details(result: Result) -> Iterator[str]:
 
 
 def cause(result: Result) -> Iterator[str]:
-    """Yield what was called, what was expected, and what came."""
+    """Yield the calls, the expected result and the actual one."""
     outcome = result.outcome
     calls = list(outcome.called[-MAX_CALLS:])
     if len(calls) < len(outcome.called):
@@ -133,7 +133,7 @@ def _labelled(label: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def side_by_side(mine: Transcript, reference: Transcript | None) -> Iterator[str]:
-    r"""Yield two transcripts beside each other; ``|`` stands where they differ.
+    r"""Yield two transcripts side by side; ``|`` marks the lines that differ.
 
     >>> one = Transcript([("shown", "Hit? "), ("typed", "h"), ("shown", "Bust.")])
     >>> two = Transcript([("shown", "Hit? "), ("typed", "h"), ("shown", "21!")])
@@ -163,7 +163,7 @@ def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]
 
 
 def _clipped(line: str) -> str:
-    """Return a line that fits a column; its end stays, where the typed answer stands."""
+    """Return a line that fits a column. Its end, with the typed answer, is not cut."""
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
     return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"
@@ -188,7 +188,7 @@ def _ungraded(report: Report) -> Iterator[Line]:
 
 
 def write(lines: Iterable[Line], out: TextIO) -> None:
-    """Write lines, in colour where there is ``rich`` and a terminal."""
+    """Write lines, in colour if ``rich`` is installed and the output is a terminal."""
     if find_spec("rich") and out.isatty():
         console = import_module("rich.console").Console(file=out, highlight=False)
         for style, text in lines:

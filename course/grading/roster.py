@@ -15,9 +15,9 @@ from course.grading.report import figure
 
 
 def folders_of(folder: Path, scratch: Path) -> tuple[list[Path], list[Path]]:
-    """Return the students' folders in a class's folder, by name, and everything else there.
+    """Return the students' folders in a class's folder, by name, and its other entries.
 
-    Files that a course system has put next to each other get a folder each in ``scratch``.
+    Files that a course system saved in one folder get one folder per student in ``scratch``.
     """
     inside = sorted(folder.iterdir())
     folders = [path for path in inside if path.is_dir() and not is_left_by_systems(path)]
@@ -58,7 +58,7 @@ def grade_all(
 
 @contextmanager
 def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
-    """Give a function that moves a progress bar on: rich's, or a line of text that grows."""
+    """Yield a function that advances a progress bar: rich's, or a line of text that grows."""
     if find_spec("rich") and out.isatty():
         module, console = import_module("rich.progress"), import_module("rich.console")
         columns = [module.BarColumn(), module.MofNCompleteColumn(), module.TimeRemainingColumn()]

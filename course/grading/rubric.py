@@ -1,4 +1,4 @@
-"""What each requirement is worth and who sees it: one point and everybody, or as a file says.
+"""The points and visibility of each requirement, from a file; by default one point for everyone.
 
 ::
 
@@ -7,7 +7,7 @@
 
     [points]
     "S0-57" = 3
-    "S0-9" = 0                          # shown, and worth nothing
+    "S0-9" = 0                          # visible, but worth nothing
 
     [visibility]
     "S0-53" = "hidden"
@@ -22,7 +22,7 @@ from course.grading.sheets import Sheet
 from course.grading.usage import UsageError
 
 VISIBILITIES: Final = ("visible", "hidden", "after_due_date", "after_published")
-"""Who sees a result, as Gradescope names it."""
+"""The visibility of a result, in Gradescope's words."""
 
 KEYS: Final = ("default_points", "default_visibility", "points", "visibility")
 
@@ -40,7 +40,7 @@ class Rubric(NamedTuple):
         return self.points.get(requirement, self.default_points)
 
     def seen(self, requirement: str) -> str:
-        """Return who sees a requirement."""
+        """Return the visibility of a requirement."""
         return self.visibility.get(requirement, self.default_visibility)
 
 
@@ -50,10 +50,10 @@ ONE_POINT_EACH: Final = Rubric({}, {})
 
 
 def rubric_of(sheet: Sheet, path: Path | None = None) -> Rubric:
-    """Return the rubric in a file, or else the one of the sheet itself.
+    """Return the rubric in a file, or by default the sheet's own.
 
     Raises:
-        UsageError: the file is missing or no TOML, or something in it is not what it should be.
+        UsageError: If the file is missing, is not TOML, or has an invalid entry.
     """
     if not path:
         return _rubric(sheet.rubric, sheet)

@@ -1,7 +1,7 @@
 """Runs checks on one student's files, each in a fresh process with limits.
 
-The process is started in a folder that has nothing of ours but what the course gives. Where there
-is bubblewrap it sees no other folder either, has no network and no processes but its own.
+The process starts in a folder that contains only the student's files and the course's modules. With
+bubblewrap it sees no other folder, has no network, and sees only its own processes.
 """
 
 import json
@@ -33,16 +33,16 @@ MAX_SCRATCH: Final = 64 << 20
 """Maximum number of bytes that a check can write, under bubblewrap."""
 
 ENDS_WITHIN: Final = 5
-"""Seconds in which a process that is asked to end a check must have done so."""
+"""Seconds that a process may take to end a check when told to."""
 
 STARTS_WITHIN: Final = 30
-"""Seconds in which a process must be ready; they are not the student's."""
+"""Seconds that a process may take to start. They do not count as the student's."""
 
 PARTS: Final = ("ahead", "child", "probes", "terminal")
 """The modules that the student's process needs."""
 
 SYSTEM: Final = ("/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")
-"""What a Python needs of the system."""
+"""The system folders that Python needs."""
 
 CAN_FORK: Final = hasattr(os, "fork")
 
@@ -61,13 +61,13 @@ class Limits(NamedTuple):
 
 
 class Connection:
-    """A check's conversation with the student's process, over a socket of its own.
+    """A check's connection to the student's process, over its own socket.
 
-    No other check has that socket: what an earlier one has left behind cannot answer here.
+    No other check uses that socket, so leftovers of an earlier check cannot answer here.
     """
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
-        """Begin; the conversation is over after this number of seconds on the clock."""
+        """Use a socket. The connection expires after this number of seconds on the clock."""
         self._socket = connection
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
@@ -77,7 +77,7 @@ class Connection:
         """Send a request, and return the answer.
 
         Raises:
-            Ended: there is none in time, or it is not one.
+            Ended: If there is no answer in time, or it is malformed.
         """
         with suppress(OSError):  # then there is no answer either
             self._socket.settimeout(self._left())
@@ -94,7 +94,7 @@ class Connection:
         return answer
 
     def _read_line(self) -> bytes:
-        """Return the next line, cut off where it is too long; nothing if there is none."""
+        """Return the next line, truncated if it is too long, or nothing."""
         while b"\n" not in self._received and len(self._received) < MAX_ANSWER:
             try:
                 self._socket.settimeout(self._left())
@@ -120,10 +120,9 @@ class Runner:
     def __init__(
         self, sheet: Sheet, folder: Path, limits: Limits, *, can_fork: bool = CAN_FORK
     ) -> None:
-        """Copy the files; start nothing yet.
+        """Copy the files; start no process yet.
 
-        Where a process cannot fork another for each check, each check starts an interpreter, and
-        memory is not limited.
+        If processes cannot fork, each check starts a new interpreter, without a memory limit.
         """
         self._sheet = sheet
         self._folder = folder
@@ -149,8 +148,8 @@ class Runner:
         """Run the check of a requirement, and return its outcome.
 
         Args:
-            check: the number of its requirement.
-            unfinished: what did not end in earlier checks, and why.
+            check: The requirement's number.
+            unfinished: The files and programs that did not end in earlier checks, with the reason.
         """
         found = checks_of(self._sheet)[check]
         if isinstance(found, Recorded):
@@ -163,7 +162,7 @@ class Runner:
             ask = Connection(ours, self._limits.wall).ask
             trial = Trial(self._sheet, self._folder, ask, unfinished)
             outcome = outcome_of(check, trial)
-        # How it ended says more than "no answer": a limit, a crash, a code.
+        # The process's end says more than "no answer": a limit, a crash, an exit code.
         status = self._end_check()
         if status is None or outcome.problem == NO_ANSWER:
             return outcome.lost(self._how_it_ended(status))
@@ -180,10 +179,10 @@ class Runner:
 
     @contextmanager
     def _forked(self) -> Iterator[socket.socket]:
-        """Have a child forked for a check, and give the socket that leads to it."""
+        """Fork a child for a check, and yield the socket that is connected to it."""
         ours, theirs = socket.socketpair()
         with ours:
-            with theirs, suppress(OSError):  # then nobody answers
+            with theirs, suppress(OSError):  # then there is no answer
                 socket.send_fds(self._control or self._start(), [b"c"], [theirs.fileno()])
             yield ours
 
@@ -194,14 +193,14 @@ class Runner:
             options = ["--fork", *(["--alone"] if self._boxed else [])]
             self._process = self._popen(options, stdin=theirs.fileno())
         self._control.settimeout(STARTS_WITHIN)
-        with suppress(OSError):  # if it never is ready, the check is lost when it asks
+        with suppress(OSError):  # if it never gets ready, the check fails at its first request
             self._control.recv(1)
         self._control.settimeout(ENDS_WITHIN)
         return self._control
 
     @contextmanager
     def _started(self) -> Iterator[socket.socket]:
-        """Start an interpreter for a check, and give the socket that leads to it."""
+        """Start an interpreter for a check, and yield the socket that is connected to it."""
         with (
             TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True) as scratch,
             socket.create_server(("127.0.0.1", 0)) as server,
@@ -235,7 +234,7 @@ class Runner:
         )  # fmt: skip
 
     def _end_check(self) -> int | None:
-        """End the process of a check; return its exit status, None if it is beyond control."""
+        """End a check's process; return its exit status, or None if it cannot be controlled."""
         status = None
         if self._control:
             with suppress(OSError, ValueError):
@@ -255,7 +254,7 @@ class Runner:
             self._control.close()
         if self._process:
             with suppress(OSError, AttributeError):
-                # Its whole session: a program may have started others.
+                # The whole session, because a program may have started others.
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.kill()
             self._process.wait()
@@ -263,7 +262,7 @@ class Runner:
 
 
 def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
-    """Copy what a student's process needs into a folder, and say there what it is."""
+    """Copy the files that a student's process needs into a folder, with a list of them."""
     package = stage / "course" / "grading" / "sandbox"
     package.mkdir(parents=True)
     for name in PARTS:
@@ -300,7 +299,7 @@ def box(stage: str) -> list[str]:
     return [
         "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - its own
-        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, where Python itself may be
+        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, which may contain Python itself
         "--ro-bind", stage, stage, "--chdir", stage, "--",
     ]  # fmt: skip
 

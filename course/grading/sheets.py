@@ -1,10 +1,10 @@
-"""The sheets: a folder each, and what its ``sheet.toml`` and ``requirements.md`` say.
+"""The sheets. Each is a folder with a ``sheet.toml`` and a ``requirements.md``.
 
 A requirement is an item of a list in ``requirements.md``::
 
     - **S0-14** A dealer over 21 is bust: the round is over and the player wins.
 
-and one that cannot be graded says why at its end, as in ``*(Not graded: it asks for nothing.)*``.
+One that cannot be graded ends with the reason, as in ``*(Not graded: it asks for nothing.)*``.
 """
 
 import re
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "sheets"
-"""Where our own sheets are. The folder may be deleted; then none of them can be graded."""
+"""The folder of our own sheets. If it was deleted, none of them can be graded."""
 
 ITEM: Final = re.compile(r"- \*\*([SA]\d+-\d+)\*\* (.+)", re.DOTALL)
 NOT_GRADED: Final = re.compile(r"\s*\*\((Not graded[^:]*: .+)\)\*$", re.DOTALL)
@@ -64,7 +64,7 @@ KEYS: Final[Mapping[str, Kind]] = {
         lambda value: _is_texts(value) and {*value} <= {"globals", "jumps"},
     ),
 }
-"""What ``sheet.toml`` may have, and of what kind it is."""
+"""The keys of ``sheet.toml`` and the types of their values."""
 
 
 class SheetError(ValueError):
@@ -92,17 +92,17 @@ class Sheet:
     requirements: tuple[Requirement, ...]
     """The requirements and decisions, in the order of their document."""
     pitch: str
-    """What is to be done, in a sentence or two."""
+    """The task in a sentence or two."""
     build: Mapping[str, str]
-    """What is to be built, by file; by the empty name where the sheet names no file."""
+    """The classes to build, by file, or by an empty name if the sheet names no file."""
     files: tuple[str, ...]
-    """What is handed in; empty where the sheet names no file, and there is one program."""
+    """The files to hand in. Empty if the sheet names no file; then there is one program."""
     program: str
-    """The file that is played, if there is one; ours where the sheet names none."""
+    """The program's file, if there is one; our file's name if the sheet names none."""
     tests: str
     """The file that is handed in and only tests the others."""
     given: tuple[Path, ...]
-    """What the course gives and nobody hands in, in order of importing."""
+    """The modules that the course provides, in the order in which they are imported."""
     decks: tuple[str, ...]
     """The deck files that the program reads."""
     classes: Mapping[str, Mapping[str, str]]
@@ -110,15 +110,15 @@ class Sheet:
     functions: Mapping[str, tuple[str, ...]]
     """The functions that the sheet names, by file."""
     notebook: bool
-    """Whether its one file may be a notebook, of which only the definitions are graded."""
+    """Whether its only file may be a notebook. Only a notebook's definitions are graded."""
     python2: Path | None
-    """A file with ``as_python3(source)``, where programs may be written for Python 2."""
+    """A file with ``as_python3(source)``, if programs may be written for Python 2."""
     mends: Mapping[tuple[str, ...], Path]
-    """By requirements a file that is put behind a program which fails one of them, to mend it."""
+    """By requirements a file that is appended to a program that fails one of them, to patch it."""
     rubric: Mapping[str, Any]
     """Points and visibility, as in a rubric's file."""
     is_solution_private: bool
-    """Whether our solution is kept from those who are to write one."""
+    """Whether our solution is hidden from students."""
 
     @property
     def gradable(self) -> tuple[Requirement, ...]:
@@ -129,7 +129,7 @@ class Sheet:
 
     @property
     def argument(self) -> str:
-        """How commands are given it."""
+        """The argument that commands take for it."""
         return self.slug if self.is_ours else str(self.root)
 
     @property
@@ -139,7 +139,7 @@ class Sheet:
 
     @property
     def solution_files(self) -> tuple[str, ...]:
-        """The files of our solution, of a name of ours where the sheet names none."""
+        """The files of our solution, under our own name if the sheet names none."""
         return self.files or (self.program,)
 
     def classes_of(self, file: str) -> Mapping[str, str]:
@@ -152,7 +152,7 @@ class Sheet:
 
     @property
     def own_probes(self) -> str:
-        """What its checks use in the student's process, beside what all sheets' checks do."""
+        """The sheet's own probes in the student's process, in addition to those of all sheets."""
         file = self.root / "probes.py"
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
@@ -256,7 +256,7 @@ def _parsed(text: str) -> list[Requirement]:
 
 
 def _expect_files(sheet: Sheet) -> None:
-    """Raise a SheetError where a file is not there, or a number is none of the sheet's."""
+    """Raise a SheetError if a file is missing, or a number is not one of the sheet's."""
     if not any(sheet.solution_files):
         raise SheetError(f"{sheet.root / 'sheet.toml'} names neither files nor a program.")
     if sheet.notebook and len(sheet.files) != 1:
@@ -283,4 +283,4 @@ def our_sheets() -> dict[str, Sheet]:
 
 
 SHEETS: Final = our_sheets()
-"""The project's own sheets; empty where their folder was deleted."""
+"""The project's own sheets; empty if their folder was deleted."""

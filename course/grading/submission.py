@@ -19,15 +19,15 @@ def read_submission(folder: Path, sheet: Sheet) -> Read:
 
 
 def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "") -> list[str]:
-    """Copy a student's files to another folder, and return what was done to them.
+    """Copy a student's files to another folder, and return notes on the changes.
 
-    The copies are UTF-8 under the files' own names. A notebook becomes the module that it is about.
+    The copies are UTF-8 under the files' own names. A notebook becomes the module of its title.
 
     Args:
-        folder: the student's files.
-        sheet: the sheet.
-        target: an empty folder.
-        program: the file that is the program, where somebody knows better.
+        folder: The student's files.
+        sheet: The sheet.
+        target: An empty folder.
+        program: The file that is the program, if the instructor names one.
     """
     texts, notes = read_submission(folder, sheet)
     for name, text in texts.items():
@@ -41,7 +41,7 @@ def copy_submission(folder: Path, sheet: Sheet, target: Path, program: str = "")
 
 
 def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
-    """Put files where the sheet wants them, and leave other programs aside; say which and why."""
+    """Copy files to the sheet's names and remove other programs; return a note on each."""
     if program and not (folder / program).is_file():
         return [f"There is no file {printable(program)} among these."]
     named = chosen_by_name(sheet, folder, program) if program else None
@@ -63,7 +63,7 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
 
 
 DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
-"""Modules whose functions make constants."""
+"""Modules whose functions create constants."""
 
 
 def _notebook_of(module: str) -> str:
@@ -71,7 +71,7 @@ def _notebook_of(module: str) -> str:
 
 
 def _define_only(folder: Path, file: str) -> list[str]:
-    """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
+    """Reduce a module to its definitions, because a notebook plays many games."""
     module, notes = folder / file, []
     notebooks = sorted(folder.glob("*.ipynb"))
     named = [each for each in notebooks if each.name.lower() == _notebook_of(file)]
@@ -89,9 +89,9 @@ def _define_only(folder: Path, file: str) -> list[str]:
 
 
 def definitions_of(source: str) -> str:
-    r"""Return a module with its imports, classes, functions and constants, and nothing that plays.
+    r"""Return a module with only its imports, classes, functions and constants.
 
-    Lines keep their numbers. What is not Python stays as it is: importing it says what is wrong.
+    Lines keep their numbers. A text that is not Python is returned unchanged; importing it raises.
 
     >>> definitions_of("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
     ['def f(): pass', 'x = 1', '', '', '']
@@ -122,10 +122,10 @@ def definitions_of(source: str) -> str:
 
 
 def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
-    """Say whether a statement only defines something.
+    """Return whether a statement only defines something.
 
-    What calls the module's ``own`` classes and functions, or a module that does things, plays; so
-    does what uses the ``results`` of playing.
+    A statement that calls the module's ``own`` classes and functions, or a module with side
+    effects, does more. So does one that uses the ``results`` of such calls.
     """
     if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
         return True

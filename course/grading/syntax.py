@@ -13,8 +13,8 @@ _PARSING: Final = Lock()
 def parsed(source: str) -> ast.Module:
     """Return the syntax tree of a module.
 
-    One thread at a time: Python 3.11 counts the depth of all trees that are being made together,
-    and raises SystemError ("AST constructor recursion depth mismatch") for two at once.
+    One thread at a time, because Python 3.11 adds up the depths of all trees that are being built,
+    and raises SystemError ("AST constructor recursion depth mismatch") for two concurrent ones.
     """
     with _PARSING:
         return ast.parse(source)

@@ -1,15 +1,15 @@
-"""A trial: what a check may do with a student's files, and how it says what went wrong.
+"""A trial: the operations of a check on a student's files, and the outcome of a check.
 
-A check is a function of a :class:`Trial`. What it calls is written as the student would write it,
-so that a failure can show it::
+A check is a function of a :class:`Trial`. Its calls are written as the student would write them,
+so that a failure can show them::
 
     def s0_22(trial):
         trial.load("playingCards")
         trial.equal("Card('2S', True).getValue()", 2)
 
-It passes by returning. The student's code runs in another process, which has the names that are
-used here; a check has of it the values of expressions, and a :class:`~course.grading.answers.Thing`
-for each other object.
+It passes by returning. The student's code runs in another process, which has these names. A check
+receives the values of expressions, and a :class:`~course.grading.answers.Thing` for each other
+object.
 """
 
 import logging
@@ -31,18 +31,18 @@ __all__ = ["KIT", "Failed", "Outcome", "Trial", "Unclear", "outcome_of", "shown"
 LOG: Final = logging.getLogger(__name__)
 
 LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
-"""What a program says that waits for a last key before its window closes."""
+"""Matches the prompt of a program that waits for a last key before its window closes."""
 
 ENDED: Final = "it ended with: "
 """Begins the fault of a program that raises an error, which follows."""
 
 ANOTHER_LINE: Final = "it asked for another line"
-"""The fault of a program that asks for more than is typed."""
+"""The fault of a program that reads more lines than are typed."""
 
 NO_MODULE: Final = re.compile(r"ModuleNotFoundError\(\"No module named '(\w+)'")
 
 NO_FILE: Final = "no file "
-"""Why nothing could be seen of files of which one is missing; its name follows."""
+"""The reason why nothing could be seen if a file is missing; the file's name follows."""
 
 PLACE: Final = re.compile(r" in (\S+\.py), line (\d+)$")
 """The end of an error: the student's line that raised it."""
@@ -53,13 +53,13 @@ NO_ANSWER: Final = "its process has ended"
 
 
 class Failed(Exception):
-    """The student's files do not do what a requirement asks."""
+    """The student's files do not meet a requirement."""
 
     def __init__(self, expected: str, got: str, cause: str = "", stuck: str = "") -> None:
-        """Say what was expected, what came, and which error of theirs it was, if it was one.
+        """Store the expected and actual results, and the student's error if there was one.
 
-        Where nothing more can be seen of them, ``stuck`` is the same for the same reason: an error,
-        a file, or the requirement that is lost.
+        If nothing more can be seen, ``stuck`` is the reason: an error, a missing file, or the
+        requirement that is not met. It is equal for all checks that have the same reason.
         """
         super().__init__(expected, got)
         self.expected = expected
@@ -69,30 +69,30 @@ class Failed(Exception):
 
 
 class OwnFault(Exception):
-    """An error of the grader's own, by which no student may lose anything."""
+    """An error of the grader itself, which costs no student a point."""
 
 
 class Unclear(Exception):
-    """Something that could not be seen, such as words that cannot be read: a person should look."""
+    """Something could not be seen, such as an unknown wording. A person must check it."""
 
 
 class Outcome(NamedTuple):
-    """How a check ended."""
+    """The outcome of a check."""
 
     problem: str = ""
-    """What kept it from being finished, if anything did."""
+    """The reason why it was not finished, if any."""
     expected: str = ""
     got: str = ""
     called: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was accepted although our own solution does it otherwise."""
+    """Accepted differences from our solution."""
     transcript: Transcript | None = None
     plays: tuple[Transcript, ...] = ()
     """Every program that was played, up to the one that decided the check."""
     running: str = ""
-    """What did not end: a file that was imported, or a program."""
+    """The imported file or the program that did not end."""
     unseen: str = ""
-    """What could not be seen, so that a person should look; it gives no point."""
+    """The observation that was not possible. It gives no point, and a person must check it."""
     because: str = ""
     """The requirement that hides this one by not being met."""
     cause: str = ""
@@ -120,10 +120,10 @@ class Trial:
         ask: Callable[..., Mapping[str, Any]],
         unfinished: Mapping[str, str],
     ) -> None:
-        """Begin; requests are executed as :meth:`course.grading.sandbox.child.Executor.ask` does.
+        """Prepare; ``ask`` works like :meth:`course.grading.sandbox.child.Executor.ask`.
 
-        ``unfinished`` says why what did not end in earlier checks is not run again: a file that was
-        imported, or a program, as in ``python bingo.py``.
+        ``unfinished`` has the files and programs (``python bingo.py``) that did not end in earlier
+        checks and are not run again, with the reason.
         """
         self.sheet = sheet
         self.folder = folder
@@ -132,9 +132,9 @@ class Trial:
         self.transcript: Transcript | None = None
         self.plays: list[Transcript] = []
         self.seen = Transcript([])
-        """What the last call showed, and what was typed into it."""
+        """The output and the typed lines of the last call."""
         self.runs = ""
-        """What is being run now: a file that is imported, or a program."""
+        """The file that is being imported, or the program that is running."""
         self.starting = ""
         """The file that is being imported or started."""
         self._execute = ask
@@ -155,11 +155,11 @@ class Trial:
         return read_text(path)
 
     def _missing(self, file: str) -> Failed:
-        """Return the failure that a file is which is not there: one, whatever imports it."""
+        """Return the failure for a missing file. It is the same whichever file imports it."""
         return Failed(f"a file {file}", self._instead_of(file), stuck=f"{NO_FILE}{file}")
 
     def _instead_of(self, file: str) -> str:
-        """Say what there is instead of a file."""
+        """Return a message about the files that exist instead of a missing one."""
         others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
         if not others:
             return "there is no such file: no program was found"
@@ -168,7 +168,7 @@ class Trial:
         return f"there is no such file{where}"
 
     def main_file(self) -> str:
-        """Return the file that is the program: another one, if that asks and the sheet's does not.
+        """Return the program's file: another one if that reads input and the sheet's does not.
 
         This is for a sheet that names no file for its main program.
         """
@@ -207,13 +207,13 @@ class Trial:
         self.starting = ""
 
     def do(self, statement: str, *typed: str) -> str:
-        """Run statements, typing lines where they ask; return what they showed."""
+        """Run statements, with these lines as input; return their output."""
         self._note_call(statement, *typed)
         self._answered(statement, statement, "exec", typed)
         return self.seen.shown
 
     def value(self, expression: str, *typed: str) -> Any:
-        """Return the value of an expression, typing lines where it asks."""
+        """Return the value of an expression, with these lines as input."""
         self._note_call(expression, *typed)
         return self._answered(expression, expression, "eval", typed)
 
@@ -222,16 +222,16 @@ class Trial:
         return self._answered(expression, expression, "eval")
 
     def probe(self, name: str, *arguments: str) -> Any:
-        """Return what a function of the sandbox's probes finds, given expressions."""
+        """Return the result of a function of the sandbox's probes, called with expressions."""
         return self.look(f"{KIT}.{name}({', '.join(arguments)})")
 
     def lines_run(self, statement: str) -> int:
-        """Run statements; return how many lines of Python that took."""
+        """Run statements; return the number of executed lines of Python."""
         self._note_call(statement)
         return int(self.probe("lines_run", repr(statement), "globals()"))
 
     def equal(self, expression: str, expected: object, *typed: str) -> None:
-        """Fail unless an expression has this value; True, False and None are not only like it."""
+        """Fail unless an expression has this value. True, False and None equal only themselves."""
         got = self.value(expression, *typed)
         if not same(got, expected):
             raise Failed(shown(expected), shown(got))
@@ -255,10 +255,10 @@ class Trial:
             raise self._error(expected, str(answer["error"]))
 
     def play(self, file: str, *typed: str) -> Transcript:
-        """Run a file as a program, typing these lines; return all that was shown and typed.
+        """Run a file as a program, with these lines as input; return the transcript.
 
-        What goes wrong after the last line is the transcript's fault, and no failure yet: what a
-        check is about has been shown before. See :meth:`ended`.
+        A problem after the last line is the transcript's fault, and not yet a failure, because the
+        output that a check needs came before it. See :meth:`ended`.
         """
         command = f"python {file}"
         self._note_call(command, *typed)
@@ -287,12 +287,12 @@ class Trial:
         return played
 
     def ended(self, transcript: Transcript) -> Transcript:
-        """Fail unless a program was over after the last line; return what it has shown."""
+        """Fail unless a program ended after the last line; return its transcript."""
         self.expect(not transcript.fault, "the program ends by itself", transcript.fault)
         return transcript
 
     def asked_no_more(self, transcript: Transcript) -> Transcript:
-        """Fail if a program asked for more lines than it should; return what it has shown."""
+        """Fail if a program read more lines than it should; return its transcript."""
         self.expect(transcript.fault != ANOTHER_LINE, "no other question", transcript.fault)
         return transcript
 
@@ -305,7 +305,7 @@ class Trial:
         return answer
 
     def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
-        """Run code, and return its value; what the student's code raised is a failure."""
+        """Run code, and return its value. An error of the student's code is a failure."""
         answer = self._ask(code, mode, typed)
         self.seen = Transcript(events_of(answer))
         if answer.get("ours") is True and not self.starting:  # or it is a file that cannot be read
@@ -317,9 +317,10 @@ class Trial:
         return decoded(answer.get("value"))
 
     def _error(self, expected: str, error: str) -> Failed:
-        """Return the failure that an error is; one of an import is no error of code at work.
+        """Return the failure for an error.
 
-        What the sheet names and is not there has no line.
+        An error during an import or start is the reason why nothing can be seen. A missing name
+        that the sheet requires has no line.
         """
         module = NO_MODULE.match(error)
         if module and f"{module[1]}.py" in self.sheet.files:
@@ -330,7 +331,7 @@ class Trial:
 
     @contextmanager
     def running(self, what: str) -> Iterator[None]:
-        """Note what is being run; fail if it did not end before."""
+        """Record the running file or program; fail if it did not end in an earlier check."""
         if what in self._unfinished:
             said = f"{what}: {self._unfinished[what]}"
             raise Failed(f"{what} ends by itself", said, stuck=self.starting)
@@ -345,8 +346,8 @@ class Trial:
     # Verdicts
 
     def ask_control_questions(self) -> None:
-        """Fail if the student's process says yes to whatever it is asked."""
-        # Numbers that nobody foresees: an object that equals everything gives itself away.
+        """Fail if the student's process confirms every question."""
+        # The numbers are random, so an object that equals everything is detected.
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
         answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")
@@ -354,7 +355,7 @@ class Trial:
         self.expect(same(product, one * other) and denied, "true answers", "its answers are not")
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
-        """Fail unless something holds, with what was expected in words, and what came."""
+        """Fail unless a condition holds, with the expected result in words and the actual one."""
         if not holds:
             raise Failed(expected, got if isinstance(got, str) else shown(got))
 
@@ -371,7 +372,8 @@ def _asks(path: Path) -> bool:
 def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     """Run a check, and return its outcome.
 
-    What a student's code answers may be of any kind: an error here is the answer's.
+    A student's code may answer with values of any type, so an error in a check counts as the
+    answer's.
     """
     problem = expected = got = unseen = cause = stuck = ""
     try:

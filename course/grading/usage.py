@@ -1,4 +1,4 @@
-"""How the kit's commands are called: a sheet first, and one sentence for what cannot be done."""
+"""The kit's command lines: the first argument is a sheet, and an error is one message."""
 
 import argparse
 import io
@@ -12,11 +12,11 @@ from course.grading.sheets import FOLDER, SHEETS, Sheet, SheetError, load_sheet
 
 
 class UsageError(ValueError):
-    """Something that was asked for and cannot be done, in one sentence."""
+    """A request that cannot be fulfilled; its message is one sentence."""
 
 
 def parser_of(name: str, description: str) -> argparse.ArgumentParser:
-    """Return the arguments of a command, of which the first is the sheet."""
+    """Return the argument parser of a command whose first argument is a sheet."""
     parser = argparse.ArgumentParser(
         prog=f"python -m course.{name}",
         description=description,
@@ -32,9 +32,9 @@ def run_command(
     action: Callable[[Sheet, argparse.Namespace], int],
     nothing_to_do: str,
 ) -> int:
-    """Read the arguments and act on them; return the exit code, 2 for what cannot be done.
+    """Parse the arguments and run the command; return the exit code, 2 after an error message.
 
-    ``nothing_to_do`` says what cannot be done without the sheets' own solutions.
+    ``nothing_to_do`` is the message if the sheets' own solutions are missing.
     """
     asked = parser.parse_intermixed_args(arguments)
 
@@ -48,14 +48,14 @@ def run_command(
 
 
 def run_action(act: Callable[[], int]) -> int:
-    """Do something, and return its exit code; 2 with a sentence for what cannot be done."""
+    """Call a function and return its exit code, or 2 after an error message."""
     use_utf8(sys.stdout, sys.stderr)
     try:
         return act()
     except (UsageError, SheetError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    except BrokenPipeError:  # nobody reads on, as with ``| head``: that is no failure
+    except BrokenPipeError:  # the reader stopped, as with ``| head``, which is no failure
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -64,7 +64,7 @@ def find_sheet(name: str) -> Sheet:
     """Return one of our sheets, or the one in a folder.
 
     Raises:
-        SheetError: there is none, or it cannot be used.
+        SheetError: If there is no such sheet, or it cannot be used.
     """
     if name in SHEETS:
         return SHEETS[name]
@@ -79,7 +79,7 @@ def find_sheet(name: str) -> Sheet:
 
 
 def use_utf8(*streams: TextIO) -> None:
-    """Have streams write UTF-8: Windows files and pipes have no card suits otherwise."""
+    """Make streams write UTF-8, because Windows' own encodings have no card suits."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")

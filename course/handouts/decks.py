@@ -22,7 +22,7 @@ def text_of(codes: list[str]) -> str:
 
 
 def broken(codes: list[str]) -> dict[str, str]:
-    """Return deck files that are deliberately wrong, by what is wrong with them."""
+    """Return deck files that are deliberately wrong, by kind of error."""
     ten = codes.index("TH")
     return {
         "51-cards.txt": text_of(codes[:-1]),

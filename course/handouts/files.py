@@ -1,4 +1,4 @@
-"""A sheet's files that run alone in an empty folder: the solution, and what the course gives."""
+"""A sheet's files that run in an empty folder: the solution, and the course's modules."""
 
 from pathlib import Path
 
@@ -11,15 +11,15 @@ Texts = dict[str, str]
 
 
 def solution(sheet: Sheet) -> Texts:
-    """Return our solution of a sheet; each file says itself all that the sheet does not give."""
+    """Return our solution of a sheet. Each file contains all that the sheet does not provide."""
     names = sheet.solution_files
     return {name: (sheet.solution / name).read_text(encoding="utf-8") for name in names}
 
 
 def starter(sheet: Sheet) -> Texts:
-    """Return what a student begins with: the sheet's classes and methods, to be filled in.
+    """Return the starter files: the sheet's classes and methods, to be filled in.
 
-    These are stubs of our solution, but for files that were written by hand.
+    These are stubs of our solution, except for files that were written by hand.
     """
     by_hand = _texts_in(sheet.root / "starter")
     if not sheet.solution.is_dir():  # it is private, and this a student's browser
@@ -33,12 +33,12 @@ def starter(sheet: Sheet) -> Texts:
 
 
 def given(sheet: Sheet) -> Texts:
-    """Return what the course gives with a sheet."""
+    """Return the modules that the course provides with a sheet."""
     return {path.name: path.read_text(encoding="utf-8") for path in sheet.given}
 
 
 def more_handouts(sheet: Sheet) -> Texts:
-    """Return what else a sheet hands out, such as templates to test a class with."""
+    """Return a sheet's other hand-outs, such as templates for testing a class."""
     return _texts_in(sheet.root / "handouts")
 
 

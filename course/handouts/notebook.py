@@ -1,8 +1,8 @@
-"""The War notebook for students: the solved one without solutions, hidden tests and what they show.
+"""The War notebook for students: the solved one without solutions, hidden tests and output.
 
-The marks are those of nbgrader: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with
-its end. ``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the one from the other,
-and takes from the solved one what differs from run to run.
+The marks are nbgrader's: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with its end.
+``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the unsolved notebook, and removes
+everything from the solved one that differs from run to run.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any, Final
 SOLUTION: Final = re.compile(r"[ \t]*### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL)
 HIDDEN: Final = re.compile(r"[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n?", re.DOTALL)
 KEPT: Final = ("nbgrader",)
-"""What the metadata of a cell keeps."""
+"""The keys of a cell's metadata that are not removed."""
 
 TO_DO: Final = "    # Your code comes here.\n"
 

@@ -1,4 +1,4 @@
-"""Starter stubs: a sheet's classes and methods with what they are for, and nothing in them."""
+"""Starter stubs: a sheet's classes and methods with their docstrings, but without code."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -67,7 +67,7 @@ def _is_public(name: str) -> bool:
 
 
 def _emptied(node: ast.FunctionDef, depth: int) -> ast.FunctionDef:
-    """Return a function with its name, its arguments and what it is for."""
+    """Return a function with its name, its arguments and its docstring."""
     arguments = deepcopy(node.args)
     for argument in (*arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
@@ -92,9 +92,9 @@ def _bare(node: ast.ClassDef) -> ast.ClassDef:
 
 
 def _said(node: ast.ClassDef | ast.FunctionDef, depth: int) -> list[ast.stmt]:
-    """Return the docstring of what stands so deep, its lines indented as they will be.
+    """Return a docstring for this depth, with its lines indented accordingly.
 
-    How they were is no guide: the parser of newer Pythons, as in browsers, takes it away.
+    The original indentation is unknown, because newer Pythons, as in browsers, remove it.
     """
     docstring = ast.get_docstring(node)
     if not docstring:

@@ -1,4 +1,4 @@
-"""What each of the five sheets asks for, in our own words, and sample decks to try it with."""
+"""The tasks of the five sheets in our own words, with sample decks."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from course.handouts.decks import broken, deck_of, text_of
 
 
 class Task(NamedTuple):
-    """A sheet for those who are to do it."""
+    """A sheet for students."""
 
     slug: str
     """The sheet, by the slug of its game."""
@@ -17,7 +17,7 @@ class Task(NamedTuple):
     title: str
     pitch: Text
     build: Mapping[str, Text]
-    """What to build, by file; a sheet that names no file has one that may be called anything."""
+    """The classes to build, by file. If a sheet names no file, its file may have any name."""
 
     given: tuple[str, ...] = ()
     """The files that the course gives."""
@@ -29,14 +29,14 @@ class Task(NamedTuple):
     """Whether a student's classes can deal one."""
 
     argument: str = ""
-    """What the commands are given for SHEET."""
+    """The commands' argument SHEET."""
 
 
 _BROKEN: Final = ("51-cards.txt", "double.txt", "10H.txt", "byte-order-mark.txt", "blank-end.txt")
 
 
 def task_of(sheet: Sheet) -> Task:
-    """Return what is shown of a sheet."""
+    """Return the task of a sheet."""
     return Task(
         sheet.slug,
         sheet.title,

@@ -1,4 +1,4 @@
-"""What the checks of several sheets share."""
+"""Functions that the checks of several sheets share."""
 
 import ast
 import builtins
@@ -20,11 +20,11 @@ CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
 
 Check = Callable[[Trial], None]
 Step = str | Mapping[str, object] | Callable[[Trial], object]
-"""Statements to run; expressions and their values, or what they raise; or what a function does."""
+"""Statements to run, expressions with their values or exceptions, or a function to call."""
 
 
 class Raises(NamedTuple):
-    """What an expression raises: an exception of Python's, or the name of one of the student's."""
+    """The exception of an expression: one of Python's, or the name of one of the student's."""
 
     kind: type[BaseException] | str
     argument: str | None = None
@@ -43,8 +43,8 @@ def examples(before: Step, steps: Mapping[str, Step | list[Step]]) -> dict[str, 
     """Return checks that go through examples.
 
     Args:
-        before: what each of them begins with.
-        steps: what follows, by the number of the requirement.
+        before: The first step of each check.
+        steps: The other steps, by the requirement's number.
     """
     return {
         name: partial(_go_through, steps=[before, *(each if isinstance(each, list) else [each])])
@@ -85,7 +85,7 @@ def tree_of(trial: Trial, file: str) -> ast.Module:
     """Return the syntax tree of a file."""
     try:
         return parsed(trial.source(file))
-    except SyntaxError as error:  # it says the same as where the file is imported
+    except SyntaxError as error:  # the same message as when the file is imported
         said = f"SyntaxError: {error.msg} in {file}, line {error.lineno}"
         raise Failed(f"{file} is Python", said, stuck=said) from None
     except NOT_PYTHON as error:
@@ -93,7 +93,7 @@ def tree_of(trial: Trial, file: str) -> ast.Module:
 
 
 def play_all(trial: Trial, file: str, *typed: str, of: str = "lines") -> Transcript:
-    """Play a program that asks for these lines, whatever the sheet calls them."""
+    """Play a program, and fail unless it reads exactly these lines."""
     transcript = trial.play(file, *typed)
     asked = transcript.typed
     trial.expect(
@@ -133,13 +133,13 @@ def kind_of(trial: Trial, thing: str) -> str:
 
 
 def attributes(trial: Trial, thing: str) -> dict[str, Any]:
-    """Return what an object keeps, by name."""
+    """Return an object's attributes by name."""
     kept: dict[str, Any] = trial.probe("attributes", thing)
     return kept
 
 
 def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
-    """Fail unless all attributes of an object are private, and as many as asked; return them."""
+    """Fail unless an object has the right number of attributes, all private; return them."""
     kept = attributes(trial, thing)
     name = kind_of(trial, thing)
     trial.called.append(f"the attributes of a {name}: {' '.join(sorted(kept)) or 'none'}")
@@ -165,10 +165,10 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
     """Return a check that fails unless a file run by itself uses a class, and ends well.
 
     Args:
-        file: the file with the tests.
-        name: the class that is tested.
-        deck: the lines of the deck file that is typed if the tests ask.
-        anywhere: whether the tests may stand outside the main guard.
+        file: The file with the tests.
+        name: The class under test.
+        deck: The lines of the deck file whose name is typed if the tests read input.
+        anywhere: Whether the tests may be outside the main guard.
     """
 
     def check(trial: Trial) -> None:
@@ -187,7 +187,7 @@ def own_tests(file: str, name: str, deck: Sequence[str] = (), *, anywhere: bool 
                 raise
             trial.accept(f"the tests of {file} find a mistake: {failure.got}")
         finally:
-            trial.transcript = None  # what tests print is not graded
+            trial.transcript = None  # the output of tests is not graded
 
     return check
 
@@ -251,10 +251,10 @@ def imported_by(node: ast.AST) -> list[str]:
 
 
 def globals_used(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the global variables that functions use: the line, and what is wrong with it.
+    """Yield the global variables that functions use: the line, and an error message.
 
-    Modules, functions and classes are not variables. A name that only
-    ``from cards import *`` can have defined is none either.
+    Modules, functions and classes are not variables, and neither is a name that only
+    ``from cards import *`` can have defined.
     """
     tree = parsed(source)
     has_star = False

@@ -1,7 +1,7 @@
-"""Who has won, read from a program's own words by what they mean.
+"""Read the winner from a program's own words.
 
-The sheets leave the words to the student. A text that cannot be read gives no winner: then the
-score decides, or a person.
+The sheets leave the words to the student. If a text cannot be understood, it gives no winner, and
+the score or a person decides.
 """
 
 import re
@@ -45,7 +45,7 @@ _TIE: Final = re.compile(
 BUST: Final = re.compile(
     r"\bbust|\b(?:over|above|past|more than) (?:21|twenty)|\bexceed|\btoo (?:many|high|much)\b"
 )
-"""What says that somebody is over 21, in lower case."""
+"""Matches a message that someone is over 21, in lower case."""
 
 
 def plain(text: str) -> str:
@@ -68,10 +68,9 @@ def round_numbers(text: str) -> list[int]:
 
 
 def winners(text: str) -> set[str]:
-    r"""Return who a text says has won: player, dealer, nobody; all that it says.
+    r"""Return every winner that a text names: player, dealer, nobody.
 
-    Headings and counts such as ``Player 1`` or ``Player lost 1`` say nothing, and a question does
-    not either.
+    Headings and counts such as ``Player 1`` or ``Player lost 1`` name no winner, nor do questions.
 
     >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
     ({'player'}, {'nobody'})
@@ -90,7 +89,7 @@ def winners(text: str) -> set[str]:
 
 
 def busted(text: str) -> set[str]:
-    """Return who a text says is over 21.
+    """Return everyone who is over 21 according to a text.
 
     >>> busted("You have busted!"), busted("Dealer: bust"), busted("Busted! New deal?")
     ({'player'}, {'dealer'}, set())
@@ -105,7 +104,7 @@ def busted(text: str) -> set[str]:
 
 
 def _named(clause: str) -> Iterator[str]:
-    """Yield who has won in a clause: each verb belongs to the name before it, or else behind."""
+    """Yield the winners in a clause. A verb belongs to the name before it, or the one after it."""
     words = _words(clause)
     for place, word in enumerate(words):
         if word not in _VERBS:

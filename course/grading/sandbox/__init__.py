@@ -1,1 +1,1 @@
-"""What runs in the process of a student's code; it is copied there, and needs nothing else."""
+"""The modules of a student's process. They are copied there, and need only each other."""

@@ -25,10 +25,10 @@ class CompiledLoader(SourceFileLoader):
 def compile_ahead(
     folder: Path, limit: Callable[[], None], other_way: Callable[[str, str], object] | None = None
 ) -> None:
-    """Compile a student's files once for all checks, which is a fifth of what Bingo's cost.
+    """Compile a student's files once for all checks, a fifth of the time of Bingo's checks.
 
-    A child has to do it first, with the limits of a check, which ``limit`` sets: a file may
-    crash the compiler. Where a sheet's programs are compiled in another way, that is done too.
+    A child compiles them first, with a check's limits, which ``limit`` sets, because a file may
+    crash the compiler. If a sheet compiles its programs in another way, this is done too.
     """
     files = {path: path.read_bytes() for path in folder.glob("*.py")}
     if sum(map(len, files.values())) > MAX_AHEAD:
@@ -49,7 +49,7 @@ def compile_ahead(
 def compile_files(
     files: Mapping[Path, bytes], other_way: Callable[[str, str], object] | None
 ) -> None:
-    """Keep the code of each file; of one that is not Python, importing says what is wrong."""
+    """Store the code of each file. A file that is not Python raises when it is imported."""
     for path, data in files.items():
         if other_way:
             with suppress(SyntaxError, ValueError, RecursionError):

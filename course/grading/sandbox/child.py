@@ -1,10 +1,10 @@
 """The process of a student's code: ``python -m course.grading.sandbox.child``.
 
-It executes what the checks ask for, and answers with values. It knows no check, no expected value
-and no verdict: those are in the process that asks (:mod:`course.grading.trial`), so a program that
-takes this process apart finds nothing there that is worth a point.
+It executes the requests of the checks, and answers with values. It knows no check, no expected
+value and no verdict. Those are in the grader's process (:mod:`course.grading.trial`), so a program
+that takes this process apart finds nothing that is worth a point.
 
-Requests and answers are a JSON object a line. :class:`Executor` answers them without any process,
+Each request and each answer is one line of JSON. :class:`Executor` answers them without a process,
 for a system that isolates the student's code by other means, such as a browser.
 """
 
@@ -40,7 +40,7 @@ MAX_FILE: Final = 10_000_000
 """Maximum size of a file that a student's code may write, in bytes."""
 
 MAX_PROCESSES: Final = 64
-"""Maximum number of processes of the user, for a check that starts one more; root has no limit."""
+"""Maximum number of the user's processes, for a check that starts another; root has no limit."""
 
 ENDS_WITHIN: Final = 0.1
 """Seconds of processor time that a program may take after the last line that is typed."""
@@ -49,7 +49,7 @@ SEED: Final = 21
 """Seed of the random numbers of each check, so that grading twice gives the same points."""
 
 KIT: Final = "__kit__"
-"""The name by which the checks' expressions reach :mod:`course.grading.sandbox.probes`."""
+"""The name of :mod:`course.grading.sandbox.probes` in the checks' expressions."""
 
 PLAIN_TYPES: Final = (bool, int, float, str, list, tuple, set, frozenset, dict)
 """Types that are values too, as in ``type(cards)``."""
@@ -72,7 +72,7 @@ class Limits(NamedTuple):
 
 
 class Stopped(BaseException):
-    """A program shows too much, or asks again and again after its input has ended."""
+    """A program prints too much, or reads again and again after the end of its input."""
 
 
 def stop(reason: str) -> NoReturn:
@@ -90,9 +90,9 @@ class Executor:
         own_probes: str = "",
         stop: Callable[[str], NoReturn] = stop,
     ) -> None:
-        """Prepare imports, of the given files in their order, and random numbers; run nothing.
+        """Prepare imports of the given files, in order, and random numbers; run nothing.
 
-        ``own_probes`` is Python: what a sheet's checks use beside the probes that all sheets have.
+        ``own_probes`` is Python: the sheet's own probes, in addition to those of all sheets.
         """
         use_only(folder, given)
         random.seed(SEED)
@@ -100,25 +100,25 @@ class Executor:
         self._kit = kit_with(own_probes)
         self._names: dict[str, Any] = {KIT: self._kit}
         self.events: Events = []
-        """What the code that is running has shown so far, and what was typed."""
+        """The output and the typed lines of the running code so far."""
         self.after_last: Callable[[], object] = lambda: None
         """Is called when the last line is typed."""
 
     @property
     def compiled(self) -> Callable[[str, str], object] | None:
-        """What compiles a program in the sheet's own way, and keeps its code, if there is such."""
+        """Compiles a program in the sheet's own way and stores its code, if the sheet has one."""
         found: Callable[[str, str], object] | None = getattr(self._kit, "compiled", None)
         return found
 
     def ask(self, code: str, mode: str, typed: Sequence[str] = (), kind: str = "") -> Answer:
-        """Run code, and return its value, or what it raised, and what was shown and typed.
+        """Run code, and return its value or exception, its output and the typed lines.
 
         Args:
-            code: Python, with the names of the modules that were loaded.
-            mode: ``exec`` for statements, ``eval`` for an expression, ``names`` for one whose value
-                is the dictionary of names from then on.
-            typed: the lines to type where the code asks.
-            kind: an expression; the answer says whether what was raised is of this class.
+            code: Python code that may use the names of the loaded modules.
+            mode: ``exec`` for statements, ``eval`` for an expression, ``names`` for an expression
+                whose value is the dictionary of names from then on.
+            typed: The lines of input.
+            kind: An expression for a class. The answer says whether the exception is one of it.
         """
         terminal = Terminal(typed, self.stop, self.after_last)
         self.events = terminal.events
@@ -142,7 +142,7 @@ class Executor:
         value = eval(python, self._names)  # noqa: S307 - its purpose
         if mode != "names":
             return encoded(value)
-        self._names = value  # the very dictionary: a program goes on to use it
+        self._names = value  # no copy, because the program continues to use it
         self._names[KIT] = self._kit
         return None
 
@@ -150,13 +150,13 @@ class Executor:
 def kit_with(own_probes: str) -> SimpleNamespace:
     """Return the probes of all sheets, and those of one."""
     own = ModuleType("own probes")
-    # The name of no file: what they raise is not taken for a line of the student's.
+    # Not the name of a file, so that an error in them is not taken for a line of the student's.
     exec(compile(own_probes, PROBES, "exec"), vars(own))  # noqa: S102 - the sheet's own
     return SimpleNamespace(**vars(probes) | vars(own))
 
 
 def use_only(folder: Path, given: Sequence[Path]) -> None:
-    """Let imports find the student's files, and of ours what the course gives."""
+    """Make the student's files importable, and the modules that the course provides."""
     sys.argv = ["program"]
     sys.dont_write_bytecode = True
     for path in given:
@@ -175,9 +175,9 @@ def use_only(folder: Path, given: Sequence[Path]) -> None:
 
 
 def encoded(value: Any, depth: int = 6) -> Any:
-    """Return a value as JSON has it; what it has no form for becomes a description.
+    """Return a value for JSON, or a description if JSON has no form for it.
 
-    Numbers and texts stay as they are. Others become a list of the kind of thing, then the thing.
+    Numbers and strings are unchanged. Other values become a list of their type and the value.
     """
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
@@ -252,7 +252,7 @@ def limit_process(limits: Limits) -> None:
 
 
 def limit_seconds(seconds: int) -> None:
-    """Limit this process's time anew; what it cannot be above is kept."""
+    """Limit this process's time from now on; the hard limit is unchanged."""
     import resource  # noqa: PLC0415 - not on every system
 
     with suppress(ValueError, OSError):
@@ -267,7 +267,7 @@ def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
 
 
 def prepared() -> tuple[Executor, Limits]:
-    """Import what the course gives, as ``start.json`` says; nothing of the student's is run."""
+    """Import the course's modules that ``start.json`` names; run nothing of the student's."""
     start = json.loads(Path("start.json").read_text(encoding="utf-8"))
     given = [*map(Path, start["given"])]
     executor = Executor(Path(start["folder"]), given, start["own_probes"])
@@ -313,15 +313,15 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
             signal.setitimer(signal.ITIMER_PROF, 0)
         late.clear()
         send(answer)
-    os._exit(0)  # whatever threads and exit handlers the program has left
+    os._exit(0)  # even if the program left threads and exit handlers
 
 
 def serve_forked(control: socket.socket, *, alone: bool) -> None:
-    """Fork a child for each socket that comes; kill it when its check is over.
+    """Fork a child for each socket that arrives; kill it at the end of its check.
 
     Args:
-        control: sends ``c`` with a socket for each check, and ``e`` at the end of it.
-        alone: whether all other processes here were started by a child, and are killed with it.
+        control: Sends ``c`` with a socket for each check, and ``e`` at the end of it.
+        alone: Whether all other processes here were started by a child, and are killed with it.
     """
     child, scratch = 0, ""
     executor, limits = prepared()
@@ -348,7 +348,7 @@ def serve_forked(control: socket.socket, *, alone: bool) -> None:
 
 
 def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> NoReturn:
-    """Serve one check in a forked process, and never return to what its parent was doing."""
+    """Serve one check in a forked process, and never return to the parent's code."""
     try:
         random.seed(SEED)  # a forked process has random numbers of its own otherwise
         os.setsid()
@@ -359,7 +359,7 @@ def run_child(file: int, scratch: str, executor: Executor, limits: Limits) -> No
 
 
 def end_child(child: int, *, alone: bool) -> int:
-    """Kill a child and what it has started; return how it ended, as ``os.wait`` says it."""
+    """Kill a child and its descendants; return its status in the form of ``os.wait``."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
     with suppress(ProcessLookupError):
@@ -372,7 +372,7 @@ def end_child(child: int, *, alone: bool) -> int:
 
 
 def close_standard_streams() -> None:
-    """Let nothing be read from or written to the streams this process was started with."""
+    """Detach the streams with which this process was started."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

@@ -1,6 +1,6 @@
-"""How the checks look at a student's objects, in the student's process.
+"""Functions that inspect a student's objects, in the student's process.
 
-These functions find, count and arrange; what should be found, the checks know and not this file.
+They find, count and arrange. Only the checks know the expected results.
 """
 
 import builtins
@@ -33,7 +33,7 @@ def write(name: str, text: str) -> None:
 
 
 def attributes(thing: object) -> dict[str, Any]:
-    """Return what an object keeps, by name, whether in a dictionary or in slots."""
+    """Return an object's attributes by name, from its dictionary and its slots."""
     kept = dict(getattr(thing, "__dict__", {}))
     for kind in type(thing).__mro__:
         slots = vars(kind).get("__slots__", ())
@@ -45,7 +45,7 @@ def attributes(thing: object) -> dict[str, Any]:
 
 
 def public_names(kind: object) -> list[str] | None:
-    """Return the public names of a class, with those it inherits; None for what is no class."""
+    """Return the public names of a class, including inherited ones, or None if it is no class."""
     if not isinstance(kind, type):
         return None
     return [name for name in dir(kind) if not name.startswith("_")]
@@ -79,7 +79,7 @@ def queue_of(deck: object) -> Any:
 
 
 def lines_run(statement: str, names: dict[str, Any]) -> int:
-    """Return how many lines of Python a statement runs, to distinguish O(1) from O(n)."""
+    """Return the number of lines that a statement executes, to distinguish O(1) from O(n)."""
     code = compile(statement, "<check>", "exec")
     count = 0
 
@@ -112,6 +112,6 @@ def watch_files() -> None:
 
 
 def files_left_open() -> int:
-    """Return how many of the files are open that were opened since, and watch no longer."""
+    """Return the number of watched files that are still open, and stop watching."""
     builtins.open = io.open = OPEN
     return sum(not file.closed for file in OPENED)

@@ -1,7 +1,7 @@
-"""A terminal without a person: it types prepared lines, and keeps what was shown and typed.
+"""A terminal without a person. It types prepared lines, and records input and output.
 
-It stands in for the standard input and output while a student's code runs, so that it does not
-matter whether a program asks with ``input()`` or reads ``sys.stdin``.
+It replaces the standard input and output while a student's code runs, so a program may use
+``input()`` or read ``sys.stdin``.
 """
 
 import io
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Final, NoReturn
 
 COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
-"""What colours the text behind it on a terminal."""
+"""Matches the escape sequences that colour text on a terminal."""
 
 SHOWN: Final = "shown"
 TYPED: Final = "typed"
@@ -21,20 +21,20 @@ MAX_SHOWN: Final = 200_000
 """Maximum number of characters that a program may show in one check."""
 
 MAX_ASKED_IN_VAIN: Final = 50
-"""Maximum number of times that a program may ask after its input has ended."""
+"""Maximum number of reads after the end of the input."""
 
 Events = list[tuple[str, str]]
-"""What was shown and what was typed, in order."""
+"""Output and typed lines, in order."""
 
 
 class Transcript:
-    """What a run has shown, and what was typed."""
+    """The output and the typed lines of a run."""
 
     def __init__(self, events: Events, fault: str = "", *, stopped: bool = False) -> None:
-        """Make it of events; texts that were shown one after the other become one.
+        """Build it from events; consecutive texts of output are joined.
 
-        A fault is how the program went wrong after the last line was typed; its process may have
-        been stopped for that.
+        ``fault`` says how the program failed after the last typed line. Its process may have been
+        stopped for that.
         """
         self.events: Events = []
         self.fault = fault
@@ -47,12 +47,12 @@ class Transcript:
 
     @property
     def shown(self) -> str:
-        """All that was shown, without what was typed."""
+        """The whole output, without the typed lines."""
         return "".join(text for kind, text in self.events if kind == SHOWN)
 
     @property
     def parts(self) -> list[str]:
-        """What was shown before each typed line, and what after the last one.
+        """The output before each typed line, and after the last one.
 
         >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (TYPED, "s"), (SHOWN, "Bye")]).parts
         ['Hit? ', '', 'Bye']
@@ -71,7 +71,7 @@ class Transcript:
         return [text for kind, text in self.events if kind == TYPED]
 
     def on_a_terminal(self) -> str:
-        r"""Return all as it stands on a terminal: a typed line follows its prompt.
+        r"""Return the text as a terminal shows it: a typed line follows its prompt.
 
         >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (SHOWN, "Bye")]).on_a_terminal()
         'Hit? h\nBye'
@@ -80,7 +80,7 @@ class Transcript:
 
 
 class Terminal:
-    """Types lines where a program reads, and keeps what it shows."""
+    """Types lines when a program reads, and records its output."""
 
     def __init__(
         self,
@@ -88,9 +88,10 @@ class Terminal:
         stop: Callable[[str], NoReturn],
         after_last: Callable[[], object] = lambda: None,
     ) -> None:
-        """Prepare to type these lines; then the input has ended.
+        """Prepare to type these lines, and then to end the input.
 
-        A program that floods or asks for ever is stopped; ``after_last`` is called at the last one.
+        A program that writes or reads endlessly is stopped. ``after_last`` is called at the last
+        line.
         """
         self.events: Events = []
         self.left = list(typed)
@@ -102,18 +103,18 @@ class Terminal:
 
     @property
     def transcript(self) -> Transcript:
-        """What was shown and typed so far."""
+        """The output and the typed lines so far."""
         return Transcript(self.events)
 
     def show(self, text: str) -> None:
-        """Keep a text that is shown."""
+        """Record a text of output."""
         self.events.append((SHOWN, text[: self._room]))
         self._room -= len(text)
         if self._room < 0:
             self._stop(f"it showed more than {MAX_SHOWN:,} characters")
 
     def read(self) -> str:
-        """Return the next line with its end; the empty text when there is none."""
+        """Return the next line with its newline, or an empty string at the end."""
         if not self.left:
             self._in_vain += 1
             if self._in_vain > MAX_ASKED_IN_VAIN:
