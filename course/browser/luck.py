@@ -33,7 +33,7 @@ class Luck:
         """Whether all its shuffles could be foreseen."""
 
     def begin_move(self, number: int = 0) -> None:
-        """Give the cards new numbers, or those of an earlier move."""
+        """Assign new numbers to the cards, or those of an earlier move."""
         self._move = number or self._move + 1
         self.shuffles = 0
         random.seed(self._seed + self._move)

@@ -1,17 +1,17 @@
-"""The assignment sheets: their exact classes and programs, one folder a sheet.
+"""The assignment sheets: their exact classes and programs, one folder per sheet.
 
-A sheet names its files, and has them import each other by these bare names: ``import cards``,
+A sheet names its files, and they import each other by these bare names: ``import cards``,
 ``from playingCards import Card``. Two sheets use the same name for different files. The files here
-say it as their sheet does, and there are three ways to load them:
+use their sheet's names, and can be loaded in three ways:
 
 * by file name, from their own folder: ``python assignment2.py``;
 * under the sheet's names, with their folder and the project's on ``sys.path``: ``import cards``;
-* by the whole name, as ``python -m course.sheets.simple21.solution.assignment2`` does.
+* by the full name, as ``python -m course.sheets.simple21.solution.assignment2`` does.
 
-The first two are plain Python; the one file of a sheet that asks for the project's rules puts the
-project on the path itself. For the third, Python asks the finder below, and while a file runs the
-bare names mean the files beside it. A file under its bare and its whole name is one module, so
-there is never a second ``Card`` that ``isinstance`` does not know.
+The first two are plain Python; a sheet's file that imports the project's rules adds the project to
+the path itself. For the third, Python calls the finder below, and while a file runs, bare names
+refer to the files in its folder. A file is one module under its bare and its full name, so there is
+never a second ``Card`` class that ``isinstance`` does not match.
 
 The rules are the project's: nothing outside this folder imports anything in it.
 """
@@ -29,7 +29,7 @@ SHEETS: Final = Path(__file__).resolve().parent
 
 
 def _folder(file: str | None) -> Path | None:
-    """Return the solution's folder that a file lies in, if it does in one."""
+    """Return the solution folder that contains a file, or None."""
     folder = Path(file or SHEETS).resolve().parent
     return folder if folder.name == "solution" and folder.parents[1] == SHEETS else None
 
@@ -40,10 +40,10 @@ def _package(folder: Path) -> str:
 
 
 class _SheetLoader(SourceFileLoader):
-    """Loads one file of a sheet, and lets it find the files beside it by their bare names."""
+    """Loads one file of a sheet, which can import its folder's other files by bare names."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Make room and return the file's code; ``python -m`` asks for it, and runs it itself."""
+        """Prepare bare names and return the file's code, which ``python -m`` runs itself."""
         self._make_room()
         return super().get_code(fullname)
 
@@ -54,7 +54,7 @@ class _SheetLoader(SourceFileLoader):
         for name in (bare, whole[bare]):
             loaded = sys.modules.get(name)
             if loaded and loaded is not module and self._is_ours(loaded):
-                sys.modules[module.__name__] = loaded  # what the import statement then returns
+                sys.modules[module.__name__] = loaded  # the import statement returns this
                 return
         path, before = sys.path[:], {name: sys.modules.get(name) for name in whole}
         try:
@@ -83,9 +83,9 @@ class _SheetLoader(SourceFileLoader):
         return _folder(getattr(module, "__file__", None)) == self._folder
 
     def _make_room(self) -> None:
-        """Let the bare names mean this sheet's files, and not another sheet's.
+        """Make bare names refer to this sheet's files, and not to another sheet's.
 
-        The folder goes last on the path, so that another ``cards.py`` may be put in its place.
+        The folder is last on the path, so that another ``cards.py`` can replace this one.
         """
         folders = {str(folder) for folder in SHEETS.glob("*/solution")}
         sys.path[:] = [entry for entry in sys.path if entry not in folders]
@@ -102,7 +102,7 @@ class _SheetFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Say how the file of a sheet is loaded; anything else is left to Python."""
+        """Return the loader of a sheet's file; Python finds everything else."""
         if path is not None and not fullname.startswith(f"{__name__}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)

@@ -38,7 +38,7 @@ RESULTS: Final = {
     "tie": Text("Both have a BINGO!"),
 }
 BOTH_CENTRES: Final = 2
-"""Number of cards that lie face down where cards are the same and only otherwise laid."""
+"""Number of face-down cards if two tables have the same cards in different places."""
 
 UP, DOWN = Text("face up"), Text("face down")
 YES, NO = Text("yes"), Text("no")
@@ -48,7 +48,7 @@ Grids = tuple[MaskedCards, MaskedCards]
 
 @dataclass
 class Side:
-    """What one of the two programs shows."""
+    """One of the two programs' tables."""
 
     table: Any
     first: Grids = ((), ())
@@ -59,7 +59,7 @@ class Side:
     called: list[Card] = field(default_factory=list)
     is_over: bool = False
     said: str = ""
-    """What ``whoWon()`` has returned."""
+    """The result of ``whoWon()``."""
 
 
 class Bingo(OwnTable[Side]):
@@ -88,7 +88,7 @@ class Bingo(OwnTable[Side]):
         return Side(program.run(make))
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return what the caller may do."""
+        """Return the caller's moves."""
         if self.round and not self.mine.is_over:
             times = {
                 "call": Text("Call a card"),
@@ -105,7 +105,7 @@ class Bingo(OwnTable[Side]):
             self.mode, self.speed = Mode(name[5]), name.endswith("Y")
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Do what the sheet's program does with the table."""
+        """Make the calls that the sheet's program makes on the table."""
         table = side.table
 
         def deal() -> None:
@@ -138,11 +138,11 @@ class Bingo(OwnTable[Side]):
         side.shouts = tuple("BINGO!" in half for half in (*halves, "")[:2])
 
     def shown(self) -> Shown:
-        """Return what ``displayTable()`` shows, and who has won by ``whoWon()``."""
+        """Return the output of ``displayTable()``, and the winner by ``whoWon()``."""
         side = self.mine
         grids, marks = [], []
         for player, cards, down in zip(PLAYERS, side.first, side.down, strict=True):
-            known = [card or Card("AS") for card in cards]  # of the centre nobody asks
+            known = [card or Card("AS") for card in cards]  # the centre card is never compared
             calls = face_down_positions(tuple(known), side.called, speed=self.speed)
             covered = tuple(sorted(down))
             grids.append(GridView(player, _with_hidden_centre(cards), covered))  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ class Bingo(OwnTable[Side]):
         return Shown("round over" if side.is_over else "playing", self.round, view, result)
 
     def differences(self) -> Iterator[Difference]:
-        """Yield what is not as the sheet asks: the cards, what is turned, who has won."""
+        """Yield the differences from the sheet: the cards, the turned ones, the winner."""
         yield from self._dealt()
         yield from self._called()
         yield from self._turned()
@@ -216,7 +216,7 @@ class Bingo(OwnTable[Side]):
                 yield Difference("S4-28" if place in wanted else "S4-27", what, *got, blame)
 
     def _searched(self) -> int:
-        """Return how many grids were searched in this move."""
+        """Return the number of grids that were searched in this move."""
         steps = self.theirs.recorder.steps
         own = (step["names"].get("self") for step in steps if step["function"] == "Bingo.search")
         return len({*own})
@@ -244,7 +244,7 @@ class Bingo(OwnTable[Side]):
 
 
 def _grids(text: str) -> Grids:
-    """Return the two grids that ``displayTable()`` has shown, if it has; None lies face down."""
+    """Return the two grids that ``displayTable()`` printed, if any; None is a face-down card."""
     codes = cells(text)
     if len(codes) != 50:  # noqa: PLR2004 - two grids of 25
         raise ValueError(Text("displayTable() shows {number} cards, and not 50", number=len(codes)))

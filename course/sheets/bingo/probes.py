@@ -1,17 +1,17 @@
-"""How the checks look at games of Bingo, in the student's process."""
+"""The probes of Bingo, in the student's process."""
 
 import sys
 from typing import Any
 
 
 def break_deal(deck: Any, lines_left: int, number: int, message: str) -> None:
-    """Let the calling deck raise an exception once, instead of dealing this card of a round.
+    """Make the calling deck raise an exception once, instead of dealing this card of a round.
 
     Args:
-        deck: the class.
-        lines_left: how many lines are not typed yet when a round begins.
-        number: which card; the deck is the second one that deals in the round.
-        message: the argument of the exception.
+        deck: The class.
+        lines_left: The number of lines that are not typed yet when the round begins.
+        number: The card's number. The calling deck is the second one that deals in a round.
+        message: The argument of the exception.
     """
     real = deck.dealCard
     dealt: dict[int, int] = {}

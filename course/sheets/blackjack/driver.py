@@ -1,7 +1,7 @@
-"""Blackjack with a student's own program for CodeSkulptor, beside its canvas.
+"""Blackjack with a student's program for CodeSkulptor, next to its canvas.
 
-The hands are those that the program keeps; the canvas says which cards of them are seen, and who
-has won. The student's own deck deals, and the rules say what must come of its cards.
+The hands are the program's objects; the canvas tells which of their cards are visible, and who won.
+The student's own deck deals, and the rules give the expected results for its cards.
 """
 
 import re
@@ -35,22 +35,22 @@ DEALERS: Final = re.compile("deal|house|comp|bank", re.IGNORECASE)
 BET: Final = re.compile(r"\b(bet|wager|stake)", re.IGNORECASE)
 SCORE: Final = re.compile(r"^\W*score[^\d-]*(-?\d+)\W*$", re.IGNORECASE)
 DECIDES: Final = re.compile(r"w[io]n|beat|better|higher", re.IGNORECASE)
-"""In the name of a function that says who wins."""
+"""Parts of the names of functions that determine the winner."""
 
 
 @dataclass
 class Side:
-    """What the student's canvas shows."""
+    """The student's canvas."""
 
     names: dict[str, Any] = field(default_factory=dict)
     screen: Screen = NO_SCREEN
     picture: str = ""
     places: dict[str, Place] = field(default_factory=dict)
-    """The lines of the draw handler that have drawn the cards."""
+    """The lines of the draw handler that drew the cards."""
     player: MaskedCards = ()
     dealer: MaskedCards = ()
     seats: tuple[str, str] = ("", "")
-    """What the program calls the player's hand and the dealer's."""
+    """The program's names for the player's hand and the dealer's."""
 
     @property
     def in_play(self) -> bool:
@@ -75,7 +75,7 @@ class Blackjack(OwnTable[Side]):
     game = "blackjack"
     has_reference = False
     before = Side()
-    """What was shown before the move."""
+    """The canvas before the move."""
     winner = ""
 
     def set_up(self, program: Program) -> Side:  # noqa: ARG002 - it runs at the first move
@@ -88,13 +88,13 @@ class Blackjack(OwnTable[Side]):
         return [*LABELS.items()] if is_started else [("start", Text("Start the program"))]
 
     def before_move(self, name: str) -> None:
-        """Keep what was shown, and count the rounds."""
+        """Store the previous canvas, and count the rounds."""
         self.last = name
         self.before = Side(**vars(self.mine))
         self.round += name in ("start", "deal")
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Run the program, or press a button; then look at the canvas."""
+        """Run the program, or press a button; then read the canvas."""
         if name == "start":
             side.names = program.run(lambda: probes.started(_program_in(program)))
             if not probes.FRAMES:
@@ -110,7 +110,7 @@ class Blackjack(OwnTable[Side]):
             self.winner = "dealer" if name == "deal" else won
 
     def _press(self, name: str, names: dict[str, Any]) -> None:
-        """Press a button; let timers tick, and place a bet where the program asks for one."""
+        """Press a button, run its timers, and place a bet if the program requires one."""
         if name != "start":
             probes.press(_place_of(name), names)
         bets = [place for place, text in enumerate(probes.labels()) if BET.search(text)]
@@ -122,7 +122,7 @@ class Blackjack(OwnTable[Side]):
         return [*filter(None, side.player)], [*filter(None, side.dealer)]
 
     def shown(self) -> Shown:
-        """Return the two rows of cards, and who should have won."""
+        """Return the two rows of cards, and the right winner."""
         side = self.mine
         player, dealer = (
             HandView(cards, None if None in cards else total(filter(None, cards), BLACKJACK))
@@ -148,7 +148,7 @@ class Blackjack(OwnTable[Side]):
         return TwentyOneAdvisor(BLACKJACK).pose(tuple(hand), up[0]) if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield what is not as the sheet asks: values, cards, what is hidden, the end, score."""
+        """Yield the differences from the sheet: values, cards, hidden ones, the end, the score."""
         if not self.mine.is_dealt:
             return
         yield from self._values()
@@ -193,7 +193,7 @@ class Blackjack(OwnTable[Side]):
                 yield Difference("S1-19", what, str(wanted), str(got), blame, steps)
 
     def _twice(self) -> Iterator[Difference]:
-        """Look for a card that lies on the table twice."""
+        """Search for a card that is on the table twice."""
         cards = [card for hand in self._hands() for card in hand]
         twice = [card for card in cards if cards.count(card) > 1]
         if twice:
@@ -202,7 +202,7 @@ class Blackjack(OwnTable[Side]):
             yield Difference("S1-39", what, Text("all different"), got, blame)
 
     def _hidden(self) -> Iterator[Difference]:
-        """Look for a card of the player's that is not drawn."""
+        """Search for a card of the player's that is not drawn."""
         hand = self.mine.player
         seen = tuple(card for card in hand if card and _code(card) in self.mine.screen.faces)
         if seen != hand:
@@ -280,7 +280,7 @@ class Blackjack(OwnTable[Side]):
             yield Difference("S1-22", what, Text("17 or more"), got, self._decided())
 
     def _ended(self) -> Iterator[Difference]:
-        """Compare who the texts say has won, when a round is over."""
+        """Compare the winner in the texts with the right one, at the end of a round."""
         if not self.winner or not self.before.in_play or self.last == "deal":
             return
         named = self.mine.screen.winner
@@ -288,14 +288,14 @@ class Blackjack(OwnTable[Side]):
         if not named and len(over) == 1:
             named = WINNERS.keys() - over
         player, dealer = (total(hand, BLACKJACK) > TARGET for hand in self._hands())
-        if named and named != {self.winner}:  # other words say it in their own way
+        if named and named != {self.winner}:  # an unknown wording names no winner
             rule = "S1-5" if player else "S1-8" if dealer else "S1-24"
             got = WINNERS.get(next(iter(named), ""), NOBODY) if len(named) == 1 else NOBODY
             blame = self._blame(at=self._says())
             yield Difference(rule, Text("who has won"), WINNERS[self.winner], got, blame)
 
     def _says(self) -> Place | None:
-        """Return the line that says who has won, or that makes the text that is shown."""
+        """Return the line that determines the winner, or builds the visible text."""
         steps = self.theirs.recorder.steps
         for step in reversed(steps):
             name = step["function"].rpartition(".")[2]
@@ -306,7 +306,7 @@ class Blackjack(OwnTable[Side]):
         return next(filter(None, (line_of_change(steps, repr(text)) for text in new)), None)
 
     def _score(self) -> Iterator[Difference]:
-        """Compare how the score has changed: up or down at a round's end, else not at all."""
+        """Compare the change of the score: up or down at a round's end, otherwise none."""
         before, now = self.before.score, self.mine.score
         if before is None or now is None:
             return
@@ -326,12 +326,12 @@ class Blackjack(OwnTable[Side]):
 
 
 def _holds(cards: MaskedCards, known: MaskedCards) -> bool:
-    """Return whether the known cards are among these; a hand may be kept in any order."""
+    """Return whether the known cards are among these, because a hand may have any order."""
     return all(card in cards for card in known if card)
 
 
 def _begins_with(cards: list[Card], known: MaskedCards) -> bool:
-    """Return whether the known cards lie where they lay, so that the order is that of drawing."""
+    """Return whether the known cards kept their places, so that the order is that of drawing."""
     return all(card in (None, now) for card, now in zip(known, cards, strict=False))
 
 
@@ -350,7 +350,7 @@ def _place_of(name: str) -> int:
 
 
 def _look(side: Side, here: Callable[..., Place | None]) -> None:
-    """Let the frame draw, and note what is drawn, and where in the program."""
+    """Draw the frame, and record the drawings and their lines in the program."""
     canvases: Any = sys.modules["simplegui_canvas"]
     frame = probes.FRAMES[-1]
     canvas = canvases.Canvas(*frame.size, frame.background)
@@ -377,7 +377,7 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     mine, theirs = (held[name] for name in side.seats)
     side.player = tuple(map(_card, mine))
     seen = side.screen.faces
-    for row in side.screen.rows.values():  # elsewhere may lie cards that are but decoration
+    for row in side.screen.rows.values():  # cards elsewhere may be decoration
         if BACK in row and {*theirs} & {*row}:
             seen = {*row}
     side.dealer = tuple(_card(code) if code in seen else None for code in theirs)

@@ -1,7 +1,7 @@
-"""How the checks look at a program for CodeSkulptor, in the student's process.
+"""The probes of a program for CodeSkulptor, in the student's process.
 
-The deck is arranged through ``random.shuffle``, which the sheet asks for, and through ``choice``
-and ``sample``. Nothing of the program is replaced: the methods that move a card are only counted.
+The deck is arranged by ``random.shuffle``, which the sheet requires, and by ``choice`` and
+``sample``. Nothing of the program is replaced; calls of the methods that move a card are counted.
 """
 
 import builtins
@@ -31,7 +31,7 @@ FROM_FRONT: Final[list[bool]] = []
 """Not empty if the program deals from the beginning of its list."""
 
 CALLS: Final[dict[str, int]] = {}
-"""How often the program has called something since it was last looked at."""
+"""Number of calls by the program since the last reading, by function."""
 
 CODES: Final = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
 
@@ -70,7 +70,7 @@ def started(file: str) -> dict[str, Any]:
 
 
 def arrange(order: list[str], *, front: bool, when_made: bool) -> None:
-    """Let decks that are shuffled from now on deal these cards first; none for real luck."""
+    """Arrange decks that are shuffled from now on to deal these cards first; none for real luck."""
     ORDER[:] = order
     FROM_FRONT[:] = [True] * front
     WHEN_MADE[:] = [True] * when_made
@@ -117,7 +117,7 @@ def arranged(cards: Any) -> list[Any]:
 
 @contextmanager
 def arranged_when_made() -> Iterator[None]:
-    """Let the lists of a class ``Deck`` that is defined meanwhile be arranged when it is made."""
+    """Arrange the lists of a class ``Deck`` that is defined in the block when it is created."""
     build = builtins.__build_class__
 
     def build_class(body: Any, name: str, *bases: Any, **named: Any) -> Any:
@@ -147,7 +147,7 @@ def note_call(name: str) -> None:
 
 
 def count_calls(kind: Any, name: str) -> None:
-    """Count from now on how often a method of a class is called."""
+    """Count the calls of a method of a class from now on."""
     real = getattr(kind, name, None)
     if not isinstance(kind, type) or not callable(real):
         return
@@ -182,11 +182,11 @@ def press(number: int, names: dict[str, Any]) -> None:
             break
 
 
-# What can be seen
+# Observations
 
 
 def looked(names: dict[str, Any]) -> dict[str, Any]:
-    """Return everything that can be seen: canvas, labels, hands, and what was called."""
+    """Return everything that can be seen: canvas, labels, hands and calls."""
     calls = dict(CALLS)
     CALLS.clear()
     seen = screen()
@@ -200,9 +200,9 @@ def looked(names: dict[str, Any]) -> dict[str, Any]:
 
 
 def screen(canvas: Any = None) -> dict[str, Any]:
-    """Return what a canvas shows, by default that of the newest frame: texts and pictures.
+    """Return the texts and pictures of a canvas, by default that of the newest frame.
 
-    A picture is the code of its card, empty for a back, its centre and size, and the part of it
+    A picture has the code of its card, empty for a back, its centre and size, and the part of it
     that no later drawing covers.
     """
     canvas = canvas or FRAMES[-1].canvas()
@@ -226,14 +226,14 @@ PICTURES: Final[dict[tuple[str, float, float], str]] = {}
 """Which card a part of an image shows, by the image's address and the centre of the part."""
 
 SIZES: Final[list[tuple[float, float]]] = []
-"""The size in which the program draws its cards, once that is known."""
+"""The size in which the program draws its cards; empty until it is known."""
 
 MAX_UNLIKE: Final = 0.25
-"""Part by which the back of a card may be larger or smaller than a face."""
+"""Fraction by which the back of a card may be larger or smaller than a face."""
 
 
 def recognize(canvas: Any) -> None:
-    """Find the cards in pictures from addresses that nobody knows, by what each Card draws."""
+    """Find the cards in pictures from unknown URLs, by the drawings of each Card."""
     kinds = [getattr(each, "image", None) for each in canvas.drawings]
     if not any(image is not None and image.kind == "unknown" for image in kinds):
         return
@@ -270,7 +270,7 @@ def face_of(code: str) -> str:
 
 
 def learn_pictures(canvas: Any, card: Any) -> None:
-    """Let every card be drawn; a part of an image that only one of them draws is that card."""
+    """Draw every card. A part of an image that only one card draws is that card's face."""
     SIZES.append((0.0, 0.0))
     for code in CODES:
         drawn = canvas(600, 600)
@@ -300,7 +300,7 @@ def recognized(drawing: Any) -> Any:
 
 
 def code_of(card: Any) -> str:
-    """Return suit and rank of a card, or of the text or pair that stands for one; else nothing.
+    """Return suit and rank of a card, or of a string or pair for one; otherwise nothing.
 
     >>> code_of("SA"), code_of(("S", "10")), code_of("as"), code_of("Dealer")
     ('SA', 'ST', 'SA', '')
@@ -322,7 +322,7 @@ KNOWN: Final = {*CODES}
 
 
 def cards_in(thing: Any, depth: int = 4) -> list[Any]:
-    """Return the cards, or the texts that stand for some, that an object keeps, in its order."""
+    """Return the cards in an object, or the strings for cards, in its order."""
     if code_of(thing):
         return [thing]
     if not depth or isinstance(thing, str | int | float | type | None):
@@ -334,16 +334,16 @@ def cards_in(thing: Any, depth: int = 4) -> list[Any]:
 
 
 def codes_in(thing: Any) -> list[str]:
-    """Return the cards that an object keeps, in its own order, whatever it makes them of.
+    """Return the codes of the cards in an object, in its own order.
 
-    Its class may keep them for it.
+    The cards may be attributes of its class.
     """
     cards = cards_in(thing) or cards_in([*vars(type(thing)).values()])
     return [code_of(card) for card in cards]
 
 
 def deals_texts(deck: Any) -> bool:
-    """Return whether a deck that keeps texts deals texts too, and no cards made of them."""
+    """Return whether a deck of strings deals strings, and not cards made of them."""
     return all(isinstance(card, str) for card in cards_in(deck)) and isinstance(
         deck.deal_card(), str
     )
@@ -352,20 +352,20 @@ def deals_texts(deck: Any) -> bool:
 def dealt_by(deck: Any, most: int = 52) -> list[str]:
     """Return the cards that a deck deals, wherever it has them from, the top one last."""
     codes: list[str] = []
-    with suppress(Exception):  # an empty deck may raise what it likes
+    with suppress(Exception):  # an empty deck may raise anything
         while len(codes) < most and (code := code_of(deck.deal_card())):
             codes.append(code)
     return codes[::-1]
 
 
 def left_in_deck(names: dict[str, Any], number: int) -> list[list[str]]:
-    """Return what is left in the program's deck: what it keeps, and what it deals."""
+    """Return the rest of the program's decks: the cards in each, and the cards it deals."""
     decks = [each for _, each in reachable(names) if is_a(each, names.get("Deck"))]
     return [found for deck in decks for found in (codes_in(deck), dealt_by(deck, number))]
 
 
 def new_hand(kind: Any) -> Any:
-    """Return a new hand, with a name where its class asks for one."""
+    """Return a new hand, with a name if its class requires one."""
     for given in ((), ("Player",), ("Player", "Player")):
         with suppress(TypeError):
             return kind(*given)
@@ -388,10 +388,10 @@ def is_a(thing: Any, kind: Any) -> bool:
 
 
 def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
-    """Return the hands of a program: the name that leads to each, it, and its cards.
+    """Return the hands of a program: the path to each, the hand, and its cards.
 
-    A hand is an object of the class Hand or of one that inherits from it; if there is none with
-    cards, a list of cards that is no deck.
+    A hand is an object of the class Hand or of a subclass. If none has cards, it is a list of cards
+    that is not a deck.
     """
     kind, deck = names.get("Hand"), names.get("Deck")
     found = [*reachable(names)]
@@ -406,9 +406,9 @@ def hands_in(names: dict[str, Any]) -> list[tuple[str, Any, list[Any]]]:
 
 
 def held_in(hand: Any) -> list[Any]:
-    """Return the cards of a hand, each once though a second attribute keeps it too.
+    """Return the cards of a hand, each once even if a second attribute contains it too.
 
-    Texts count only where there are no objects: a canvas that the hand keeps has pictures.
+    Strings count only if there are no card objects, because a canvas in the hand has pictures.
     """
     found: list[Any] = []
     own = [[*hand]] if isinstance(hand, list | tuple | set) else []
@@ -420,7 +420,7 @@ def held_in(hand: Any) -> list[Any]:
 
 
 def value_of(hand: Any) -> int | None:
-    """Return the value that a hand says it has; None if it says none."""
+    """Return the value that a hand returns, or None."""
     with suppress(Exception):
         value = hand.get_value()
         return int(value) if isinstance(value, int | float) else None
@@ -428,9 +428,9 @@ def value_of(hand: Any) -> int | None:
 
 
 def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what a program keeps, with the name that leads to it; each object once.
+    """Yield each object of a program once, with the path to it.
 
-    It may be in variables, in attributes of objects and classes, or in closures of the handlers.
+    Objects may be in variables, in attributes of objects and classes, or in the handlers' closures.
     """
     waiting = [(name, value) for name, value in names.items() if name[:2] != "__"]
     for frame in FRAMES[-1:]:
@@ -448,7 +448,7 @@ def reachable(names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def inside(value: Any, names: dict[str, Any]) -> dict[Any, Any]:
-    """Return what something of a program's keeps, by name."""
+    """Return the attributes, items or closure variables of an object, by name."""
     own = names.get("__name__")
     found: dict[Any, Any] = {}
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""One-deck Blackjack with a student's own program: its prompts are answered by buttons.
+"""One-deck Blackjack with a student's program, whose prompts are answered by buttons.
 
-A browser has no keyboard that Python could wait for. So with each answer the program is run anew
-from its start, with the same cards and all answers so far; what is recorded begins with the last.
+In a browser, Python cannot wait for a keyboard. So the program is run again from its start for each
+answer, with the same cards and all answers so far. The recording begins with the last answer.
 """
 
 import runpy
@@ -35,28 +35,28 @@ WINNERS: Final = {
 
 
 class Asking(BaseException):
-    """The program asks for a line that has not been typed yet."""
+    """The program reads a line that has not been typed yet."""
 
 
 class Prompts(Terminal):
-    """A terminal that types the answers so far, and notes where a program prints."""
+    """A terminal that types the answers so far, and records the lines that print."""
 
     def __init__(self, typed: list[str], recorder: Recorder) -> None:
         """Begin with the answers; recording begins with the last of them."""
         super().__init__(typed, stop)
         self._recorder = recorder
         self.prints: list[tuple[str, Place | None]] = []
-        """What was printed since the last answer, and where."""
+        """The output since the last answer, with the lines that printed it."""
         if not typed:
             recorder.begin_here()
 
     def show(self, text: str) -> None:
-        """Keep a text, and where it came from."""
+        """Record a text, and the line that printed it."""
         super().show(text)
         self.prints.append((text, self._recorder.place_of_caller()))
 
     def read(self) -> str:
-        """Return the next answer; :class:`Asking` ends a program for which there is none."""
+        """Return the next answer, or raise :class:`Asking` if there is none."""
         if not self.left:
             raise Asking
         if len(self.left) == 1:  # the answers before it were recorded when each was the last
@@ -67,14 +67,14 @@ class Prompts(Terminal):
 
 @dataclass
 class Side:
-    """What one of the two programs shows."""
+    """One of the two programs' tables."""
 
     log: list[Any] = field(default_factory=list)
     dealt: list[Card] = field(default_factory=list)
     text: str = ""
-    """What it has shown since the last answer."""
+    """The output since the last answer."""
     before: str = ""
-    """What it has shown before."""
+    """The output before that."""
     prints: list[tuple[str, Place | None]] = field(default_factory=list)
     asks: bool = False
 
@@ -86,10 +86,10 @@ class OneDeck(OwnTable[Side]):
     table: Table
     answers: tuple[str, ...] = ()
     start = 0
-    """How many cards were dealt before this round."""
+    """Number of cards dealt before this round."""
 
     def set_up(self, program: Program) -> Side:
-        """Note what the course's deck deals; nothing is run yet."""
+        """Record the cards that the course's deck deals; run nothing yet."""
         side = Side()
 
         def note() -> None:
@@ -100,7 +100,7 @@ class OneDeck(OwnTable[Side]):
         return side
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return the answers to what our program asks now."""
+        """Return the possible answers to our program's prompt."""
         if not self.round:
             return [("deal", Text("Deal"))]
         if not (self.mine.asks and self.reference.asks):
@@ -155,19 +155,19 @@ class OneDeck(OwnTable[Side]):
         side.dealt = [Card(str(card).upper()) for card in side.log if card is not None]
 
     def shown(self) -> Shown:
-        """Return the hands: of ours those cards that the student's program has dealt too."""
+        """Return our hands, with only the cards that the student's program dealt too."""
         table = self.table
         return Shown(
             str(table.phase), table.round, table.shown(), table.result, dict(table.counts())
         )
 
     def decision(self) -> Any:
-        """Return the decision of the site's own table, which knows what was shown."""
+        """Return the decision of the site's table, which knows the visible cards."""
         is_open = self.round and str(self.table.phase) == "playing" and self.mine.asks
         return self.table.state if is_open else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield what is not as the sheet asks: totals, cards, what is hidden, who wins."""
+        """Yield the differences from the sheet: totals, cards, hidden ones, the winner."""
         if self.last == "stop":
             return
         view, playing = self.table.shown(), str(self.table.phase) == "playing"
@@ -216,7 +216,7 @@ class OneDeck(OwnTable[Side]):
             yield Difference("S2-30", what, str(wanted), str(got), blame)
 
     def _is_shown(self, hand: tuple[Card, ...]) -> bool:
-        """Say whether the program shows these cards side by side: it may have dealt otherwise."""
+        """Return whether the program prints these cards side by side, dealt in any order."""
         codes = [Card(code.upper()) for code in CODE.findall(self.mine.text)]
         size = len(hand)
         return any({*codes[at : at + size]} == {*hand} for at in range(len(codes) - size + 1))
@@ -237,7 +237,7 @@ class OneDeck(OwnTable[Side]):
                 yield Difference("S2-5", what, Text("face down"), listed([hole]), blame)
 
     def _count(self) -> Iterator[Difference]:
-        """Compare how many cards were dealt: both decks lie alike."""
+        """Compare the numbers of dealt cards; both decks have the same order."""
         wanted, got = self.reference.dealt, self.mine.dealt
         if len(wanted) != len(got):
             rule = {"deal": "S2-4", "hit": "S2-6", "stay": "S2-9"}[self.last]
@@ -247,7 +247,7 @@ class OneDeck(OwnTable[Side]):
 
     def _winner(self) -> Iterator[Difference]:
         ours, theirs = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
-        if theirs and ours != theirs:  # other words say it in their own way
+        if theirs and ours != theirs:  # an unknown wording names no winner
             view = self.table.shown()
             bust = (view.player.total or 0) > TARGET, (view.dealer.total or 0) > TARGET
             rule = "S2-11" if bust[0] else "S2-12" if bust[1] else "S2-13"

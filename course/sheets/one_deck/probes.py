@@ -1,4 +1,4 @@
-"""How the checks look at the course's decks, in the student's process."""
+"""The probes of the course's decks, in the student's process."""
 
 import sys
 from typing import Any, Final
@@ -7,11 +7,11 @@ DECKS: Final[list[Any]] = []
 """The decks of the course that a program has made since they were arranged."""
 
 SHUFFLES: Final[list[int]] = []
-"""How many cards each shuffled deck had."""
+"""Number of cards in each shuffled deck."""
 
 
 def arrange_decks(order: list[str]) -> None:
-    """Let the course's decks have this order; what the program does with them is remembered."""
+    """Arrange the course's decks in this order, and record the program's use of them."""
     cards: Any = sys.modules["cards"]
     if not hasattr(cards, "real"):
         cards.real = cards.Deck.__init__

@@ -38,7 +38,7 @@ NO_HAND = HandView((), None)
 
 @dataclass
 class Side:
-    """What one of the two programs shows."""
+    """One of the two programs' tables."""
 
     table: Any
     make_card: Callable[..., Any]
@@ -64,7 +64,7 @@ class Simple21(OwnTable[Side]):
 
     game = "simple-21"
     left = 52
-    """How many cards are left in our deck: how many in the student's is nowhere public."""
+    """Number of cards left in our deck; the student's is not public."""
 
     def set_up(self, program: Program) -> Side:
         """Make a table, from a file of the deck."""
@@ -80,7 +80,7 @@ class Simple21(OwnTable[Side]):
         return Side(program.run(make, DECK_FILE), names["Card"], log)
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return what the sheet's program would ask."""
+        """Return the moves that the sheet's program would offer."""
         if self.round and not self.mine.winner:
             return [("hit", Text("Hit")), ("stay", Text("Stay"))]
         return [("deal", Text("Deal"))]
@@ -91,7 +91,7 @@ class Simple21(OwnTable[Side]):
         self.round += name == "deal"
 
     def move(self, program: Program, side: Side, name: str) -> None:
-        """Do what ``assignment2.py`` does with the table at this answer, and read the table."""
+        """Make the calls that ``assignment2.py`` makes after this answer, and read the table."""
         table = side.table
         side.log.clear()
 
@@ -136,7 +136,7 @@ class Simple21(OwnTable[Side]):
             self.left = 52 - len(side.lying) if program.luck.shuffles else self.left - dealt
 
     def shown(self) -> Shown:
-        """Return what ``str(table)`` shows, and who has won by its methods."""
+        """Return the cards in ``str(table)``, and the winner by the table's methods."""
         side = self.mine
         up = next((card for card in side.dealer.cards if card), None)
         phase = "ready" if not self.round else "round over" if side.winner else "playing"
@@ -146,14 +146,14 @@ class Simple21(OwnTable[Side]):
         return Shown(phase, self.round, view, result)
 
     def decision(self) -> Any:
-        """Return the decision of the first round; what is discarded later is nowhere public."""
+        """Return the decision in the first round; later the discarded cards are not public."""
         side = self.mine
         hand, up = face_up(side.player.cards), face_up(side.dealer.cards)
         is_open = self.round == 1 and not side.winner and hand == side.player.cards
         return TwentyOneAdvisor(SIMPLE_21).pose(hand, up[0]) if is_open and hand and up else None
 
     def differences(self) -> Iterator[Difference]:
-        """Yield what is not as the sheet asks: values, sums, cards, then the end of the round."""
+        """Yield the differences from the sheet: values, sums, cards, then the end of the round."""
         yield from self._values()
         yield from self._sums()
         yield from self._natural()
@@ -172,7 +172,7 @@ class Simple21(OwnTable[Side]):
                 yield Difference(rule, what, str(wanted), str(got), blame, steps)
 
     def _sums(self) -> Iterator[Difference]:
-        """Compare each hand's value with the sum of the cards that lie in it."""
+        """Compare each hand's value with the sum of its cards."""
         for hand in (self.mine.player, self.mine.dealer):
             cards = [card for card in hand.cards if card]
             wanted = total(cards, SIMPLE_21) if None not in hand.cards else None
@@ -194,7 +194,7 @@ class Simple21(OwnTable[Side]):
             )
 
     def _cards(self) -> Iterator[Difference]:
-        """Compare the cards: first in which order the deck deals them, then where they lie."""
+        """Compare the cards: first the order in which the deck deals, then their places."""
         side, ours = self.mine, self.reference
         place = first_unlike(ours.dealt, side.dealt)
         if place is not None and place < min(len(ours.dealt), len(side.dealt)):
@@ -222,17 +222,17 @@ class Simple21(OwnTable[Side]):
             if place is not None:
                 call = ("deal", 2 * place + seat) if self.last == "deal" else None
                 if self.last == "stay" and self._is_hidden(place):
-                    rule, call = "S0-55", ("__str__", 0)  # where the table is first shown
+                    rule, call = "S0-55", ("__str__", 0)  # the first call that shows the table
                 blame = Blame((method,), call=call)
                 yield Difference(rule, what, listed(mine.cards), listed(theirs.cards), blame)
 
     def _is_hidden(self, place: int) -> bool:
-        """Say whether the dealer has a card at this place, as ours has, but face down."""
+        """Return whether the dealer has the right card at this place, but face down."""
         ours, theirs = self.reference.dealer.cards, self.mine.dealer.cards
         return place < min(len(ours), len(theirs)) and theirs[place] is None
 
     def _end(self) -> Iterator[Difference]:
-        """Compare how the round ends; the hands are those of ours by now."""
+        """Compare the end of the round; the hands are equal to ours by now."""
         side, ours = self.mine, self.reference
         if side.winner == ours.winner:
             return

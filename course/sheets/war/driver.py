@@ -19,7 +19,7 @@ RANKS: Final = dict(zip(range(2, 15), "23456789TJQKA", strict=True))
 
 @dataclass
 class Side:
-    """What one of the two programs shows."""
+    """One of the two programs' tables."""
 
     names: dict[str, Any]
     game: Any = None
@@ -27,7 +27,7 @@ class Side:
     """The hands as they were before the turn, the top card first."""
     hands: tuple[Cards, ...] = ((), ())
     winner: str = ""
-    """Who has taken the last pile."""
+    """The player who took the last pile."""
     turn: int = 0
 
 
@@ -41,7 +41,7 @@ class War(OwnTable[Side]):
         return Side(program.load("war", classes=("Card", "Game", "Player")))
 
     def moves(self) -> list[tuple[str, Text]]:
-        """Return what there is to do."""
+        """Return the moves."""
         if not self.round or not all(self.mine.hands):
             return [("deal", Text("Deal"))]
         return [
@@ -76,7 +76,7 @@ class War(OwnTable[Side]):
         )
 
     def shown(self) -> Shown:
-        """Return the hands' sizes, the cards of the last turn, and who took them."""
+        """Return the sizes of the hands, the cards of the last turn, and its winner."""
         side = self.mine
         rows = _battle(side.before)
         players = tuple(
@@ -103,7 +103,7 @@ class War(OwnTable[Side]):
         return Shown(phase, self.round, view, result, dict.fromkeys(NAMES, 0))
 
     def differences(self) -> Iterator[Difference]:
-        """Yield what is not as the sheet asks: ranks, the deal, then who takes which cards."""
+        """Yield the differences from the sheet: ranks, the deal, then the winners of turns."""
         yield from self._order()
         if not self.mine.turn:
             yield from self._dealt()
@@ -111,7 +111,7 @@ class War(OwnTable[Side]):
             yield from self._taken()
 
     def _order(self) -> Iterator[Difference]:
-        """Compare how the top cards compare."""
+        """Compare the results of comparing the top cards."""
         for row in _battle(self.mine.before)[::-1]:
             if len(row) < len(NAMES):
                 continue
@@ -175,7 +175,7 @@ def _battle(hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
         rows.insert(0, row)
         if len(row) < len(hands) or len({card.rank for card in row}) > 1:
             break
-    # A tied player without a card has lost: the other shows none either (S3-25).
+    # A tied player without a card has lost, and the other shows no card either (S3-25).
     return tuple(row for row in rows if len(row) == len(hands))
 
 

@@ -1,4 +1,4 @@
-"""How the checks look at games of War, in the student's process."""
+"""The probes of War, in the student's process."""
 
 import random
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def played_small_games(names: dict[str, Any], games: int) -> tuple[int, int]:
-    """Play with two ranks of two suits; return the turns, and how many games the first one won."""
+    """Play with two ranks of two suits; return the turns, and the first player's number of wins."""
     shuffle = random.Random(13).shuffle
     turns = firsts = 0
     for _ in range(games):

@@ -191,7 +191,7 @@ def s4_18(trial: Trial) -> None:
 
 @check("S4-19")
 def s4_19(trial: Trial) -> None:
-    """How many cards."""
+    """The number of cards."""
     a_deck(trial, *ORDER[:3])
     trial.equal("deck.deckSize()", 3)
     trial.do("deck.dealCard()")

@@ -38,7 +38,7 @@ Cells = list[str | None]
 
 
 def cells(text: str) -> Cells:
-    """Return the cards of a text in order, None for one that lies face down."""
+    """Return the cards of a text in order, with None for a face-down card."""
     return [code or None for code in CELL.findall(text)]
 
 

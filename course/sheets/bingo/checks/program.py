@@ -1,4 +1,4 @@
-"""Bingo: the program, by what it shows for the lines that are typed, and the form of the files."""
+"""Bingo: the program's output for typed lines, and the form of the files."""
 
 import ast
 import re
@@ -27,9 +27,9 @@ GRID_LINES = 10
 def game(
     trial: Trial, *typed: str, calls: list[str] = LINE_CALLS, exact: bool = False
 ) -> Transcript:
-    """Play; in mode L without speed A has a line after five calls.
+    """Play; in mode L without speed, A has a line after five calls.
 
-    With ``exact`` the program must ask for these lines and no more.
+    With ``exact`` the program must read exactly these lines.
     """
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", calls)
@@ -39,7 +39,7 @@ def game(
 
 
 def displays(text: str) -> int:
-    """Return how often a text displays the table."""
+    """Return the number of times that a text displays the table."""
     rows = [line for line in text.split("\n") if len(CELL.findall(line)) == 5]
     return len(rows) // GRID_LINES
 
@@ -105,7 +105,7 @@ def s4_57(trial: Trial) -> None:
 
 @check("S4-58")
 def s4_58(trial: Trial) -> None:
-    """Who won."""
+    """The winner."""
     b_first = [*ORDER[1:10:2], *(code for code in CALLS if code not in ORDER[1:10:2])]
     for calls, winner in ((LINE_CALLS, "a"), (b_first, "b")):
         said = _end(game(trial, *FILES, "L", "N", "n", calls=calls).parts[4])
@@ -116,12 +116,12 @@ def s4_58(trial: Trial) -> None:
 
 
 def _end(text: str) -> str:
-    """Return what stands behind the last grid."""
+    """Return the text after the last grid."""
     return plain(text[max(match.end() for match in CELL.finditer(text)) :])
 
 
 def broken_off(trial: Trial, *typed: str) -> Transcript:
-    """Play a round in which the third call raises an exception."""
+    """Play a round whose third call raises an exception."""
     trial.load("playingCards")
     left = len(typed) - 2
     trial.probe("break_deal", "Deck", f"{left}", "3", "'Cannot deal card from empty deck'")
@@ -139,7 +139,7 @@ def s4_59(trial: Trial) -> None:
 
 @check("S4-60")
 def s4_60(trial: Trial) -> None:
-    """After a round the next one begins with whole decks, whatever happened."""
+    """The next round begins with complete decks in any case."""
     for transcript in (
         game(trial, *FILES, "L", "N", "y", "F", "Y", "n"),
         broken_off(trial, "F", "N", "y", "L", "N", "n"),
@@ -164,7 +164,7 @@ def s4_61(trial: Trial) -> None:
 
 @check("S4-62")
 def s4_62(trial: Trial) -> None:
-    """One more, or goodbye."""
+    """Another round, or goodbye."""
     parts = trial.ended(game(trial, *FILES, "L", "N", "y", "L", "Y", "n")).parts
     before, after = round_numbers(parts[4]), round_numbers(parts[7])
     counted = before and after and after[0] == before[0] + 1

@@ -53,7 +53,7 @@ def a_table(trial: Trial, mode: str = "") -> None:
 
 
 def grids(trial: Trial) -> tuple[Cells, Cells]:
-    """Return what the table displays of A's and B's grid."""
+    """Return A's and B's grid as the table displays them."""
     codes = cells(trial.do("table.displayTable()"))
     trial.expect(len(codes) == 50, "two grids of 25 cards", f"{len(codes)} cards")
     return codes[:25], codes[25:]
@@ -66,7 +66,7 @@ def update(trial: Trial, *codes: str, rank_only: bool = False) -> None:
 
 
 def places_of_cards(trial: Trial) -> dict[str, set[str]]:
-    """Return which cards lie in each attribute of the table."""
+    """Return the cards in each attribute of the table."""
     codes: dict[str, list[str]] = trial.look(
         "{name: [card.getRank() + card.getSuit() for card in "
         f"{KIT}.cards_within(value, Card)] for name, value in {KIT}.attributes(table).items()}}"
@@ -197,7 +197,7 @@ def s4_47(trial: Trial) -> None:
 
 @check("S4-48")
 def s4_48(trial: Trial) -> None:
-    """Both decks whole again, and at two tables in two orders: what is only turned is the same."""
+    """Both decks are complete again, and shuffled, so two tables have two orders."""
     called, dealt = _reset(trial)
     again, others = _reset(trial)
     trial.expect(called != again, "the cards to call are shuffled", "twice the same order")
@@ -258,7 +258,7 @@ IN_GRIDS = (
 
 @check("S4-64")
 def s4_64(trial: Trial) -> None:
-    """No card is lost or doubled, whatever happens in a round."""
+    """No card is lost or doubled in a round."""
     a_table(trial)
     for number in range(6):
         trial.do(f"table.dealBingo({'LCF'[number % 3]!r})")
@@ -287,7 +287,7 @@ def s4_65(trial: Trial) -> None:
 
 @check("S4-68")
 def s4_68(trial: Trial) -> None:
-    """A called card and a card left over lie in two piles."""
+    """A called card and a remaining card are in two piles."""
     a_table(trial, "L")
     trial.do("card = table.callCard()")
     code = trial.value("card.getRank() + card.getSuit()")

@@ -27,7 +27,7 @@ PATTERNS = {
     CORNERS: [{0, SIDE - 1, GRID_SIZE - SIDE, GRID_SIZE - 1}],
     FULL: [set(range(GRID_SIZE))],
 }
-"""The places, row by row, of which one set at least must lie face down in each mode."""
+"""The sets of places, row by row, one of which must be face down to win, by mode."""
 
 FIELD_WIDTH = 6
 GRID_WIDTH = SIDE * FIELD_WIDTH
@@ -57,15 +57,15 @@ class Bingo:
     """A grid of five by five cards, and the pattern that makes a BINGO! on it."""
 
     def __init__(self) -> None:
-        """Make an empty grid that looks for lines."""
+        """Create an empty grid for lines."""
         self.__grid: list[list[Card]] = [[] for _ in range(SIDE)]
         self.__playMode = LINE
 
     def populate(self, cards: list[Card], playMode: str) -> None:
-        """Lay the first 25 cards row by row, all face up but the one in the middle.
+        """Place the first 25 cards row by row, all face up except the one in the middle.
 
         Args:
-            cards: at least 25 cards, whichever way they lie.
+            cards: At least 25 cards, face up or face down.
             playMode: ``L`` for a line, ``C`` for the corners, ``F`` for the full grid.
 
         """
@@ -80,13 +80,13 @@ class Bingo:
         self.__playMode = playMode
 
     def search(self, card: Card, rankOnly: bool) -> bool:
-        """Turn every match face down, and say whether there was one.
+        """Turn every match face down, and return whether there was one.
 
-        A card that lies face down already is a match too, and stays down.
+        A card that is already face down is a match too, and stays down.
 
         Args:
-            card: the card that was called.
-            rankOnly: whether the suits may differ.
+            card: The card that was called.
+            rankOnly: Whether the suits may differ.
 
         """
         assert isinstance(card, Card), f"Not a card: {card!r}"
@@ -100,7 +100,7 @@ class Bingo:
         return found
 
     def isBingo(self) -> bool:
-        """Say whether the cards that lie face down match the pattern."""
+        """Return whether the face-down cards match the pattern."""
         cards = enumerate(self.__cards())
         faceDown = {place for place, card in cards if not card.isFaceUp()}
         return any(pattern <= faceDown for pattern in PATTERNS[self.__playMode])
@@ -134,16 +134,16 @@ class Table:
         self.__gridB = Bingo()
 
     def populateDeck(self, deckNumber: int, filename: str) -> None:
-        """Fill a deck from a file, one card a line, the first line on top.
+        """Fill a deck from a file with one card per line, the first line on top.
 
-        What is not a card is shown and left out. An OSError of the file is not dealt with here.
+        Lines that are not a card are printed and skipped. An OSError of the file is not caught.
 
         Args:
             deckNumber: 0 for the bingo deck, 1 for the calling deck.
-            filename: the name of the file.
+            filename: The name of the file.
 
         Raises:
-            Exception: the cards are no whole deck; the deck is then as it was before.
+            Exception: If the cards are not a complete deck. The deck is then unchanged.
 
         """
         assert type(deckNumber) is int, f"Not the number of a deck: {deckNumber!r}"
@@ -163,11 +163,11 @@ class Table:
     def dealBingo(self, mode: str) -> None:
         """Deal from the bingo deck to A and B in turn until both grids are full.
 
-        The other cards are discarded. What Deck or Bingo raise is not dealt with here; no card is
+        The other cards are discarded. Exceptions of Deck or Bingo are not caught, but no card is
         lost then.
 
         Args:
-            mode: the play mode of both grids.
+            mode: The play mode of both grids.
 
         """
         assert isMode(mode), f"Not a play mode: {mode!r}"
@@ -208,7 +208,7 @@ class Table:
         self.__gridB.search(card, rankOnly)
 
     def clearTable(self) -> None:
-        """Discard the cards of both grids, and what is left of the calling deck."""
+        """Discard the cards of both grids, and the rest of the calling deck."""
         self.__bingoDiscards += self.__gridA.clear() + self.__gridB.clear()
         self.__discardAll(self.__callingDeck, self.__callingDiscards)
 
@@ -218,14 +218,14 @@ class Table:
         self.__putBack(self.__callingDiscards, self.__callingDeck)
 
     def isWinner(self) -> bool:
-        """Say whether at least one player has a BINGO!"""
+        """Return whether at least one player has a BINGO!"""
         return self.__gridA.isBingo() or self.__gridB.isBingo()
 
     def whoWon(self) -> str:
-        """Return who won, in words.
+        """Return the winner, in words.
 
         Raises:
-            Exception: nobody has a BINGO!
+            Exception: If no player has a BINGO!
 
         """
         if not self.isWinner():
@@ -247,12 +247,12 @@ class Table:
 
 
 def isMode(text: object) -> bool:
-    """Say whether something is the one character of a play mode, in upper case."""
+    """Return whether something is the one character of a play mode, in upper case."""
     return text in tuple(PATTERNS)
 
 
 def cardsIn(filename: str) -> list[Card]:
-    """Return the cards that a file names, one a line, and show what is not a card."""
+    """Return the cards in a file, one per line, and print the lines that are not a card."""
     cards = []
     with open(filename, encoding="utf-8", errors="replace") as file:
         for line in file:
@@ -265,7 +265,7 @@ def cardsIn(filename: str) -> list[Card]:
 
 
 def main() -> None:
-    """Greet, play, and say goodbye, which the end of the input (or Ctrl-C) brings about too."""
+    """Greet, play, and say goodbye, also at the end of the input (or after Ctrl-C)."""
     print(STARS)
     print("Welcome to Playing Card Bingo!")
     print(STARS)
@@ -289,7 +289,7 @@ def playGame() -> None:
 
 
 def fillDeck(table: Table, deckNumber: int) -> None:
-    """Ask for a file until a deck is filled from it."""
+    """Prompt for a file until a deck is filled from it."""
     creating = f"Creating {DECK_NAMES[deckNumber]} deck..."
     print(creating)
     filled = False
@@ -305,7 +305,7 @@ def fillDeck(table: Table, deckNumber: int) -> None:
 
 
 def playRound(table: Table, number: int) -> None:
-    """Ask what to play, play one round, and make the table ready for the next one."""
+    """Prompt for the mode, play one round, and prepare the table for the next one."""
     mode = ask(ASK_MODE, MODES)
     rankOnly = ask(ASK_SPEED, (YES, NO)) == YES
     print()
@@ -333,7 +333,7 @@ def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:
 
 
 def ask(question: str, letters: tuple[str, ...]) -> str:
-    """Ask until the answer begins with one of the letters, in either case; return it."""
+    """Prompt until the answer begins with one of the letters, in either case; return it."""
     letter = input(question)[:1].upper()
     while letter not in letters:
         letter = input(question)[:1].upper()
@@ -341,9 +341,9 @@ def ask(question: str, letters: tuple[str, ...]) -> str:
 
 
 def dropOutput() -> None:
-    """Throw away what is still to be printed.
+    """Discard the output that was not printed yet.
 
-    The next file that is opened takes the place of the standard output that was closed.
+    The next file that is opened replaces the closed standard output.
     """
     open(1, "w").close()
     with open("/dev/null", "w"):
@@ -354,5 +354,5 @@ if __name__ == "__main__":
     try:
         main()
         print(end="", flush=True)
-    except BrokenPipeError:  # nobody reads on, as with `python bingo.py | head`
+    except BrokenPipeError:  # the reader stopped, as in `python bingo.py | head`
         dropOutput()

@@ -38,7 +38,7 @@ LINES = [
     [4, 8, 12, 16, 20],
 ]
 CORNERS = [0, 4, 20, 24]
-SAME_CARD = False  # what rankOnly is when a suit counts too
+SAME_CARD = False  # rankOnly if the suit counts too
 
 
 def cardsFor(codes: list[str], faceUp: bool = True) -> list[Card]:
@@ -54,7 +54,7 @@ def populated(playMode: str) -> Bingo:
 
 
 def refused(message: str, act: object, *arguments: object) -> bool:
-    """Say whether this raises an exception with the message, or any AssertionError without one."""
+    """Return whether this raises an exception with the message, or, without one, AssertionError."""
     try:
         act(*arguments)  # type: ignore[operator]
     except AssertionError:
@@ -95,7 +95,7 @@ def testPopulateRefuses() -> None:
 
 
 def testSearch() -> None:
-    """A match lies face down afterwards, however often it is searched for."""
+    """A match is face down after one or more searches for it."""
     grid = populated("L")
     for _ in range(2):
         for code in ("KS", "7H", "8C", "JS"):
@@ -138,7 +138,7 @@ def testIsBingo() -> None:
 
 
 class Lines:
-    """A file that is open, of which only the lines are wanted."""
+    """An open file with lines, and nothing else."""
 
     def __init__(self, lines: list[str]) -> None:
         """Make a file of these lines."""
@@ -153,7 +153,7 @@ class Lines:
 
 
 def withFiles(**files: list[str]) -> list[str]:
-    """Let ``bingo`` find these files instead of the disk's; return what it prints from now on."""
+    """Make ``bingo`` open these files instead of the disk's; return its output from now on."""
     printed: list[str] = []
 
     def openFile(filename: str, **_: str) -> Lines:
@@ -163,7 +163,7 @@ def withFiles(**files: list[str]) -> list[str]:
         return Lines(files[filename])
 
     def keep(thing: object) -> None:
-        """Keep what is printed."""
+        """Record a line of output."""
         printed.append(str(thing))
 
     vars(bingo).update(open=openFile, print=keep)
@@ -171,7 +171,7 @@ def withFiles(**files: list[str]) -> list[str]:
 
 
 def testPopulateDeck() -> None:
-    """A deck is filled from 52 different cards, whatever other lines there are."""
+    """A deck is filled from 52 different cards, despite other lines."""
     bad = ["XX", "", "10S", "K"]
     printed = withFiles(
         good=IN_ORDER,

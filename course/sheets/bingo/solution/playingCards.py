@@ -1,8 +1,8 @@
 # Author: the Cardgames project
 # Collaborators and references: the assignment sheet, and the queues of its Lab 6.
-"""A playing card that lies face up or face down, and a deck of them.
+"""A playing card, face up or face down, and a deck of cards.
 
-Run by itself (``python playingCards.py``) it tests both classes.
+Run as a program (``python playingCards.py``), it tests both classes.
 """
 
 import random
@@ -18,15 +18,15 @@ FACE_DOWN = "[ ]"
 
 
 class Card:
-    """One playing card, which lies face up or face down."""
+    """One playing card, face up or face down."""
 
     def __init__(self, rank: str, suit: str, faceUp: bool) -> None:
-        """Make a card.
+        """Create a card.
 
         Args:
-            rank: one of A 2 3 4 5 6 7 8 9 T J Q K, in either case.
-            suit: one of S H D C, in either case.
-            faceUp: whether it lies face up.
+            rank: One of A 2 3 4 5 6 7 8 9 T J Q K, in either case.
+            suit: One of S H D C, in either case.
+            faceUp: Whether it is face up.
 
         """
         assert isOneOf(rank, RANKS), f"Not the rank of a card: {rank!r}"
@@ -45,7 +45,7 @@ class Card:
         return self.__suit
 
     def isFaceUp(self) -> bool:
-        """Say whether the card lies face up."""
+        """Return whether the card is face up."""
         return self.__faceUp
 
     def turnOver(self) -> None:
@@ -53,7 +53,7 @@ class Card:
         self.__faceUp = not self.__faceUp
 
     def __eq__(self, anotherCard: object) -> bool:
-        """Say whether the other one is a card of the same rank and suit, whichever way it lies."""
+        """Return whether the other one is a card of the same rank and suit, face up or down."""
         return (
             isinstance(anotherCard, Card)
             and self.__rank == anotherCard.__rank
@@ -75,10 +75,10 @@ class Deck:
         self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
 
     def addCard(self, card: Card) -> None:
-        """Put a card face down to the bottom, in O(1).
+        """Put a card face down at the bottom, in O(1).
 
         Raises:
-            Exception: the deck is full; the card then stays as it lies.
+            Exception: If the deck is full. The card is then not turned.
 
         """
         assert isinstance(card, Card), "Can only add cards to deck"
@@ -89,10 +89,10 @@ class Deck:
         self.__cards.enqueue(card)
 
     def dealCard(self) -> Card:
-        """Take the top card off and return it, face up, in O(1).
+        """Remove the top card and return it, face up, in O(1).
 
         Raises:
-            Exception: there is none.
+            Exception: If the deck is empty.
 
         """
         if self.__cards.isEmpty():
@@ -102,11 +102,11 @@ class Deck:
         return card
 
     def deckSize(self) -> int:
-        """Return how many cards are in the deck."""
+        """Return the number of cards in the deck."""
         return self.__cards.size()
 
     def isComplete(self) -> bool:
-        """Say whether all 52 cards are in the deck; it stays as it is."""
+        """Return whether all 52 cards are in the deck, without changing it."""
         different = {(card.getRank(), card.getSuit()) for card in self.__all()}
         return len(different) == DECK_SIZE
 
@@ -123,12 +123,12 @@ class Deck:
         return cards
 
     def __face(self, card: Card) -> str:
-        """Return a card as it looks face up, and leave it as it lies."""
+        """Return the text of a card that is face up, without turning the card."""
         return str(Card(card.getRank(), card.getSuit(), faceUp=True))
 
 
 def isOneOf(text: object, letters: tuple[str, ...]) -> bool:
-    """Say whether something is one of the letters, in either case."""
+    """Return whether something is one of the letters, in either case."""
     return text in letters or text in tuple(letter.lower() for letter in letters)
 
 
@@ -154,7 +154,7 @@ def testCard() -> None:
 
 
 def isRefused(rank: object, suit: object, faceUp: object) -> bool:
-    """Say whether no card can be made of this."""
+    """Return whether this is not a card's text."""
     try:
         Card(rank, suit, faceUp)  # type: ignore[arg-type]
     except AssertionError:

@@ -1,4 +1,4 @@
-"""Blackjack: what a canvas shows, and how its texts and numbers change."""
+"""Blackjack: the texts and pictures of a canvas, and the changes of its numbers."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from course.grading.checks.words import plain, winners
 BACK: Final = "xx"
 
 SAME_ROW: Final = 40
-"""Cards whose centres differ by no more in height lie in one row."""
+"""Maximum difference in height of the centres of the cards in one row, in pixels."""
 
 VISIBLE: Final = 0.05
 """The part of a card that must be left by later ones so that it is seen."""
@@ -21,11 +21,11 @@ Score = dict[tuple[str, int, int], int]
 """The numbers on the canvas by the words around them, so that they may move."""
 
 Changes = dict[tuple[str, int], int]
-"""By how much numbers have changed, by the word in front, and which number behind such a word."""
+"""Changes of numbers, by the word before each and the number's index after that word."""
 
 
 class Text(NamedTuple):
-    """A text on the canvas, and where it stands."""
+    """A text on the canvas, with its position."""
 
     text: str
     x: float
@@ -33,22 +33,22 @@ class Text(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """What the canvas shows."""
+    """The canvas."""
 
     texts: list[Text]
     pictures: list[tuple[str, float, float, float, float]]
-    """What each shows that can be seen, empty for a back, its centre and its size."""
+    """The code of each visible card, empty for a back, with its centre and size."""
     has_unknown: bool = False
-    """Whether there are pictures that nobody knows."""
+    """Whether there are unknown pictures."""
 
     @property
     def winner(self) -> set[str]:
-        """Who has won, as the texts say."""
+        """The winners in the texts."""
         return winners("\n".join(text.text for text in self.texts))
 
     @property
     def rows(self) -> dict[float, list[str]]:
-        """The cards in rows, by height, each from left to right, as they lie."""
+        """The rows of cards by height, each from left to right."""
         rows: dict[float, list[tuple[float, str]]] = {}
         for card, x, y, _, _ in self.pictures:
             row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
@@ -62,7 +62,7 @@ class Screen(NamedTuple):
 
 
 def read(canvas: Mapping[str, Any]) -> Screen:
-    """Return what a canvas shows; letters that are drawn one by one are a text again."""
+    """Return the content of a canvas, with letters that were drawn one by one joined again."""
     texts: list[Text] = []
     single = False
     for text, x, y in canvas["texts"]:
@@ -97,10 +97,10 @@ def numbers_in(texts: Iterable[str]) -> Score:
 
 
 def changes(before: Score, after: Score) -> Changes:
-    """Return how numbers have changed that are there before and after.
+    """Return the changes of numbers that exist before and after.
 
-    They are known by the words of their text, or else by the one in front of them: a score may
-    stand in one text with a message.
+    A number is identified by the words of its text, or otherwise by the word before it, because a
+    score and a message may share one text.
     """
     new = [place for place in after if place not in before]
     found: Changes = {}

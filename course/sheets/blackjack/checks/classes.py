@@ -21,7 +21,7 @@ def a_hand(trial: Trial, codes: str) -> None:
 def values(hands: Mapping[str, int], *before: str) -> Check:
     """Return a step that fails unless hands have these values.
 
-    ``before`` are hands whose values are another requirement's: nothing is seen if those are wrong.
+    ``before`` are hands of another requirement. If their values are wrong, nothing can be seen.
     """
 
     def check(trial: Trial) -> None:
@@ -88,7 +88,7 @@ EXAMPLES = examples(
                 for suit, rank in ("SA", "C2", "DT", "HQ")
             ),
         ],
-        # a card each time, none of them twice
+        # a card for each call, none of them twice
         "S1-16": [
             a_deck,
             "cards = [deck.deal_card() for _ in range(52)]",
@@ -162,7 +162,7 @@ def s1_15(trial: Trial) -> None:
 
 @check("S1-17")
 def s1_17(trial: Trial) -> None:
-    """Every card of the deck, none that was dealt."""
+    """The string has every card of the deck, and no dealt card."""
     a_deck(trial)
     text = str(trial.value("str(deck)"))
     cards = trial.look(f"[str({KIT}.new_card(Card, code)) for code in {KIT}.CODES]")

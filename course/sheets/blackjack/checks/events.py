@@ -1,4 +1,4 @@
-"""Blackjack: what recordings show of the requirements. Nothing here runs a program."""
+"""Blackjack: the events in recordings, by requirement. Nothing here runs a program."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -68,7 +68,7 @@ NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 WRONG: Final = False
 VALUES: Final = ("S1-1", "S1-19")
-"""The requirements that the values of hands show, which have checks of their own."""
+"""The requirements on the values of hands, which have their own checks."""
 
 BUTTON: Final = {
     name: re.compile(rf"\W*(?:\w\W+)?{name}(?:\W+\w)?\W*", re.IGNORECASE)
@@ -79,7 +79,7 @@ BUTTON: Final = {
 OTHER_BUTTONS: Final = re.compile(
     r"\b(split|double|double down|surrender|insurance|push)\b(?! ?bet)", re.IGNORECASE
 )
-"""In the text of a button that the sheet's game does not have."""
+"""Matches the text of a button that the sheet's game does not have."""
 
 ASKS_FOR_A_MOVE: Final = re.compile(r"\b(hit|stand|stay|card|move|turn)\b|\?")
 ASKS_FOR_A_DEAL: Final = re.compile(
@@ -88,19 +88,19 @@ ASKS_FOR_A_DEAL: Final = re.compile(
 GIVEN_UP: Final = re.compile(
     r"\b(lo+se?s?|lost|forfeit\w*|g[ai]ve up|given up|giving up|surrender\w*|conceded?|quits?)\b"
 )
-"""What says that the player loses a round that they leave."""
+"""Matches a message that the player loses an abandoned round."""
 
 WHOSE: Final = re.compile(
     r"dealers?|house|computer|cpu|bank|casino|croupier|players?|you|yours?|user|me|my|mine",
     re.IGNORECASE,
 )
-"""In a text that says whose a hand is."""
+"""Matches the owner in the label of a hand."""
 
 ABOUT_HANDS: Final = re.compile(
     "hands?|cards?|values?|totals?|scores?|points|sum|is|has|have|contains?|shows?|showing|now|of|"
     "the|and|with|vs?|versus|in|a|for|at|to|s|up|down|above|below|left|right|hole|hidden"
 )
-"""What may stand beside it."""
+"""Matches the other words of such a label."""
 
 ERRORS: Final = {
     "start": ("S1-25",),
@@ -134,7 +134,7 @@ class Round(NamedTuple):
         return moment.hands.get(self.layout.dealer, NO_HAND)
 
     def hidden(self, moment: Moment) -> bool | None:
-        """Return whether one of the dealer's cards is hidden; None if none can be seen at all."""
+        """Return whether one of the dealer's cards is hidden, or None if no card is visible."""
         codes = {*self.dealer(moment).codes}
         if not codes or not moment.screen.faces & (codes | {*self.player(moment).codes}):
             return None
@@ -142,7 +142,7 @@ class Round(NamedTuple):
 
     @property
     def end(self) -> Moment | None:
-        """The moment in which the round was over; None if it never was, or too soon."""
+        """The moment at which the round ended; None if it never did, or did too early."""
         for moment in () if self.surprise else self.moves:
             if moment.step == "stand" or value_of(self.player(moment).codes) > TARGET:
                 return moment
@@ -196,7 +196,7 @@ def rounds_of(name: str, recording: Recording, layout: Layout) -> list[Round]:
 
 
 def up_to_surprise(played: Round) -> Round:
-    """Return a round up to where it ends at 21, or goes on above: what follows shows no more."""
+    """Return a round up to a wrong end at 21, or up to a hand above 21 that did not end it."""
     before = played.dealt
     for number, moment in enumerate(played.moves):
         value = value_of(played.player(moment).codes)
@@ -221,7 +221,7 @@ def has_ended(played: Round, before: Moment, moment: Moment) -> bool:
 
 
 def number_changes(before: Moment, after: Moment) -> Changes:
-    """Return how numbers have changed that are no values of hands."""
+    """Return the changes of all numbers that are not values of hands."""
     found = []
     for moment in (before, after):
         values = {each.value for each in moment.hands.values()}
@@ -235,7 +235,7 @@ def number_changes(before: Moment, after: Moment) -> Changes:
 
 
 def is_label(text: str) -> bool:
-    """Return whether a text names whose a hand is, and asks or tells nothing else.
+    """Return whether a text only names the owner of a hand.
 
     >>> is_label("Player 19"), is_label("Dealer's hand: SA C2"), is_label("You win!")
     (True, True, False)
@@ -248,7 +248,7 @@ def is_label(text: str) -> bool:
 
 
 def told(before: Moment, after: Moment) -> list[str]:
-    """Return the messages of a press: texts that were not there before, and what was printed."""
+    """Return the messages after a press: new texts, and printed lines."""
     old = {normal(text) for text in before.texts}
     new = [text for text in after.texts if normal(text) not in old]
     new += [line for line in after.printed.splitlines() if line.strip()]
@@ -261,7 +261,7 @@ def normals(texts: Iterable[str]) -> set[str]:
 
 
 def said_winner(texts: Iterable[str]) -> str:
-    """Return who has won, as messages say by known words; nothing if they do not."""
+    """Return the winner if messages name one in known words, or an empty string."""
     text = "\n".join(texts)
     named, over = winners(text), busted(text)
     if len(named) != 1 and len(over) == 1:
@@ -278,13 +278,13 @@ def said_all(texts: Iterable[str]) -> str:
 
 
 def events_of(recordings: Recordings) -> Iterator[Event]:
-    """Yield what all recordings of a program show."""
+    """Yield the events in all recordings of a program."""
     layout, found = play_all(recordings)
     yield from events_in(layout, found)
 
 
 def events_in(layout: Layout, found: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield what recordings show, given how the program deals."""
+    """Yield the events in recordings, given the order in which the program deals."""
     first = found["first"]
     if not first.moments:
         raise NotStarted(first.outcome)
@@ -304,7 +304,7 @@ def events_in(layout: Layout, found: Mapping[str, Recording]) -> Iterator[Event]
 
 
 def errors(found: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield the errors that handlers and drawing have raised, and what did not end."""
+    """Yield errors of handlers and of drawing, and programs that did not end."""
     for name, recording in found.items():
         called = recording.outcome.called
         last = recording.moments[-1] if recording.moments else None
@@ -324,7 +324,7 @@ def errors(found: Mapping[str, Recording]) -> Iterator[Event]:
 
 
 def standing(first: Recording) -> Iterator[Event]:
-    """Yield what is always there: the title, the buttons, and that drawing is no error."""
+    """Yield the permanent parts: the first drawing, the title, the buttons."""
     moment = first.moments[0]
     if moment.is_drawing:
         return
@@ -387,7 +387,7 @@ SEEN_WITHOUT_HANDS: Final = {
 
 
 def hands(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield what becomes of the cards: dealt, hidden, hit, drawn by the dealer, left alone."""
+    """Yield the movements of the cards: dealt, hidden, hit, drawn by the dealer, unchanged."""
     for played in rounds.values():
         for number, each in enumerate(played):
             yield from _dealt(each, is_again=number > 0)
@@ -408,7 +408,7 @@ def _dealt(played: Round, *, is_again: bool) -> Iterator[Event]:
     seen = " ".join(sorted(moment.screen.faces))
     is_twice = len({*mine, *theirs}) < len(mine) + len(theirs)
     if not two or is_twice or (value_of(mine) == TARGET and hidden is False):
-        pass  # a round that is over at once is another event's
+        pass  # another event is about a round that ends immediately
     elif hidden is None:
         if not moment.screen.has_unknown:
             yield Event("five cards are drawn", ("S1-27",), WRONG, "the cards are drawn", "no card")
@@ -514,7 +514,7 @@ def _drawn_by_dealer(played: Round) -> Iterator[Event]:
 
 
 def _afterwards(played: Round) -> Iterator[Event]:
-    """Yield whether the hole card is shown when a round is over, and presses change nothing."""
+    """Yield whether the hole card is shown after a round, and presses change nothing then."""
     end = played.end
     if not end:
         return
@@ -544,12 +544,12 @@ def _afterwards(played: Round) -> Iterator[Event]:
 
 
 def winner_of(mine: int, theirs: int) -> str:
-    """Return who wins with these values; the dealer wins ties."""
+    """Return the winner with these values; the dealer wins ties."""
     return PLAYER if mine <= TARGET and (theirs > TARGET or mine > theirs) else DEALER
 
 
 def situation(played: Round) -> str:
-    """Return what kind of end a round has, by its cards; nothing if it has not ended."""
+    """Return the kind of a round's end, by its cards, or an empty string if it did not end."""
     end = played.end
     if not end or not played.dealer(end).codes:
         return ""
@@ -562,7 +562,7 @@ def situation(played: Round) -> str:
 
 
 def endings(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield what is told when a round ends, by comparing rounds that end differently."""
+    """Yield the messages at the ends of rounds, by comparing rounds that end differently."""
     ended: dict[str, tuple[Round, list[str]]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind, end = situation(played), played.end
@@ -614,7 +614,7 @@ def _winner(
 def _counted_for(
     kind: str, texts: list[str], ended: Ended, changed: Mapping[str, Changes | None]
 ) -> str:
-    """Return for whom a round was counted, or whose message it has, where no word is known."""
+    """Return the winner by the score or by a similar message, if the wording is unknown."""
     won, lost, mine = changed.get("win"), changed.get("loss"), changed.get(kind)
     if won and lost and won != lost and _is_sensible(won, lost):
         if mine and mine == won:
@@ -631,7 +631,7 @@ def _counted_for(
 
 
 def _busts(ended: Ended) -> Iterator[Event]:
-    """Yield whether a bust ends the round at once, and is told, of the player and the dealer."""
+    """Yield whether there is a message about a bust, of the player and of the dealer."""
     for kind, other, name, number in (
         ("bust", "loss", "a bust is told", "S1-20"),
         ("bust of the dealer", "win", "the dealer's bust is told", "S1-23"),
@@ -650,7 +650,7 @@ def _busts(ended: Ended) -> Iterator[Event]:
 
 
 def _limits(played: Round) -> Iterator[Event]:
-    """Yield whether the round goes on at 21, and is over above."""
+    """Yield whether the round continues at 21, and ends above."""
     before = played.dealt
     for moment in played.moves:
         hand = played.player(moment)
@@ -690,7 +690,7 @@ def _reminder(played: Round, texts: list[str]) -> Iterator[Event]:
 
 
 def _prompts(played: list[Round]) -> Iterator[Event]:
-    """Yield whether texts that come and go ask for a move, and then for a deal."""
+    """Yield whether changing texts prompt for a move, and then for a deal."""
     played = [each for each in played if each.end]
     if not played:
         return
@@ -720,9 +720,9 @@ def _prompts(played: list[Round]) -> Iterator[Event]:
 
 
 def score_change(played: Round) -> Changes | None:
-    """Return how numbers have changed from a round's deal to the next; None without a next one.
+    """Return the changes of numbers from a round's deal to the next, or None without a next one.
 
-    The values of hands are no score.
+    The values of hands are not a score.
     """
     if played.after is None or not played.after.cards:
         return None
@@ -732,7 +732,7 @@ def score_change(played: Round) -> Changes | None:
 
 
 def _is_sensible(won: Changes, lost: Changes) -> bool:
-    """Return whether a win raises what a loss lowers, or counts elsewhere than a loss."""
+    """Return whether a win raises the number that a loss lowers, or counts another number."""
     both = won.keys() & lost.keys()
     return all(won[key] >= lost[key] for key in both)
 
@@ -746,7 +746,7 @@ NATURALS: Final = ("natural", "two naturals")
 
 
 def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Round, Changes]]:
-    """Return the first round of each kind whose change of the score is known, and that."""
+    """Return the first round of each kind with a known change of the score, and the change."""
     first: dict[str, tuple[Round, Changes]] = {}
     for played in (each for found in rounds.values() for each in found):
         kind = situation(played)
@@ -760,7 +760,7 @@ def first_of_each_kind(rounds: Mapping[str, list[Round]]) -> dict[str, tuple[Rou
 
 
 def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
-    """Yield how rounds are counted."""
+    """Yield whether rounds are counted as they should be."""
     first = first_of_each_kind(rounds)
     if "win" not in first or "loss" not in first:
         return
@@ -789,7 +789,7 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
         right: bool | None = change in expected
         wanted = f"this round counts once: {' or '.join(map(_as_text, expected))}"
         if kind == "tie" and not change:
-            right = None  # who wins a tie is told by another event
+            right = None  # another event is about the winner of a tie
         if kind == "left":
             right = right or (
                 bool(change) and _same_way(change, lost) and not _same_way(change, won)
@@ -809,7 +809,7 @@ def scores(rounds: Mapping[str, list[Round]]) -> Iterator[Event]:
 
 
 def _lost_or_won_by_words(kind: str, played: Round) -> bool:
-    """Return whether a message says who has won a bust or a natural, where there is no score."""
+    """Return whether a message names the winner after a bust or a natural, without a score."""
     wanted = {"natural": PLAYER, "two naturals": DEALER, "bust": DEALER}.get(kind, "")
     before = played.dealt
     for moment in played.moves:
@@ -820,7 +820,7 @@ def _lost_or_won_by_words(kind: str, played: Round) -> bool:
 
 
 def _natural_goes_on(played: Round) -> bool | None:
-    """Return whether a round with 21 in two cards is in play; None if it is over at once."""
+    """Return whether a round with 21 in two cards continues; None if it ends immediately."""
     return True if played.hidden(played.dealt) is not False else None
 
 
@@ -830,7 +830,7 @@ def _as_text(change: Changes) -> str:
 
 
 def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield whether Deal in mid-round is told: by what an ordinary Deal does not say."""
+    """Yield whether Deal in mid-round has a message that an ordinary Deal does not have."""
     if "left" not in found:
         return
     moments = [each for each in found["left"].moments if not each.error]
@@ -877,7 +877,7 @@ def leaving(rounds: Mapping[str, list[Round]], found: Mapping[str, Recording]) -
 def many(recording: Recording) -> Iterator[Event]:
     """Yield whether each deal has other cards, and the deck all that are in no hand."""
     moments = [each for each in recording.moments if each.step == "deal" and not each.error]
-    if any(each.calls.get("deal_card") for each in moments):  # a player who bets may be ruined
+    if any(each.calls.get("deal_card") for each in moments):  # a betting player may be ruined
         moments = [each for each in moments if each.calls.get("deal_card")]
     cards = [" ".join(sorted(each.cards)) for each in moments]
     dealt = [each for each in cards if each]

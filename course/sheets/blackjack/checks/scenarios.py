@@ -1,7 +1,7 @@
-"""Blackjack: plays a program in scenarios, and records what can be seen after each press.
+"""Blackjack: plays a program in scenarios, and records the canvas and hands after each press.
 
-Nothing is asked of the program but what the sheet's template names: the classes ``Card``, ``Hand``
-and ``Deck``, three buttons, and a draw handler. Whose hand is whose is seen by what Hit adds to.
+The program needs only the names of the sheet's template: the classes ``Card``, ``Hand`` and
+``Deck``, three buttons, and a draw handler. The player's hand is the one to which Hit adds a card.
 """
 
 import re
@@ -21,19 +21,19 @@ ALSO_LOW: Final = ["H2", "D3", "S5", "C4", "D2", "H5", "CA", "SA", "HA", "DA"]
 FIRST_ORDER: Final = [
     *LOW, *(code for code in CODES if code not in (*LOW, *ALSO_LOW)), *ALSO_LOW[::-1],
 ]  # fmt: skip
-"""The order of the first scenario: low cards at both ends tell from which one is dealt."""
+"""The order of the first scenario. Low cards at both ends show which end is dealt first."""
 
 DEALERS: Final = re.compile(r"deal|house|comp|bank|cpu", re.IGNORECASE)
 """In the name of the dealer's hand."""
 
 ROUNDS: Final = 17
-"""Number of deals in a row; 18 with the first, where no usual way of restocking ends."""
+"""Number of consecutive deals; with the first 18, where no usual way of restocking ends."""
 MAX_HITS: Final = 15
-"""Value up to which a player hits whose cards are left to luck."""
+"""Value up to which the player hits if the cards are random."""
 
 
 class Plan(NamedTuple):
-    """A round with known cards, suits first, the dealer's hole card first; and what is pressed."""
+    """A round with known cards, suits first, the dealer's hole card first; and its presses."""
 
     player: str
     dealer: str
@@ -64,15 +64,15 @@ PLANS: Final[Mapping[str, Plan]] = {
 
 
 class Hand(NamedTuple):
-    """A hand as the program keeps it."""
+    """A hand of the program."""
 
     codes: tuple[str, ...]
     value: int | None
-    """What the hand itself says."""
+    """The value that the hand returns."""
 
 
 class Moment(NamedTuple):
-    """What can be seen after a press."""
+    """The observations after a press."""
 
     step: str
     """``start``, or the button."""
@@ -83,14 +83,14 @@ class Moment(NamedTuple):
     hands: Mapping[str, Hand] = {}
     """The hands by the names that the program has for them."""
     calls: Mapping[str, int] = {}
-    """How often cards were shuffled and moved since the press before."""
+    """Number of shuffles and of card movements since the previous press."""
     buttons: tuple[str, ...] = ()
     error: str = ""
-    """What was raised instead, with the student's line."""
+    """The error that was raised, with the student's line."""
     is_drawing: bool = False
     """Whether the error was raised while drawing."""
     left: tuple[tuple[str, ...], ...] | None = None
-    """What was left in the deck, by what it keeps and by what it deals."""
+    """The rest of the deck: by its attributes, and by the cards that it deals."""
 
     @property
     def texts(self) -> list[str]:
@@ -104,13 +104,13 @@ class Moment(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How a program deals."""
+    """The order in which a program deals."""
 
     player: str = ""
     """The name of the player's hand, empty if the hands could not be seen."""
     dealer: str = ""
     seats: Mapping[int, tuple[str, int]] | None = None
-    """By the place in the deck whose card it is, and the number in that hand; None if unknown."""
+    """By position in the deck the card's owner and its index in the hand; None if unknown."""
     from_front: bool = False
     when_made: bool = False
     """Whether decks must be arranged when they are made, as the program never shuffles them."""
@@ -153,7 +153,7 @@ def many_deals(trial: Trial, moments: list[Any]) -> None:
 
 
 def lucky(layout: Layout) -> Scenario:
-    """Return a scenario of many rounds whose cards are left to luck."""
+    """Return a scenario of many rounds with random cards."""
 
     def play(trial: Trial, moments: list[Any]) -> None:
         _begin(trial, moments, [])
@@ -240,7 +240,7 @@ def _pressed(trial: Trial, step: str) -> Moment:
 
 
 def _bet(trial: Trial) -> None:
-    """Place a bet where the program has a button or a field for one."""
+    """Place a bet if the program has a button or a field for one."""
     if bet := next(filter(BET.search, trial.probe("labels")), None):
         trial.called.append(f"press {bet}")
         _press(trial, bet)
@@ -252,7 +252,7 @@ def _press(trial: Trial, label: str) -> None:
 
 
 def _seen(trial: Trial, step: str, printed: str) -> Moment:
-    """Return what can be seen now."""
+    """Return the current observations."""
     try:
         seen = trial.probe("looked", "globals()")
     except Failed as failure:
@@ -262,7 +262,7 @@ def _seen(trial: Trial, step: str, printed: str) -> Moment:
     return Moment(step, read(seen), tuple(seen["labels"]), printed, hands, seen["calls"], buttons)
 
 
-# ---- How a program deals -------------------------------------------------------------------------
+# ---- The order of dealing ------------------------------------------------------------------------
 
 
 def value_of(codes: Iterable[str]) -> int:
@@ -277,7 +277,7 @@ def value_of(codes: Iterable[str]) -> int:
 
 
 def layout_of(moments: list[Moment]) -> Layout:
-    """Return how a program deals, given the moments of the first scenario."""
+    """Return the order in which a program deals, given the moments of the first scenario."""
     place = next((n for n, each in enumerate(moments) if each.cards), None)
     if place is None:
         return Layout()
@@ -297,10 +297,10 @@ def layout_of(moments: list[Moment]) -> Layout:
 def _seats(
     moment: Moment, player: str, dealer: str
 ) -> tuple[Mapping[int, tuple[str, int]] | None, bool]:
-    """Return whose each dealt card is, by its place in the deck, and whether it is dealt from."""
+    """Return the owner of each dealt card by its position in the deck, and the dealing end."""
     hands = {"player": moment.hands[player].codes, "dealer": moment.hands[dealer].codes}
     hidden = [code for code in hands["dealer"] if code not in moment.screen.faces]
-    if len(hidden) == 1:  # the hole card is the first, wherever the program keeps it
+    if len(hidden) == 1:  # the hole card is the first, wherever it is in the hand
         hands["dealer"] = (*hidden, *(code for code in hands["dealer"] if code not in hidden))
     every = [code for codes in hands.values() for code in codes]
     for front, order in ((False, FIRST_ORDER), (True, FIRST_ORDER[::-1])):
@@ -331,7 +331,7 @@ def order_of(plan: Plan, layout: Layout) -> list[str]:
 
 
 def play_all(recordings: Recordings) -> tuple[Layout, dict[str, Recording]]:
-    """Return how a program deals, and the recordings of all scenarios."""
+    """Return the order in which a program deals, and the recordings of all scenarios."""
     found = {"first": recordings.record("first", first_scenario)}
     layout = layout_of(found["first"].moments)
     if layout.player and layout.seats is None:

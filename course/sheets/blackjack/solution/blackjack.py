@@ -1,12 +1,12 @@
-"""Blackjack, where the dealer wins ties: the mini-project's classes, handlers and program.
+"""Blackjack in which the dealer wins ties: the mini-project's classes, handlers and program.
 
-Importing it sets up an empty table. Run as a program it deals the first hand and waits for a key::
+Importing it sets up an empty table. Run as a program, it deals the first hand and waits for a key::
 
     python blackjack.py              the table as text
-    python blackjack.py table.svg    and as a picture, written anew after each key
+    python blackjack.py table.svg    and as a picture, written again after each key
 
-It asks ``simplegui`` for what CodeSkulptor gives it, and nothing of a hand but what the template
-names: another ``Card``, ``Hand`` or ``Deck`` may be put in its place.
+It uses only CodeSkulptor's part of ``simplegui``, and only the template's methods of a hand, so
+another ``Card``, ``Hand`` or ``Deck`` can replace these.
 """
 # The template keeps the game in global variables, which its handlers change.
 # ruff: noqa: PLW0603
@@ -47,7 +47,7 @@ class Card:
     """One of the 52 cards. A suit or rank that there is not gives a card with neither."""
 
     def __init__(self, suit: str, rank: str) -> None:
-        """Make a card; the suit comes first."""
+        """Create a card; the suit comes first."""
         self.suit: str | None = None
         self.rank: str | None = None
         if suit in SUITS and rank in RANKS:
@@ -91,7 +91,7 @@ class Hand:
         self.cards.append(card)
 
     def get_value(self) -> int:
-        """Return the hand's value, with an ace as 11 where that does not bust it."""
+        """Return the hand's value, with an ace as 11 if that does not bust it."""
         ranks = [str(card.get_rank()) for card in self.cards]
         value = sum(VALUES[rank] for rank in ranks)
         return value + 10 if "A" in ranks and value + 10 <= 21 else value
@@ -116,7 +116,7 @@ class Deck:
         random.shuffle(self.cards)
 
     def deal_card(self) -> Card:
-        """Take the last card off and return it; an IndexError if there is none."""
+        """Remove the last card and return it, or raise IndexError if there is none."""
         return self.cards.pop()
 
     def __str__(self) -> str:
@@ -136,7 +136,7 @@ score = 0
 deck = Deck()
 player = Hand()
 dealer = Hand()
-upcards = Hand()  # what of the dealer's hand lies face up from the start
+upcards = Hand()  # the part of the dealer's hand that is face up from the start
 
 
 def deal() -> None:
@@ -158,7 +158,7 @@ def deal() -> None:
 
 
 def hit() -> None:
-    """Give the player a card, which may bust them. Nothing happens outside a round."""
+    """Deal a card to the player, which may bust them. Nothing happens outside a round."""
     if in_play:
         player.add_card(deck.deal_card())
         if player.get_value() > TARGET:
@@ -166,7 +166,7 @@ def hit() -> None:
 
 
 def stand() -> None:
-    """Play the dealer's hand and compare; a player who is bust is only reminded of it."""
+    """Play the dealer's hand and compare. A bust player is only reminded of it."""
     global outcome
     if in_play:
         while dealer.get_value() < DEALER_STANDS:
@@ -180,7 +180,7 @@ def stand() -> None:
 
 
 def _player_wins() -> bool:
-    """Say whether the player wins with the hands as they are; the dealer wins ties."""
+    """Return whether the player wins with the current hands; the dealer wins ties."""
     mine, theirs = player.get_value(), dealer.get_value()
     return mine <= TARGET and (theirs > TARGET or mine > theirs)
 
@@ -194,7 +194,7 @@ def _finish(message: str) -> None:
 
 
 def draw(canvas: Canvas) -> None:
-    """Draw the table; during a round the dealer's first card lies face down and has no face."""
+    """Draw the table. During a round the dealer's first card is drawn as a back."""
     canvas.draw_text(TITLE, [50, 80], 48, "Aqua")
     canvas.draw_text(f"Score {score}", [420, 80], 32, "White")
     dealers = "Dealer" if in_play else _named("Dealer", dealer)
@@ -233,5 +233,5 @@ if __name__ == "__main__":
     try:
         make_frame().start()
         sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as with `python blackjack.py | head`
+    except BrokenPipeError:  # the reader stopped, as in `python blackjack.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

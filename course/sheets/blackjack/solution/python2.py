@@ -1,7 +1,7 @@
 """Runs a program that was written for CodeSkulptor, whose Python was Python 2.
 
-What such programs use of Python 2 is few things: the ``print`` statement, ``except X, e``, names
-such as ``raw_input``, and functions that return lists. A program for Python 3 runs as it is.
+Such programs use few features of Python 2: the ``print`` statement, ``except X, e``, names such as
+``raw_input``, and functions that return lists. A program for Python 3 runs unchanged.
 """
 
 import ast
@@ -24,7 +24,7 @@ END = {token.NEWLINE, token.COMMENT, token.ENDMARKER}
 
 
 def as_python3(source: str) -> str:
-    """Return a program as Python 3; a SyntaxError says where it is neither 2 nor 3.
+    """Return a program as Python 3, or raise SyntaxError if it is neither 2 nor 3.
 
     >>> as_python3('print "Player:", 3,')
     'print("Player:", 3, end=" ")'
@@ -66,7 +66,7 @@ ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt",
 
 
 class Comparisons(ast.NodeTransformer):
-    """Lets anything be compared with anything, as in Python 2: ``hand.get_value > 16``."""
+    """Allows comparisons of any two values, as in Python 2: ``hand.get_value > 16``."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Replace one comparison of two values by a call."""
@@ -80,7 +80,7 @@ class Comparisons(ast.NodeTransformer):
 
 
 def in_order(order: str, one: Any, other: Any) -> Any:
-    """Compare two values; those that Python 3 does not compare, by their kinds as Python 2 does.
+    """Compare two values. If Python 3 cannot compare them, compare their types as Python 2 does.
 
     >>> in_order("gt", in_order, 16), in_order("lt", None, -1), in_order("ge", "21", 21)
     (True, True, True)
@@ -93,14 +93,14 @@ def in_order(order: str, one: Any, other: Any) -> Any:
 
 
 def _kind(value: Any) -> str:
-    """Return by what Python 2 orders a value: nothing first, then numbers, then other kinds."""
+    """Return Python 2's sort key of a value: None first, then numbers, then other types."""
     if value is None or isinstance(value, int | float):
         return "" if value is None else " "
     return {"method": "instancemethod"}.get(type(value).__name__, type(value).__name__)
 
 
 def _listed(function: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return a function that returns a list of what another one would give one by one."""
+    """Return a function that returns a list of the values that another one yields."""
     return lambda *arguments: list(function(*arguments))
 
 
@@ -111,17 +111,17 @@ OLD_NAMES: dict[str, Any] = {
     "unicode": str,
     "long": int,
 }
-"""What Python 2 calls otherwise, or makes lists of."""
+"""The functions that have another name in Python 2, or return a list there."""
 
 
 def _untabbed(line: str) -> str:
-    """Return a line whose indentation has blanks for tabs, eight apart as in Python 2."""
+    """Return a line with its indentation's tabs replaced by spaces, with stops of eight columns."""
     text = line.lstrip(" \t")
     return line[: len(line) - len(text)].expandtabs(8) + text
 
 
 def _translated(source: str) -> str:
-    """Return a program with what is Python 2 in it replaced."""
+    """Return a program with its Python 2 features replaced."""
     lines = source.split("\n")
     for (row, column), end, text in sorted(_edits(source), reverse=True):
         line = lines[row - 1]
@@ -134,7 +134,7 @@ Place = tuple[int, int]
 
 
 def _edits(source: str) -> Iterator[tuple[Place, Place, str]]:
-    """Yield what to write from one place of the source to another, in any order."""
+    """Yield replacements, each with its start and end in the source, in any order."""
     for statement in _statements(source):
         words = [each.string for each in statement]
         if words[0] == "print" and not _is_a_call(statement):
@@ -153,7 +153,7 @@ def _edits(source: str) -> Iterator[tuple[Place, Place, str]]:
 
 
 def _print_edits(statement: list[Token]) -> Iterator[tuple[Place, Place, str]]:
-    """Yield how a print statement becomes a call."""
+    """Yield the replacements that turn a print statement into a call."""
     word, *values = statement
     if not values:
         yield word.end, word.end, "()"
@@ -167,7 +167,7 @@ def _print_edits(statement: list[Token]) -> Iterator[tuple[Place, Place, str]]:
 
 
 def _is_a_call(statement: list[Token]) -> bool:
-    """Say whether all that is printed stands in one pair of brackets, as in Python 3."""
+    """Return whether one pair of parentheses encloses all that is printed, as in Python 3."""
     depth = 0
     for place, each in enumerate(statement[1:], start=1):
         depth += (each.string in ("(", "[", "{")) - (each.string in (")", "]", "}"))

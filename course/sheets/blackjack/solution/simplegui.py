@@ -1,12 +1,12 @@
 """``simplegui`` for a terminal: any CodeSkulptor program runs with it, unchanged.
 
-The canvas is shown as lines of text, and drawn into an SVG picture if there is a file for it::
+The canvas is printed as lines of text, and drawn into an SVG picture if a file for it is given::
 
-    python simplegui.py solution.py              Python 2 or 3, as CodeSkulptor takes it
+    python simplegui.py solution.py              Python 2 or 3, as in CodeSkulptor
     python simplegui.py solution.py table.svg
 
-A button is pressed with the letter of its label that no other has, or with the whole label. Two
-numbers are a click of the mouse, and an empty line lets time pass: each running timer ticks once.
+A button is pressed with its key, a letter of its label, or with the full label. Two numbers are a
+click of the mouse. An empty line makes each running timer tick once.
 """
 
 import sys
@@ -51,7 +51,7 @@ class Control:
 
 
 class Timer:
-    """Calls its handler again and again while it runs; here, whenever time is let pass."""
+    """Calls its handler repeatedly while it runs; here, once for each empty line."""
 
     running: ClassVar[list[Any]] = []
 
@@ -60,17 +60,17 @@ class Timer:
         self.tick = handler
 
     def start(self) -> None:
-        """Let it run."""
+        """Start it."""
         if not self.is_running():
             self.running.append(self)
 
     def stop(self) -> None:
-        """Let it rest."""
+        """Stop it."""
         if self.is_running():
             self.running.remove(self)
 
     def is_running(self) -> bool:
-        """Say whether it runs."""
+        """Return whether it runs."""
         return self in self.running
 
 
@@ -87,7 +87,7 @@ class Sound:
 
 
 class Press(NamedTuple):
-    """A key of the terminal: its letter, the control it belongs to, and what it does."""
+    """A key of the terminal: its letter, its control, and its action."""
 
     key: str
     control: Control
@@ -99,7 +99,7 @@ class Frame:
     """A window's worth of terminal: a canvas, controls, and the keys to press them."""
 
     picture: Path | None = None
-    """A file that is written anew with an SVG picture each time the canvas is shown."""
+    """A file that is overwritten with an SVG picture each time the canvas is shown."""
 
     waiting: ClassVar[list[Any] | None] = None
     """The frames that were started by a program that has not come to its end, if they wait."""
@@ -115,15 +115,15 @@ class Frame:
         self.click: Callable[[Pair], object] | None = None
 
     def set_canvas_background(self, color: str) -> None:
-        """Choose what is drawn on."""
+        """Set the colour of the canvas."""
         self.background = color
 
     def add_button(self, text: str, handler: Handler, width: int = 0) -> Control:
-        """Add a button, and what happens when it is pressed."""
+        """Add a button, with the handler for presses."""
         return self._add(text, handler, asks=False)
 
     def add_input(self, text: str, handler: Callable[[str], object], width: int = 0) -> Control:
-        """Add a field, and what happens when something is entered."""
+        """Add a field, with the handler for entered text."""
         return self._add(text, handler, asks=True)
 
     def add_label(self, text: str, width: int = 0) -> Control:
@@ -132,11 +132,11 @@ class Frame:
         return self.labels[-1]
 
     def set_draw_handler(self, handler: Callable[[Canvas], object]) -> None:
-        """Choose what draws the canvas."""
+        """Set the handler that draws the canvas."""
         self.draw = handler
 
     def set_mouseclick_handler(self, handler: Callable[[Pair], object]) -> None:
-        """Choose what happens at a click."""
+        """Set the handler for clicks."""
         self.click = handler
 
     def set_mousedrag_handler(self, handler: Callable[[Pair], object]) -> None:
@@ -148,19 +148,20 @@ class Frame:
     set_keyup_handler = set_keydown_handler
 
     def get_canvas_textwidth(self, text: str, size: float, face: str = "serif") -> int:
-        """Return about how wide a text would be, in pixels."""
+        """Return the approximate width of a text, in pixels."""
         return round(len(text) * size / 2)
 
     def canvas(self) -> Canvas:
-        """Return what the draw handler draws now."""
+        """Return a canvas with the current drawings of the draw handler."""
         canvas = Canvas(*self.size, self.background)
         self.draw(canvas)
         return canvas
 
     def start(self) -> None:
-        """Show the canvas and press what the player types, until they quit or the input ends.
+        """Show the canvas and press the typed keys, until the player quits or the input ends.
 
-        As in CodeSkulptor, a program that :func:`main` runs goes on first: it may deal after this.
+        As in CodeSkulptor, a program that :func:`main` runs continues first. It may deal after this
+        call.
         """
         if self.waiting is not None:
             self.waiting.append(self)
@@ -179,7 +180,7 @@ class Frame:
         """Do nothing: the player quits."""
 
     def _add(self, text: str, handler: Callable[..., object], *, asks: bool) -> Control:
-        """Add a control, and give it a key of its own."""
+        """Add a control with its own key."""
         control = Control(text)
         key = _free_key(text, [press.key for press in self.presses])
         self.presses.append(Press(key, control, handler, asks))
@@ -190,23 +191,23 @@ class Frame:
         return _free_key(QUIT, [press.key for press in self.presses])
 
     def _prompt(self) -> str:
-        """Return the labels, each with its key where that is not its first letter."""
+        """Return the labels, each with its key if that is not its first letter."""
         controls = [_labelled(press.control.get_text(), press.key) for press in self.presses]
         return f"{', '.join([*controls, _labelled(QUIT, self._quit_key())])}? >> "
 
     def _quits(self, line: str) -> bool:
-        """Say whether a line presses no control, and means to quit."""
+        """Return whether a line means to quit, and presses no control."""
         return self._pressed(line) is None and line[:1].upper() == self._quit_key()
 
     def _pressed(self, line: str) -> Press | None:
-        """Return what a line presses: a whole label, or else the key it begins with."""
+        """Return the key that a line presses, by its full label or the first letter of the line."""
         for press in self.presses:
             if line.strip().lower() == press.control.get_text().lower():
                 return press
         return next((press for press in self.presses if press.key == line[:1].upper()), None)
 
     def _done(self, line: str) -> bool:
-        """Do what a line asks for, and say whether it asks for anything."""
+        """Execute a line, and return whether it was valid."""
         press = self._pressed(line)
         if press:
             if press.asks:
@@ -244,7 +245,7 @@ class Frame:
 
 
 def _free_key(label: str, taken: Iterable[str]) -> str:
-    """Return the first letter of a label that no other key has, or else a digit."""
+    """Return the first letter of a label that no other key has, or a digit."""
     letters = filter(str.isalpha, label.upper())
     return next((key for key in (*letters, *"123456789") if key not in taken), "0")
 
@@ -280,14 +281,14 @@ def load_sound(url: str) -> Sound:
 
 
 def stand_in(module: Any) -> None:
-    """Let this be found by the names that ``simplegui`` has on students' own machines."""
+    """Register this module under the names that ``simplegui`` has on students' machines."""
     for name in OTHER_NAMES:
         sys.modules[name] = module
     module.simpleguics2pygame = module
 
 
 def main() -> None:
-    """Run a program, and say in a sentence what cannot be run."""
+    """Run a program, or print an error message."""
     if len(sys.argv) not in (2, 3):
         sys.exit("Which program? python simplegui.py PROGRAM.py [PICTURE.svg]")
     import simplegui  # the one that the program imports  # noqa: PLC0415

@@ -1,7 +1,8 @@
-"""What a draw handler has drawn, as data, as lines of text, and as an SVG picture.
+"""A draw handler's drawings, as data, as lines of text, and as an SVG picture.
 
-The calls are those of CodeSkulptor's canvas: centres and sizes in pixels, the origin in the upper
-left corner. Nothing is fetched: an image is known by its address, and a card is drawn here.
+The methods are those of CodeSkulptor's canvas, with centres and sizes in pixels and the origin in
+the upper left corner. No image is downloaded. It is recognized by its URL, and cards are drawn
+here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,13 +18,13 @@ RANKS = "A23456789TJQK"
 MARKS = {"C": "♣", "S": "♠", "H": "♥", "D": "♦"}
 RED = "HD"
 SAME_LINE = 12
-"""Texts and cards whose heights differ by no more stand in one line."""
+"""Maximum difference in height of the texts and cards in one line, in pixels."""
 VISIBLE = 0.05
 """The part of an image that must be left by later ones so that it is seen."""
 GRID = 12
-"""Points across and down an image by which it is found out what covers it."""
+"""Number of points across and down an image that are tested for being covered."""
 HIDES = 0.5
-"""The part of a card over which a back must lie so that the card lies face down."""
+"""Fraction of a card that a back must cover for the card to be face down."""
 
 
 class Image(NamedTuple):
@@ -88,7 +89,7 @@ class Text(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A part of an image: what it shows, where its centre lies, its size and turn."""
+    """A part of an image, with its centre, size and rotation."""
 
     card: str
     image: Image
@@ -107,7 +108,7 @@ class Shape(NamedTuple):
 
 
 class Canvas:
-    """What a draw handler is given to draw on; it keeps what was drawn, in order."""
+    """The canvas of a draw handler, which records the drawings in order."""
 
     def __init__(self, width: int, height: int, background: str = "Black") -> None:
         """Make an empty canvas."""
@@ -178,7 +179,7 @@ class Canvas:
     def _shape(
         self, element: str, line_width: float, color: str, fill: str, **attributes: object
     ) -> None:
-        """Keep a shape with its line and its filling."""
+        """Record a shape with its line and its filling."""
         line = {"stroke": color, "stroke-width": line_width, "fill": fill}
         self.drawings.append(Shape(element, attributes | line))
 
@@ -194,9 +195,9 @@ class Canvas:
 
     @property
     def pictures_seen(self) -> list[tuple[Picture, float]]:
-        """Each image in the order of drawing, and the part of it that can be seen.
+        """Each image in the order of drawing, with the fraction of it that is visible.
 
-        Nothing can be seen of a face if backs cover half of it, whatever covers the rest.
+        A face is not visible at all if backs cover half of it.
         """
         areas = [_area(each) for each in self.drawings]
         found = []
@@ -208,11 +209,11 @@ class Canvas:
 
 
 Area = tuple[float, float, float, float]
-"""Left, top, right and bottom of what a drawing covers."""
+"""Left, top, right and bottom of the area that a drawing covers."""
 
 
 def _area(drawing: Text | Picture | Shape) -> Area | None:
-    """Return what a drawing covers: an image, or a filled polygon."""
+    """Return the area that a drawing covers, for an image or a filled polygon."""
     if isinstance(drawing, Picture):
         (x, y), (width, height) = drawing.center, drawing.size
         return x - width / 2, y - height / 2, x + width / 2, y + height / 2
@@ -286,7 +287,7 @@ def as_svg(canvas: Canvas) -> str:
 
 
 def _drawn(drawing: Text | Picture | Shape) -> str:
-    """Return what was drawn as an SVG element."""
+    """Return the drawings as an SVG element."""
     if isinstance(drawing, Text):
         return _text(drawing.text, drawing.point, drawing.size, drawing.color, drawing.face)
     if isinstance(drawing, Shape):

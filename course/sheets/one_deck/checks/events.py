@@ -1,4 +1,4 @@
-"""One-deck Blackjack: what recorded games show of the requirements. Nothing here runs a program."""
+"""One-deck Blackjack: the events in recorded games. Nothing here runs a program."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -73,10 +73,10 @@ COUNTED_FOR: Final = {
     "user": PLAYER, "you": PLAYER, "player": PLAYER, "dealer": DEALER, "house": DEALER,
     "draw": NOBODY, "tie": NOBODY,
 }  # fmt: skip
-"""Words that say whose rounds are counted."""
+"""Words for the winner whose rounds are counted."""
 
 LOST: Final = re.compile(r"\b(lost|loss|losses|lose|loses)\b")
-"""What says that the rounds are not those won."""
+"""Matches a word for lost rounds."""
 
 WRONG: Final = False
 RIGHT_COUNTS: Final = {PLAYER: 3, DEALER: 1, NOBODY: 2}
@@ -92,7 +92,7 @@ FIRST: Final = {
 
 
 def events_of(recordings: Recordings) -> Iterator[Event]:
-    """Yield what all games of a program show.
+    """Yield the events in all games of a program.
 
     Raises:
         NotStarted: If the program does not start.
@@ -106,7 +106,7 @@ def events_of(recordings: Recordings) -> Iterator[Event]:
 
 
 def not_ended(found: Mapping[str, Recording]) -> Iterator[Event]:
-    """Yield what did not end."""
+    """Yield the games that did not end."""
     for name, recording in found.items():
         problem = recording.outcome.problem
         last = recording.moments[-1][1] if recording.moments else None
@@ -122,7 +122,7 @@ BLAMED: Final = {"dealer": ("S2-9",), "points": ("S2-6",), "closest": ("S2-6",),
 
 
 def events_in(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield what games show."""
+    """Yield the events in games."""
     yield from errors(games)
     yield from decks(games)
     yield from dealing(games)
@@ -144,7 +144,7 @@ def event(
     expected: str,
     got: object = "",
 ) -> Event:
-    """Return an event of a game; what was asked otherwise than expected cannot be seen."""
+    """Return an event of a game; ``right`` is None if it could not be seen."""
     is_right = None if right is None else bool(right)
     said = got if isinstance(got, str) else f"{got}"
     return Event(name, blames, is_right, expected, said, played.called)
@@ -165,7 +165,7 @@ def errors(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def decks(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield how many decks are made, and whether the whole one is shuffled."""
+    """Yield whether one deck is made, and whether it is shuffled when complete."""
     if (played := games.get("win")) and played.decks is not None:
         got = f"shuffled with {' '.join(map(str, played.shuffles)) or 'no'} cards"
         right = bool(played.decks) and FULL in played.shuffles
@@ -236,7 +236,7 @@ def later_rounds(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def user(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield what hits of the user give and show."""
+    """Yield whether the user's hits give a card and show the hand."""
     played = games.get("hits")
     if not played:
         return
@@ -279,7 +279,7 @@ def totals(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def dealer(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield how many cards the dealer draws, by those that are left in the deck."""
+    """Yield whether the dealer draws the right number of cards, by the rest of the deck."""
     for name, blames, all_codes in (
         ("the dealer stands", ("S2-9",), STANDING),
         ("the dealer draws", ("S2-9",), DRAWING),
@@ -313,7 +313,7 @@ def value_of(codes: list[str]) -> int:
 
 
 def _drawn(codes: list[str]) -> int:
-    """Return how many cards the dealer draws, whose first two these are, and then the others."""
+    """Return the number of cards that a dealer with the first two of these draws."""
     number = 2
     while value_of(codes[:number]) < 17 and number < len(codes):
         number += 1
@@ -321,7 +321,7 @@ def _drawn(codes: list[str]) -> int:
 
 
 def answers(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield what answers are taken for."""
+    """Yield whether answers have the right effect."""
     for each in HITS:
         if (played := games.get(f"hit {each}")) and (text := played.part(1)) is not None:
             right = "4c" in cards_in(text)
@@ -352,7 +352,7 @@ def answers(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def lines_of(text: str | None) -> set[str]:
-    r"""Return the lines of a text without cards and numbers, as far as they have words.
+    r"""Return the lines of a text that have words, without cards and numbers.
 
     >>> sorted(lines_of("Your cards: Kc 9c, total 19\nYou win!"))
     ['you win!', 'your cards: @ @, total #']
@@ -362,13 +362,13 @@ def lines_of(text: str | None) -> set[str]:
 
 
 def hit_lines(games: Mapping[str, Played]) -> set[str]:
-    """Return the lines of a game in which the user hits."""
+    """Return the lines of the game in which the user hits."""
     parts = games["hits"].parts[:4] if "hits" in games else []
     return {line for part in parts for line in lines_of(part)}
 
 
 def said(text: str) -> str:
-    """Return who has won by known words; nothing if they do not say."""
+    """Return the winner if a text names one in known words, or an empty string."""
     named, over = winners(CODE.sub(" ", text)), busted(CODE.sub("\n", text))
     if len(named) != 1 and len(over) == 1:
         named = {PLAYER, DEALER} - over
@@ -376,7 +376,7 @@ def said(text: str) -> str:
 
 
 def counted(text: str, games: Mapping[str, Played]) -> str:
-    """Return for whom a game of one round was counted, as games show whose count is whose."""
+    """Return the winner of a game of one round by its counts, whose order other games show."""
     known = {}
     for name in ("win", "loss", "tie"):
         found = final_counts(games[name].parts[-1]) if name in games else None
@@ -389,7 +389,7 @@ def counted(text: str, games: Mapping[str, Played]) -> str:
 
 
 def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield who has won each game of one round, by its words or its counts."""
+    """Yield whether each game of one round has the right winner, by its words or counts."""
     for name, wanted in ENDS.items():
         played = games.get(name)
         text = played.part(1) if played else None
@@ -424,7 +424,7 @@ def winner_events(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def messages(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield what is told, by comparing games that end differently: any words will do."""
+    """Yield whether there are messages, by comparing games that end differently."""
     texts = {name: games[name].part(1) for name in (*ENDS, "draws") if name in games}
     lines = {name: lines_of(text) for name, text in texts.items() if text is not None}
     for name, others, number, what in (
@@ -464,7 +464,7 @@ def messages(games: Mapping[str, Played]) -> Iterator[Event]:
 def _steps(
     games: Mapping[str, Played], texts: Mapping[str, str | None], lines: Mapping[str, set[str]]
 ) -> Iterator[Event]:
-    """Yield whether the dealer's steps are shown: cards, totals, and what the dealer does."""
+    """Yield whether the dealer's steps are shown: cards, totals and actions."""
     if "win" in lines:
         text = texts["win"] or ""
         yield event(
@@ -508,7 +508,7 @@ def _steps(
 
 
 def ending(games: Mapping[str, Played]) -> Iterator[Event]:
-    """Yield whether the game is over when it must be."""
+    """Yield whether the game ends when it must."""
     if (played := games.get("win")) and played.part(1) is not None and not played.error:
         right = played.asked == 2 and not played.fault
         got = played.fault or f"it asked for {played.asked} answers"
@@ -562,12 +562,12 @@ def counts(games: Mapping[str, Played]) -> Iterator[Event]:
 
 
 def _wrong_count(text: str) -> str:
-    """Return what a line should count, if one that names someone counts otherwise."""
+    """Return the right count for a line with a wrong one, or an empty string."""
     for line in re.split(r"[\n,;]", text):
         named = {who for word, who in COUNTED_FOR.items() if word in plain(line)}
         if len(numbers(line)) == len(named) == 1:
             (who,) = named
-            if LOST.search(plain(line)):  # what one has lost the other has won
+            if LOST.search(plain(line)):  # a round that one loses is won by the other
                 who = OTHER[who]
             if numbers(line) != [RIGHT_COUNTS[who]]:
                 return f"{RIGHT_COUNTS[who]} for the {who}"

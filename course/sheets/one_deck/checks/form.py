@@ -10,7 +10,7 @@ from course.sheets.one_deck.checks.game import PROGRAM
 
 @check("S2-17")
 def s2_17(trial: Trial) -> None:
-    """It imports cards, and defines none of its classes."""
+    """The program imports ``cards``, and defines none of its classes."""
     tree = tree_of(trial, PROGRAM)
     others = [path for path in sorted(trial.folder.glob("*.py")) if path.name != PROGRAM]
     same = [

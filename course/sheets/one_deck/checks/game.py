@@ -67,20 +67,20 @@ class Played(NamedTuple):
 
     game: Game
     parts: list[str]
-    """What was shown before each answer, and after the last one."""
+    """The output before each answer, and after the last one."""
     asked: int
-    """How many answers the program asked for."""
+    """Number of answers that the program read."""
     fault: str = ""
-    """How it went wrong after the last answer."""
+    """The fault after the last answer."""
     error: str = ""
-    """What it raised, with the student's line."""
+    """The error that it raised, with the student's line."""
     decks: tuple[int, ...] | None = None
-    """How many cards are left in each deck that the program made; None if that is unknown."""
+    """Number of cards left in each deck that the program made; None if unknown."""
     shuffles: tuple[int, ...] = ()
-    """How many cards each shuffled deck had."""
+    """Number of cards in each shuffled deck."""
 
     def part(self, number: int) -> str | None:
-        """Return what was shown after some answers; None if the program did not get so far."""
+        """Return the output after this many answers, or None if the program did not get so far."""
         is_there = number < len(self.parts) and self.asked >= number
         return self.parts[number] if is_there and not self.stopped_in(number) else None
 
@@ -90,7 +90,7 @@ class Played(NamedTuple):
 
     @property
     def called(self) -> tuple[str, ...]:
-        """What was done, for a report."""
+        """The actions, for a report."""
         begins = "is only" if self.game.only else "begins"
         typed = (f"typed: {line}" for line in self.game.typed)
         return (f"# cards.Deck() {begins} {self.game.codes}", f"python {PROGRAM}", *typed)
@@ -117,13 +117,13 @@ CLOSEST: Final[Mapping[str, int]] = {
     "Ac As 2c": 14, "Ac As 9c": 21, "Ac 6c Tc": 17, "Ac Ad Ah As": 14, "Ac 5c 5d": 21,
     "Ac 9c Ad": 21, "Kc Qc 2c": 22, "Ac Ad Kc Qc": 22,
 }  # fmt: skip
-"""The totals of hands: the user's, who hits to have them."""
+"""Hands of the user and their totals; the user hits to get them."""
 
 STANDING: Final = ("9h 8d 2h",)
 DRAWING: Final = ("9h 7d 2h", "2h 3d 4h 5h 2d 3h")
 ACES: Final = ("Ah 6d 4h", "9h Ad 4h", "Ah 5d 4h", "Ah 5d Th 3d")
 TOTALS: Final = ("Ah 2d 4h 5h", "Ah Ad 5h 3h", "2h Ad 9h 8h")
-"""The dealer's cards and what follows, by what they show."""
+"""The dealer's cards and the next ones, by the name of the event that they show."""
 
 HITS: Final = ("Y", "y", "H", "h", "")
 NO_HITS: Final = ("n", "N", "s", "stand", "x", "hit", "yes")
@@ -142,7 +142,7 @@ COUNTED: Final = "Kc 9h 9c 9d | Kd 8h 9s Tc | Kh 8c Th Td | Ks Jd 7h 8s | Ts Jh 
 
 
 def long_game() -> Game:
-    """Return 13 rounds in which nobody hits; the dealer never has 17, which is another's matter."""
+    """Return 13 rounds without hits. The dealer never has 17, which another scenario tests."""
     tens = [rank + suit for rank in "TJQK" for suit in "cdhs"]
     others = [rank + suit for rank in "89" for suit in "cdhs"]
     theirs = [*zip(tens[:8], others, strict=True), *zip(tens[8::2], tens[9::2], strict=True)]
@@ -228,11 +228,11 @@ def _play(trial: Trial, name: str, game: Game, moments: list[Any]) -> str:
 
 
 def played_by(transcript: Transcript | None, game: Game) -> Played:
-    """Return a game as it was played, given what it has shown."""
+    """Return a played game, given its answer."""
     if transcript is None:
-        return Played(game, [""], 0)  # its process was ended, and what it has shown is lost
+        return Played(game, [""], 0)  # its process was terminated, so its output is lost
     parts, fault = [*map(coded, transcript.parts)], transcript.fault
-    if fault:  # what was shown of the error is no text of the program's
+    if fault:  # the error's message is not the program's own text
         parts = [*parts[:-1], parts[-1].removesuffix(coded(f"\n{fault.removeprefix(ENDED)}\n"))]
     return Played(game, parts, len(transcript.typed), fault)
 
@@ -255,7 +255,7 @@ def play_all(recordings: Recordings) -> dict[str, Recording]:
 
 
 def seats_in(first: Played) -> tuple[int, ...]:
-    """Return in which order a program deals, by the totals of its first game."""
+    """Return the order in which a program deals, by the totals of its first game."""
     shown = {*numbers("".join(first.parts[:2]))}
     return OTHER_SEATS if {20, 17} <= shown and not {19, 18} & shown else SEATS
 

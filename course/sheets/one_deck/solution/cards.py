@@ -1,7 +1,7 @@
-"""Playing cards and decks of them: the interface of the course's ``cards.py``, and nothing else.
+"""Playing cards and decks, with exactly the interface of the course's ``cards.py``.
 
-It needs no other file, so that it can be copied beside a program that says ``import cards``. In
-later editions of the course the methods of a card lose their ``get_``: both names work.
+It needs no other file, so it can be copied into the folder of a program with ``import cards``. In
+later editions of the course the methods of a card lose their ``get_``, so both names work.
 """
 
 import random
@@ -44,15 +44,15 @@ class Card:
     value = get_value
 
     def __eq__(self, other: object) -> bool:
-        """Say whether the ranks are equal."""
+        """Return whether the ranks are equal."""
         return self.__rank == other.__rank if isinstance(other, Card) else NotImplemented
 
     def __lt__(self, other: object) -> bool:
-        """Say whether this rank is the lower one."""
+        """Return whether this rank is lower."""
         return self.__rank < other.__rank if isinstance(other, Card) else NotImplemented
 
     def __le__(self, other: object) -> bool:
-        """Say whether this rank is not the higher one."""
+        """Return whether this rank is not higher."""
         return self.__rank <= other.__rank if isinstance(other, Card) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # different cards are equal
@@ -67,7 +67,7 @@ class Card:
 
 
 class Deck:
-    """A deck of cards, whose last one is the top."""
+    """A deck of cards; the last card is the top one."""
 
     def __init__(self) -> None:
         """Make a whole deck in order, the king of spades on top."""
@@ -78,7 +78,7 @@ class Deck:
         random.shuffle(self.__cards)
 
     def deal(self) -> Card | None:
-        """Take the top card off and return it; None if there is none."""
+        """Remove the top card and return it, or None if there is none."""
         return self.__cards.pop() if self.__cards else None
 
     def cards_count(self) -> int:
@@ -86,7 +86,7 @@ class Deck:
         return len(self.__cards)
 
     def is_empty(self) -> bool:
-        """Say whether no card is left."""
+        """Return whether no card is left."""
         return not self.__cards
 
     def display(self, cols: int = 13) -> None:

@@ -1,7 +1,7 @@
 """One-deck Blackjack: rounds against the dealer until the user stops or the deck is empty.
 
-The cards come from ``cards``, whichever module of that interface it is. There are no global
-variables: what a function needs it is given.
+The cards come from ``cards``, which may be any module with that interface. There are no global
+variables; functions take arguments.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import cards
 
 
 def main() -> None:
-    """Play the game, and show who won how many rounds."""
+    """Play the game, and show each player's number of won rounds."""
     rounds = {"user": 0, "dealer": 0, "nobody": 0}
     try:
         play_until_stopped(rounds)
         show_totals(rounds)
         sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as with `python proj09.py | head`
+    except BrokenPipeError:  # the reader stopped, as in `python proj09.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -32,7 +32,7 @@ def play_until_stopped(rounds: dict[str, int]) -> None:
 
 
 def show_totals(rounds: dict[str, int]) -> None:
-    """Show who won how many rounds."""
+    """Show each player's number of won rounds."""
     print()
     print("Game over.")
     print(f"Rounds won by you: {rounds['user']}")
@@ -41,7 +41,7 @@ def show_totals(rounds: dict[str, int]) -> None:
 
 
 def play_game(rounds: dict[str, int]) -> None:
-    """Play rounds with one deck, shuffled once, and count in ``rounds`` who won them."""
+    """Play rounds with one deck, shuffled once, and count the winners in ``rounds``."""
     print("Blackjack with one deck")
     deck = cards.Deck()
     deck.shuffle()
@@ -59,7 +59,7 @@ def play_game(rounds: dict[str, int]) -> None:
 
 
 def play_round(deck: cards.Deck) -> str:
-    """Play one round; return who won it: "user", "dealer", or "nobody", also for lack of cards."""
+    """Play one round; return "user", "dealer", or "nobody" for a tie or lack of cards."""
     user: list[cards.Card] = []
     dealer: list[cards.Card] = []
     if not all(deal_to(hand, deck) for hand in (user, dealer, user, dealer)):
@@ -76,7 +76,7 @@ def play_round(deck: cards.Deck) -> str:
 
 
 def play_user(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Let the user hit until they stand or are bust; return whether there were enough cards."""
+    """Hit the user until they stand or are bust; return whether there were enough cards."""
     enough = True
     hits = True
     while enough and hits and not is_bust(hand):
@@ -126,7 +126,7 @@ def is_bust(hand: list[cards.Card]) -> bool:
 
 
 def winner_of(user: list[cards.Card], dealer: list[cards.Card]) -> str:
-    """Return who wins with these two hands: "user", "dealer" or "nobody"."""
+    """Return the winner with these two hands: "user", "dealer" or "nobody"."""
     if is_bust(user) or (worth(user) < worth(dealer) and not is_bust(dealer)):
         return "dealer"
     if is_bust(dealer) or worth(user) > worth(dealer):
@@ -140,7 +140,7 @@ def listed(hand: list[cards.Card]) -> str:
 
 
 def show_winner(winner: str) -> None:
-    """Say who won the round."""
+    """Print the winner of the round."""
     if winner == "user":
         print("You win the round.")
     elif winner == "dealer":
@@ -150,7 +150,7 @@ def show_winner(winner: str) -> None:
 
 
 def agrees(question: str, answers: tuple[str, ...]) -> bool:
-    """Ask; return whether the answer is exactly one of ``answers``. The end of input is a no."""
+    """Return whether the answer to a prompt is one of ``answers``. The end of input is a no."""
     try:
         return input(question).rstrip("\r\n") in answers
     except EOFError:

@@ -29,12 +29,12 @@ MESSAGE = "Cannot populate deck: invalid data in bad.txt"
 
 
 def code(text: str) -> str:
-    """Return what gives a card's code."""
+    """Return the expression for a card's code."""
     return f"Card('{text}', True).getRank() + Card('{text}', True).getSuit()"
 
 
 def worth(text: str) -> str:
-    """Return what gives a card's value."""
+    """Return the expression for a card's value."""
     return f"int(Card('{text}', True).getValue())"
 
 
@@ -122,33 +122,33 @@ def s0_20(trial: Trial) -> None:
     has(trial, kept, "J", "D", False)  # noqa: FBT003 - a value that is kept
     try:
         trial.do("small = Card('jd', False)")
-    except Failed:  # another requirement says that the case does not matter
+    except Failed:  # another requirement is about the case of letters
         return
     has(trial, attributes(trial, "small"), "J", "D")
 
 
 def has_queue(trial: Trial) -> bool:
-    """Say whether the deck keeps a queue, which is then called ``queue``."""
+    """Return whether the deck has a queue, which is then named ``queue``."""
     trial.do(f"queue = {KIT}.queue_of(deck)")
     trial.called.pop()
     return bool(trial.look("queue is not None"))
 
 
 def expect_cards_down(trial: Trial) -> None:
-    """Fail if the first card in the deck's queue lies face up."""
+    """Fail if the first card in the deck's queue is face up."""
     if has_queue(trial):
         lies_up = trial.look("queue.peek().isFaceUp()")
         trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
 
 
 def bad_file(trial: Trial, lines: str | list[str], what: str) -> None:
-    """Write a deck file that is to be refused, and show what is wrong with it."""
+    """Write an invalid deck file, and show its error in the report."""
     trial.file("bad.txt", lines)
     trial.called.append(f"# bad.txt has {what}")
 
 
 def refuses(trial: Trial, lines: str | list[str], what: str) -> None:
-    """Fail unless a deck from a file of these lines is refused as the sheet says."""
+    """Fail unless a deck file with these lines is rejected as the sheet requires."""
     bad_file(trial, lines, what)
     trial.raises("Deck()", Exception, MESSAGE, "bad.txt")
 
@@ -165,7 +165,7 @@ def s0_30(trial: Trial) -> None:
 
 @check("S0-31")
 def s0_31(trial: Trial) -> None:
-    """A file that cannot be opened is reported, and another asked for."""
+    """A file that cannot be opened is reported, and another name is requested."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     for wrong in ("missing.txt", "."):
@@ -178,7 +178,7 @@ def s0_31(trial: Trial) -> None:
 
 @check("S0-32")
 def s0_32(trial: Trial) -> None:
-    """The first line is dealt first; the cards lie face down."""
+    """The first line is dealt first; the cards are face down."""
     a_deck(trial)
     expect_cards_down(trial)
     trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
@@ -205,7 +205,7 @@ def s0_34(trial: Trial) -> None:
 
 @check("S0-35")
 def s0_35(trial: Trial) -> None:
-    """Whatever happens the file is closed, and an error leaves the deck empty."""
+    """The file is always closed, and the deck is empty after an error."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     for name, lines, what in (
@@ -242,7 +242,7 @@ def s0_36(trial: Trial) -> None:
 
 @check("S0-38")
 def s0_38(trial: Trial) -> None:
-    """A message, every card once, another order, None."""
+    """It prints a message, has every card once in a new order, and returns None."""
     a_deck(trial)
     orders = set()
     for _ in range(4):
@@ -260,7 +260,7 @@ def s0_38(trial: Trial) -> None:
 
 @check("S0-39")
 def s0_39(trial: Trial) -> None:
-    """Cards put back lie face down, and are dealt face up."""
+    """Returned cards are face down, and are dealt face up."""
     a_deck(trial)
     trial.do("cards = [deck.deal() for _ in range(52)]")
     trial.do("for card in cards[:26]:\n    if card.isFaceUp(): card.turnOver()")

@@ -1,4 +1,4 @@
-"""Simple 21: the program, by what it shows for the lines that are typed."""
+"""Simple 21: the program's output for typed lines."""
 
 import re
 from typing import NamedTuple
@@ -48,7 +48,7 @@ def words(text: str) -> str:
 
 
 def expect_winner(trial: Trial, text: str, winner: str) -> None:
-    """Fail unless a text says that this one has won."""
+    """Fail unless a text names this winner."""
     said = HAND.sub("\n", text)
     named, over = winners(said), busted(said)
     if len(named) != 1 and len(over) == 1:
@@ -65,7 +65,7 @@ def rounds_named(text: str) -> list[int]:
 
 @check("S0-1")
 def s0_1(trial: Trial) -> None:
-    """One person is asked, and two hands are shown."""
+    """One person answers, and two hands are shown."""
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
     shown = hands(parts[1])
     trial.expect(len(shown) == 2, "two hands before the first question", parts[1])
@@ -85,7 +85,7 @@ def s0_10(trial: Trial) -> None:
 
 @check("S0-11")
 def s0_11(trial: Trial) -> None:
-    """The player's cards are never hidden, and have a value."""
+    """The player's cards are never hidden, and their value is shown."""
     transcript = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n")
     mine = [hand for hand in hands(transcript.shown) if "2S" in hand.cards]
     trial.expect(mine, "the player's hand", transcript.shown)
@@ -160,7 +160,7 @@ def s0_65(trial: Trial) -> None:
 
 @check("S0-66")
 def s0_66(trial: Trial) -> None:
-    """H and h hit, anything else stays."""
+    """H and h hit; any other answer stays."""
     for answer in ("H", "h", "hit", "Hello"):
         part = game(trial, "2S 9H 3C 8D 4S", answer, "s", "n").parts[2]
         trial.expect("4S" in part, f"{answer!r} hits", part)
@@ -191,7 +191,7 @@ def s0_68(trial: Trial) -> None:
 
 
 def at_21(trial: Trial) -> Transcript:
-    """Play a round that the player ends with exactly 21, whether or not they are asked again."""
+    """Play a round that ends with the player at exactly 21, with or without another question."""
     trial.file("deck.txt", arranged("9S", "9H", "5C", "8D", "7D"))
     transcript = trial.play(PROGRAM, "deck.txt", "h", "s", "n")
     if re.search("another|again", plain(transcript.parts[2])):
@@ -210,7 +210,7 @@ def s0_69(trial: Trial) -> None:
 
 @check("S0-70")
 def s0_70(trial: Trial) -> None:
-    """Who won, and which round it was."""
+    """The winner, and the number of the round."""
     for codes in ("9S 9H 9C 8D", "9S 9H 8C 9D", "9S 9H 8C 8D"):
         transcript = game(trial, codes, "s", "n")
         said = HAND.sub("\n", transcript.parts[2])

@@ -29,7 +29,7 @@ MODULES = loading("playingCards", "simple21")
 
 
 def a_player(cards: str = "") -> list[Step]:
-    """Return what makes a player, called ``player``, with cards; ``(4D)`` lies face down."""
+    """Return the code that creates ``player`` with cards; ``(4D)`` is face down."""
     steps: list[Step] = ["player = Player()"]
     for place, code in enumerate(cards.split()):
         card = f"card{place} = Card({code.strip('()')!r}, {not code.startswith('(')})"
@@ -38,7 +38,7 @@ def a_player(cards: str = "") -> list[Step]:
 
 
 def reads_as(form: str) -> Step:
-    """Return a step that fails unless the player's text is this, but for blanks."""
+    """Return a step that fails unless the player's text is this, apart from spaces."""
 
     def check(trial: Trial) -> None:
         expected = trial.look(f"{form!r}.format_map(globals())")
@@ -91,7 +91,7 @@ EXAMPLES = examples(
             {"len(removed)": 2},
         ],
         "S0-46": [*a_player("9S 4D"), {"player.getHandValue()": 13}],
-        # only what lies face down is turned
+        # only face-down cards are turned
         "S0-47": [
             *a_player("9S (4D) (5C)"),
             {
@@ -113,7 +113,7 @@ EXAMPLES["S0-49"] = own_tests(FILE, "Player", CODES)
 
 
 def a_table(trial: Trial, codes: str = "") -> None:
-    """Make a table, called ``table``, whose deck has these cards on top."""
+    """Create ``table``, whose deck has these cards on top."""
     MODULES(trial)
     trial.file("deck.txt", arranged(*codes.split()))
     trial.do("table = Table()", "deck.txt")
@@ -142,7 +142,7 @@ class Seat(NamedTuple):
 
 
 def seats(trial: Trial) -> tuple[Seat, Seat]:
-    """Find the player and the dealer of the table, by whose card is hidden, or by their names."""
+    """Find the player and the dealer of the table, by the hidden card, or by their names."""
     players = trial.look(
         f"{{name: str(value) for name, value in {KIT}.attributes(table).items() "
         "if isinstance(value, Player)}"
@@ -166,7 +166,7 @@ def dealt(trial: Trial, codes: str) -> tuple[Seat, Seat]:
 
 
 def with_hands(trial: Trial, player: str, dealer: str) -> None:
-    """Make a table where both hold these cards, face up."""
+    """Create ``table``, at which both hold these cards, face up."""
     a_table(trial)
     for seat, codes in zip(seats(trial), (player, dealer), strict=True):
         for code in codes.split():
@@ -175,7 +175,7 @@ def with_hands(trial: Trial, player: str, dealer: str) -> None:
 
 
 def player_hits(trial: Trial, times: int) -> None:
-    """Let the player take cards."""
+    """Deal cards to the player."""
     for _ in range(times):
         trial.do("table.playerHit()")
 
@@ -208,7 +208,7 @@ def s0_7(trial: Trial) -> None:
 
 @check("S0-52")
 def s0_52(trial: Trial) -> None:
-    """Two cards each, of which only the dealer's second lies face down; None."""
+    """Both get two cards, only the dealer's second is face down, and it returns None."""
     a_table(trial, HANDS)
     trial.equal("table.dealHands()", None)
     if trial.seen.shown.strip():
@@ -304,7 +304,7 @@ def s0_58(trial: Trial) -> None:
 
 @check("S0-59")
 def s0_59(trial: Trial) -> None:
-    """True for a bust dealer, else False."""
+    """It returns True for a bust dealer, otherwise False."""
     for codes, bust in (("7D 8S", True), ("7D 5S", False), ("8D", False)):
         dealt(trial, f"9S 9H 8C {codes}")
         trial.equal("table.dealerHit()", bust)
@@ -320,7 +320,7 @@ def s0_60(trial: Trial) -> None:
 
 @check("S0-61")
 def s0_61(trial: Trial) -> None:
-    """Three texts, and None."""
+    """It prints three texts, and returns None."""
     for player, dealer, wanted in (
         ("9S 9C", "9H 8D", "player wins"),
         ("9S 8C", "9H 9D", "dealer wins"),
@@ -334,7 +334,7 @@ def s0_61(trial: Trial) -> None:
 
 @check("S0-77")
 def s0_77(trial: Trial) -> None:
-    """A bust player loses whatever the dealer has."""
+    """A bust player loses against any hand of the dealer."""
     with_hands(trial, "9S 8C 5D", "9H 2D")
     shown = plain(trial.do("table.whoWon()"))
     trial.expect("dealer wins" in shown, "dealer wins", shown)
@@ -377,7 +377,7 @@ def s0_75(trial: Trial) -> None:
 
 @check("S0-79")
 def s0_79(trial: Trial) -> None:
-    """What is wrong with a file comes out of Table."""
+    """The error of a deck file is raised from Table."""
     MODULES(trial)
     trial.file("bad.txt", CODES[:-1])
     trial.called.append("# bad.txt has 51 cards")

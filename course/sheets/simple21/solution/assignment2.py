@@ -8,7 +8,7 @@ from simple21 import Table
 
 
 def main() -> None:
-    """Greet, play, and say goodbye, which the end of the input (or Ctrl-C) brings about too."""
+    """Greet, play, and say goodbye, also at the end of the input (or after Ctrl-C)."""
     print("=======================")
     print("Welcome to CARD GAME 21")
     print("=======================")
@@ -57,13 +57,13 @@ def playRound(table: Table, number: int) -> None:
 
 
 def wantsToHit() -> bool:
-    """Ask whether to hit or stay; whatever does not start with an H means stay."""
+    """Prompt for a hit or a stay. Any answer that does not start with an H means stay."""
     answer = input("Would you like to HIT (H/h) or STAY (S/s)? >> ")
     return answer.startswith(("H", "h"))
 
 
 def wantsAnotherRound() -> bool:
-    """Ask for another round until the answer starts with a Y or an N."""
+    """Prompt for another round until the answer starts with a Y or an N."""
     question = "Would you like to play another round (Y/N)? >> "
     print()
     answer = input(question)
@@ -77,5 +77,5 @@ if __name__ == "__main__":
     try:
         main()
         sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as with `python assignment2.py | head`
+    except BrokenPipeError:  # the reader stopped, as in `python assignment2.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,6 @@
-"""A card, a deck that is read from a file, and what goes wrong with an empty one.
+"""A card, a deck that is read from a file, and the exception of an empty deck.
 
-Run by itself (``python playingCards.py``) it tests both classes; it asks for a deck file.
+Run as a program (``python playingCards.py``), it prompts for a deck file and tests both classes.
 """
 
 import random
@@ -18,14 +18,14 @@ DECK_SIZE = len(RANKS) * len(SUITS)
 
 
 class Card:
-    """One playing card, which lies face up or face down."""
+    """One playing card, face up or face down."""
 
     def __init__(self, code: str, faceUp: bool) -> None:
-        """Make a card.
+        """Create a card.
 
         Args:
-            code: rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S), in either case.
-            faceUp: whether it lies face up.
+            code: Rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S), in either case.
+            faceUp: Whether it is face up.
 
         """
         assert isinstance(code, str), f"Not a text: {code!r}"
@@ -46,11 +46,11 @@ class Card:
         return self.__suit
 
     def getValue(self) -> int:
-        """Return what the card is worth."""
+        """Return the card's value."""
         return VALUES[self.__rank]
 
     def isFaceUp(self) -> bool:
-        """Say whether the card lies face up."""
+        """Return whether the card is face up."""
         return self.__faceUp
 
     def turnOver(self) -> None:
@@ -63,10 +63,10 @@ class Card:
 
 
 class EmptyDeckException(Exception):
-    """A card was asked of a deck that has none."""
+    """A card was requested from an empty deck."""
 
     def __init__(self) -> None:
-        """Say so."""
+        """Set the message."""
         super().__init__("Cannot deal card from an empty deck.")
 
 
@@ -74,10 +74,10 @@ class Deck:
     """Up to 52 cards, face down: cards are dealt from the front and added to the rear."""
 
     def __init__(self) -> None:
-        """Ask for a deck file until one can be opened, and fill the deck from it.
+        """Prompt for a deck file until one can be opened, and fill the deck from it.
 
         The first line is the front card. A file that is not 52 different cards raises an Exception
-        with the argument ``Cannot populate deck: invalid data in NAME``; the deck stays empty.
+        with the argument ``Cannot populate deck: invalid data in NAME``, and the deck stays empty.
         """
         self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
         filename, file = self.__openFile()
@@ -90,10 +90,10 @@ class Deck:
                 raise Exception(message) from None
 
     def deal(self) -> Card:
-        """Take the front card off the deck and return it, face up, in O(1).
+        """Remove the front card and return it, face up, in O(1).
 
         Raises:
-            EmptyDeckException: there is none.
+            EmptyDeckException: If the deck is empty.
 
         """
         if self.__cards.isEmpty():
@@ -103,7 +103,7 @@ class Deck:
         return card
 
     def repopulate(self, cardList: list[Card]) -> None:
-        """Say so, and add the cards of a list, which stays as it is, in random order."""
+        """Print a message, and add the cards of a list, which is not changed, in random order."""
         print("Repopulating deck with cards...")
         cards = list(cardList)
         random.shuffle(cards)
@@ -124,7 +124,7 @@ class Deck:
         return f"front -> {faces} <- rear"
 
     def __openFile(self) -> tuple[str, TextIO]:
-        """Ask for a file's name until one can be opened; return the name and the open file."""
+        """Prompt for a file's name until one can be opened; return the name and the open file."""
         while True:
             filename = input("Name of file that should be used to populate the deck of cards: ")
             try:

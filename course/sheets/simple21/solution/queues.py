@@ -1,7 +1,7 @@
 """Two queues that hold a limited number of items: the sheet's ``queues.py``, from its Lab 6.
 
-Both have the same methods. They differ in what taking the front item costs: the bounded queue
-moves every other item up, the circular one moves nothing.
+Both have the same methods. They differ in the cost of removing the front item: the bounded queue
+moves every other item, the circular one moves none.
 """
 
 from typing import Any, Generic, TypeVar
@@ -40,11 +40,11 @@ class BoundedQueue(Generic[Item]):
         return self.__items[0]
 
     def isEmpty(self) -> bool:
-        """Say whether the queue holds nothing."""
+        """Return whether the queue holds nothing."""
         return not self.__items
 
     def isFull(self) -> bool:
-        """Say whether no other item fits."""
+        """Return whether no other item fits."""
         return len(self.__items) == self.__capacity
 
     def size(self) -> int:
@@ -103,11 +103,11 @@ class CircularQueue(Generic[Item]):
         return item
 
     def isEmpty(self) -> bool:
-        """Say whether the queue holds nothing."""
+        """Return whether the queue holds nothing."""
         return self.__size == 0
 
     def isFull(self) -> bool:
-        """Say whether no other item fits."""
+        """Return whether no other item fits."""
         return self.__size == self.__capacity
 
     def size(self) -> int:

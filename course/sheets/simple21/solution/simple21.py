@@ -1,6 +1,6 @@
-"""A player with a hand of cards, and the table where one plays against the dealer.
+"""A player with a hand of cards, and the table at which a player plays against the dealer.
 
-Run by itself (``python simple21.py``) it tests the class Player.
+Run as a program (``python simple21.py``), it tests the class Player.
 """
 
 from playingCards import Card, Deck, EmptyDeckException
@@ -12,7 +12,7 @@ DEALER_STANDS = 17
 
 
 class Player:
-    """A player or dealer: who holds cards."""
+    """A player or dealer, with a hand of cards."""
 
     def __init__(self) -> None:
         """Make a player without cards."""
@@ -33,11 +33,11 @@ class Player:
         return cards
 
     def getHandValue(self) -> int:
-        """Return what all cards of the hand are worth together."""
+        """Return the sum of the values of the hand's cards."""
         return self.__value
 
     def revealAllCards(self) -> None:
-        """Turn up the cards that lie face down."""
+        """Turn up the face-down cards."""
         for card in self.__hand:
             if not card.isFaceUp():
                 card.turnOver()
@@ -53,14 +53,14 @@ class Table:
     """A player, a dealer, a deck, and the discard pile that the deck is refilled from."""
 
     def __init__(self) -> None:
-        """Set the table; what goes wrong with the deck's file is not dealt with here."""
+        """Create the players and the deck. Errors of the deck's file are not caught."""
         self.__player = Player()
         self.__dealer = Player()
         self.__deck = Deck()
         self.__discardPile: list[Card] = []
 
     def dealHands(self) -> None:
-        """Deal two cards each, the player first; the dealer's second lies face down."""
+        """Deal two cards each, the player first; the dealer's second is face down."""
         self.__player.addToHand(self.__nextCard())
         self.__dealer.addToHand(self.__nextCard())
         self.__player.addToHand(self.__nextCard())
@@ -74,9 +74,9 @@ class Table:
         return self.__player.getHandValue() > TARGET
 
     def dealerHit(self) -> bool:
-        """Turn the dealer's hidden card, deal what the rules demand; return whether they are bust.
+        """Turn the dealer's hidden card, and deal by the rules; return whether they are bust.
 
-        Shows the table each time, and what the dealer must do or has reached.
+        Shows the table each time, and the dealer's action or total.
         """
         self.__dealer.revealAllCards()
         print(self)
@@ -92,11 +92,11 @@ class Table:
         return bust
 
     def playerNatural(self) -> bool:
-        """Say whether the player has exactly 21."""
+        """Return whether the player has exactly 21."""
         return self.__player.getHandValue() == TARGET
 
     def whoWon(self) -> None:
-        """Show who wins; the line stays open for the number of the round."""
+        """Show the winner, without a newline, because the number of the round follows."""
         player, dealer = self.__player.getHandValue(), self.__dealer.getHandValue()
         if player > TARGET:
             print("Dealer wins", end=" ")

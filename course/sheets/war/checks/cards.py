@@ -96,7 +96,7 @@ def s3_12(trial: Trial) -> None:
 
 @check("S3-13")
 def s3_13(trial: Trial) -> None:
-    """The top card, until there is none."""
+    """It deals the top card, until the deck is empty."""
     a_hand(trial)
     for code in ("Card(2,'S')", "Card(13,'H')", "Card(7,'C')"):
         trial.equal("repr(hand.give_card())", code)

@@ -13,7 +13,7 @@ RANKS = {**{str(number): number for number in range(2, 11)}, "J": 11, "Q": 12, "
 
 
 def a_game(trial: Trial, *hands: str) -> None:
-    """Make a game, called ``game``, whose players hold these cards and whose deck is empty."""
+    """Create ``game``, whose players hold these cards and whose deck is empty."""
     trial.load("war")
     names = NAMES[: max(2, len(hands))]
     trial.do(f"players = [Player(name) for name in {list(names)}]; game = Game(players)")
@@ -25,19 +25,19 @@ def a_game(trial: Trial, *hands: str) -> None:
 
 
 def made(card: str) -> str:
-    """Return what makes a card that is written like ``10♡``."""
+    """Return the code that creates a card that is written like ``10♡``."""
     return f"Card({RANKS[card[:-1]]},'{SUIT_OF[card[-1]]}')"
 
 
 def small_deck(trial: Trial, cards: str) -> None:
-    """Give the game a deck of these cards."""
+    """Replace the game's deck by one with these cards."""
     trial.do("empty = list(game.deck.give_cards())")
     made_cards = ", ".join(made(card) for card in cards.split())
     trial.do(f"game.deck.receive_cards([{made_cards}]); game.deck.size = {len(cards.split())}")
 
 
 def held(trial: Trial, seat: int) -> list[str]:
-    """Return what a player holds, top first."""
+    """Return a player's cards, top first."""
     cards: list[str] = trial.look(f"[str(card) for card in players[{seat}]]")
     return cards
 
@@ -153,7 +153,7 @@ def s3_24(trial: Trial) -> None:
 
 @check("S3-25")
 def s3_25(trial: Trial) -> None:
-    """Who runs out in a tie has lost."""
+    """A player who runs out of cards in a tie has lost."""
     a_game(trial, "9♠", "9♡ 5♡")
     expect_winner(trial, 1)
     a_game(trial, "9♠ 2♠", "9♡")
@@ -182,7 +182,7 @@ def s3_26(trial: Trial) -> None:
 
 @check("S3-27")
 def s3_27(trial: Trial) -> None:
-    """A table of wins, each time anew; then the cards are dealt again."""
+    """It returns a new table of wins each time, and then deals the cards again."""
     a_game(trial)
     small_deck(trial, "9♠ 2♡ 10♠ 3♡ J♠ 4♡ 5♢ A♣")
     for number in (5, 3):
@@ -215,7 +215,7 @@ def s3_28(trial: Trial) -> None:
 
 @check("S3-29")
 def s3_29(trial: Trial) -> None:
-    """All for one, none for the other."""
+    """One player gets all cards, the other none."""
     a_game(trial)
     trial.do("winner = game.play()")
     trial.equal("sorted(player.num_cards - 0 for player in players)", [0, 52])

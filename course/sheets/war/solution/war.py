@@ -22,7 +22,7 @@ class Card:
     )
 
     def __init__(self, rank: int, suit: str) -> None:
-        """Make a card.
+        """Create a card.
 
         Args:
             rank: 2 to 10, 11 jack, 12 queen, 13 king, 14 ace.
@@ -39,19 +39,19 @@ class Card:
         return f"{self.rank_str[self.rank]}{self.suit_str[self.suit]}"
 
     def __repr__(self) -> str:
-        """Return what makes the card, as in ``Card(2,'H')``."""
+        """Return the code that creates the card, as in ``Card(2,'H')``."""
         return f"Card({self.rank},'{self.suit}')"
 
     def __gt__(self, other: "Card") -> bool:
-        """Say whether this rank is the higher one."""
+        """Return whether this rank is higher."""
         return self.rank > other.rank
 
     def __lt__(self, other: "Card") -> bool:
-        """Say whether this rank is the lower one."""
+        """Return whether this rank is lower."""
         return self.rank < other.rank
 
     def __eq__(self, other: Any) -> bool:  # noqa: PYI032 - a card compares with cards only
-        """Say whether the ranks are equal."""
+        """Return whether the ranks are equal."""
         return bool(self.rank == other.rank)
 
     __hash__ = None  # type: ignore[assignment]  # different cards are equal
@@ -84,13 +84,13 @@ class Hand:
         return self.cards.pop(0)
 
     def give_cards(self) -> Iterator[Card]:
-        """Take cards out from the top on, until there are none."""
+        """Yield and remove cards from the top, until there are none."""
         while self.cards:
             yield self.give_card()
 
     @property
     def num_cards(self) -> int:
-        """How many cards the hand has."""
+        """The number of cards in the hand."""
         return len(self.cards)
 
     def __iter__(self) -> Iterator[Card]:
@@ -98,7 +98,7 @@ class Hand:
         return iter(self.cards)
 
     def __repr__(self) -> str:
-        """Return what makes the hand, as in ``Hand([Card(2,'S')])``."""
+        """Return the code that creates the hand, as in ``Hand([Card(2,'S')])``."""
         return f"Hand({self.cards})"
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Hand:
 
 
 class Deck(Hand):
-    """A hand of all 52 cards; it keeps its ``size`` when they are given away."""
+    """A hand of all 52 cards. Its ``size`` does not change when cards are dealt."""
 
     def __init__(self) -> None:
         """Make a shuffled deck."""
@@ -125,7 +125,7 @@ class Player(Hand):
     """A hand with a name."""
 
     wins: int
-    """How many games they won; only ``play_n_times`` counts."""
+    """The number of won games; only ``play_n_times`` counts them."""
 
     def __init__(self, name: str, cards: Iterable[Card] = ()) -> None:
         """Make a player with these cards."""
@@ -133,7 +133,7 @@ class Player(Hand):
         self.name = name
 
     def __repr__(self) -> str:
-        """Return what makes the player, as in ``Player('Pam', [Card(10,'H')])``."""
+        """Return the code that creates the player, as in ``Player('Pam', [Card(10,'H')])``."""
         return f"Player({self.name!r}, {list(self)})"
 
     def __str__(self) -> str:
@@ -153,20 +153,20 @@ class Game:
     def deal(self) -> None:
         """Deal the whole deck, one card to each player in turn.
 
-        If the cards do not go round evenly, the first players get one more.
+        If the cards cannot be divided evenly, the first players get another card.
         """
         while self.deck.num_cards > 0:
             for player in self.players[: self.deck.num_cards]:
                 player.receive_card(self.deck.give_card())
 
     def turn(self, do_print: bool = False) -> Player:
-        """Let each player who has cards show one, and give the pile to the winner.
+        """Show the top card of each player who has cards, and give the pile to the winner.
 
-        If the highest tie, those players show another one each, in front of the pile. A tied
-        player without a card has lost; if none of the tied has one, the last of them wins.
+        If the highest cards tie, their players show another card each, in front of the pile. A
+        tied player without a card has lost; if none of them has one, the last of them wins.
 
         Args:
-            do_print: whether to print what happens.
+            do_print: Whether to print the turn.
 
         """
         assert self._in_play() > 1, "Fewer than two players have cards"
@@ -191,10 +191,10 @@ class Game:
     def play(self, do_print: bool = False) -> Player:
         """Deal, take turns until one player has all cards, and return that player.
 
-        If the game was over before, the cards are collected and shuffled first.
+        If the previous game has ended, the cards are collected and shuffled first.
 
         Args:
-            do_print: whether to print what happens.
+            do_print: Whether to print the turns.
 
         """
         if self.deck.num_cards == 0 and self._in_play() < 2:
@@ -224,7 +224,7 @@ class Game:
             print("  ", player.name, "wins:", player.wins)
 
     def _in_play(self) -> int:
-        """Return how many players have cards."""
+        """Return the number of players who have cards."""
         return sum(player.num_cards > 0 for player in self.players)
 
     def _collect(self) -> None:
@@ -256,5 +256,5 @@ if __name__ == "__main__":
         main()
     except KeyboardInterrupt:
         print()
-    except BrokenPipeError:  # nobody reads on, as with `python war.py | head`
+    except BrokenPipeError:  # the reader stopped, as in `python war.py | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
