@@ -6,7 +6,7 @@ from typing import Final, TextIO
 PROGRAMS: Final = {
     "cardgames.tournament": "Programs and strategies on the same deals, with places",
 }
-"""Each command, by its module, and what it does."""
+"""A short description of each command, by module."""
 
 
 def list_programs(out: TextIO) -> None:

@@ -40,9 +40,9 @@ class Odds:
     """The probability that the next card takes the player over 21."""
 
     dealer: Mapping[str, float]
-    """What the dealer ends with if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or
-    ``"out"`` where the cards run out first. Where staying on 21 wins at once and the dealer does
-    not play, this is what the dealer would have ended with."""
+    """The dealer's end if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or ``"out"`` if
+    the cards run out first. If staying on 21 wins immediately and the dealer does not play, this is
+    the end that the dealer would have had."""
 
     best: Literal["hit", "stay"]
     """The decision with the higher ``ev``; ``"stay"`` if they are equal."""

@@ -1,7 +1,7 @@
 """A card, and a deck of 52.
 
-A card is only a rank and a suit: its value, and whether it lies face up, are rules of a game. It is
-written as two characters, rank then suit (S0-3), and *is* that string::
+A card is only a rank and a suit. Its value, and whether it is face up, belong to a game's rules. It
+is written as two characters, rank then suit (S0-3), and *is* that string::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
     True
@@ -91,7 +91,7 @@ class Card(StrEnum):
     """The position in the unshuffled deck, from 0."""
 
     def __new__(cls, code: str) -> Self:
-        """Make the member for a code; ``Card("TH")`` afterwards only looks it up."""
+        """Create the member for a code, which ``Card("TH")`` returns afterwards."""
         card = str.__new__(cls, code)
         card._value_ = code
         card.number = len(cls.__members__)
@@ -167,7 +167,7 @@ MaskedCards = tuple[Card | None, ...]
 
 
 def face_up(cards: MaskedCards) -> Cards:
-    """Return the cards that lie face up, in order."""
+    """Return the face-up cards, in order."""
     return tuple(card for card in cards if card)
 
 

@@ -1,7 +1,7 @@
-"""The sheets' deck files: one card a line, the first line on top.
+"""The sheets' deck files: one card per line, the first line on top.
 
-A file that is not a deck is refused with :class:`InvalidDeck`, whose sentences name lines and never
-a card: the refusal may stand on a page with a card face down.
+A file that is not a deck is rejected with :class:`InvalidDeck`. Its messages name lines but never a
+card, because the page that shows them may have a face-down card.
 """
 
 import re
@@ -29,14 +29,14 @@ class InvalidDeck(CardGameError):
     """
 
     def __init__(self, sentence: Text, name: str, errors: tuple[Text, ...]) -> None:
-        """Fill the file's name into the refusal, and say what is wrong with which line."""
+        """Store the file's name, and the error of each invalid line."""
         super().__init__(sentence.fill(name=name))
         self.name = name
         self.errors = errors
 
 
 MAX_DECK_TEXT: Final = 4_000
-"""Maximum number of characters of a deck file, and of its bytes; 52 lines have some 160."""
+"""Maximum number of characters of a deck file, and of its bytes; 52 lines have about 160."""
 
 _TOO_LONG: Final = Text(
     "it is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
@@ -82,16 +82,16 @@ def parse_deck(deck: str | File) -> Cards:
 
 
 def parse_deck_leniently(deck: str | File) -> Cards:
-    r"""Read a deck file as the Bingo sheet does: a line that is no card is left out (S4-39, S4-40).
+    r"""Read a deck file as the Bingo sheet does, which skips lines without a card (S4-39, S4-40).
 
     Args:
-        deck: the text itself, or a file with its name.
+        deck: The text itself, or a file with its name.
 
     Returns:
         The 52 cards, top first.
 
     Raises:
-        InvalidDeck: what is left is not 52 different cards.
+        InvalidDeck: If the other lines are not 52 different cards.
 
     >>> from cardgames.cards import FULL_DECK
     >>> parse_deck_leniently("\n".join(["??", *FULL_DECK])) == FULL_DECK
@@ -156,13 +156,13 @@ def _is_utf_16(content: bytes) -> bool:
 
 
 def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return what keeps a line from being a card, by its number."""
+    """Return the errors of lines that are not a card, by line number."""
     found = ((line, _error(code, line)) for line, code in codes.items())
     return {line: error for line, error in found if error}
 
 
 def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return the lines whose code was there before, other than those that are no card."""
+    """Return the lines that repeat an earlier card, without lines that are not a card."""
     first_seen: dict[str, int] = {}
     again = Text("line {number} is the card of line {first} again")
     errors = {}
@@ -173,7 +173,7 @@ def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
 
 
 def _error(code: str, number: int) -> Text | None:
-    """Say what keeps a line from being a card, or nothing."""
+    """Return the error of a line that is not a card, or an empty string."""
     if not code:
         return Text("line {number} is empty", number=number)
     if code.startswith(_BYTE_ORDER_MARK):

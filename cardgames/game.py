@@ -65,7 +65,7 @@ class Figure:
 
     @classmethod
     def of(cls, caption: str, codes: str) -> "Figure":
-        """Return cards from their codes, separated by spaces; ``?`` lies face down.
+        """Return cards from their codes, separated by spaces; ``?`` is a face-down card.
 
         >>> Figure.of("The deal", "AS ?").cards
         (<Card.ACE_OF_SPADES: 'AS'>, None)
@@ -114,21 +114,21 @@ class Info:
 
 
 class AfterRound(Enum):
-    """What may follow a finished round."""
+    """The possible continuations after a finished round."""
 
     NEXT_ROUND = auto()
     """The next round."""
 
     NEW_GAME = auto()
-    """The game is over, and another may be dealt."""
+    """The game has ended, and another may be dealt."""
 
     END = auto()
-    """The game is over, and the player can only start over."""
+    """The game has ended, and the player can only start over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a round ended."""
+    """The result of a round."""
 
     winner: str
     """The winner: one of the game's winners, or of its players."""
@@ -203,7 +203,7 @@ class Game(ABC, Generic[State, Carry, View]):
     def view(self, state: State) -> View:
         """Return a frozen dataclass of everything that the player may see.
 
-        A card face down is ``None``. A field marked ``PAGE_ONLY`` is left out of the JSON.
+        A face-down card is ``None``. A field marked ``PAGE_ONLY`` is omitted from the JSON.
         """
 
     @abstractmethod
@@ -214,16 +214,16 @@ class Game(ABC, Generic[State, Carry, View]):
     def seen(self, state: State) -> Cards:
         """Return the cards whose places the player knows, in any order. All others are hidden.
 
-        A card in the view that is missing here is an error when the table is shown. A card that is
-        here and was never shown would be disclosed too early by records: the examination of
-        registered games finds it.
+        If a card in the view is missing here, showing the table is an error. If a card is here that
+        was never shown, records would disclose it too early; the examination of registered games
+        finds that.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:
         """Return the round after one single move that is legal in it.
 
         Raises:
-            IllegalMove: what was chosen does not fit.
+            IllegalMove: If a choice is invalid.
         """
         raise NotImplementedError(f"{type(self).__name__} has moves, so it needs apply().")
 
@@ -238,7 +238,7 @@ class Game(ABC, Generic[State, Carry, View]):
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the messages in plain sentences, for a page and for screen readers.
 
-        Omits how the round ended, which is part of :meth:`result`.
+        Omits the result of the round, which :meth:`result` returns.
         """
         return self.messages(state, last)
 
@@ -251,7 +251,7 @@ class Game(ABC, Generic[State, Carry, View]):
         raise IllegalMove(Text("A round cannot be given up now."))
 
     def players(self, state: State) -> tuple[str, ...]:
-        """Return the names in the tally, which is kept while the same players go on."""
+        """Return the names in the tally, which continues while the players are the same."""
         return tuple(self.info.winners)
 
     def progress(self, state: State) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ stores the sentence and the values that it was made from, and the website transl
     >>> text.translated(NullTranslations())  # with a language's catalogue: in that language
     'Dealer takes the queen of clubs.'
 
-Every sentence that stands in the code as ``Text("…")`` or ``plural("…", "…", …)`` is found by
-``make words`` and goes into the catalogues.
+``make words`` finds every sentence in the code that is written as ``Text("…")`` or
+``plural("…", "…", …)``, and adds it to the catalogues.
 """
 
 from collections.abc import Iterable
@@ -101,7 +101,7 @@ class NamedEnum(StrEnum):
     text: Text
 
     def __new__(cls, code: str, text: Text | None = None) -> Self:
-        """Make the member for a code; ``Answer("Y")`` afterwards only looks it up."""
+        """Create the member for a code, which ``Answer("Y")`` returns afterwards."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.text = text or Text(code)

@@ -1,10 +1,9 @@
 """``python -m cardgames.tournament``: programs against each other on the same deals.
 
-A deal is one round from a fresh deck that follows from the seed, and all play the same ones: so
-luck is out of the comparison. Who is better is decided by the differences deal by deal, which vary
-far less than the results do. A place is a range where these differences do not settle it: from one
-more than the number of those who are surely better, to as far from the end as there are some who
-are surely worse.
+A deal is one round from a fresh deck that is derived from the seed. All programs play the same
+deals, which removes luck from the comparison. Programs are compared by their differences per deal,
+which vary far less than the results. If the differences do not decide a place, it is a range: it
+begins after all programs that are surely better, and ends before all that are surely worse.
 """
 
 import argparse
@@ -42,7 +41,7 @@ MIN_DEALS: Final = 100
 MAX_DEALS: Final = 1_000_000
 
 POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
-"""What a round is worth, by its winner."""
+"""The value of a round, by its winner."""
 
 _SURE: Final = 1.96
 """Standard errors that chance allows in nineteen cases of twenty."""
@@ -54,7 +53,7 @@ _INTERRUPTED: Final = 130
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, and how far chance reaches to both sides of it in nineteen cases of twenty."""
+    """A mean, with the half-width of its 95 % interval."""
 
     mean: float
     reach: float
@@ -71,7 +70,7 @@ class Interval:
 
     @property
     def above(self) -> bool:
-        """Whether it lies above 0 as a whole."""
+        """Whether the interval is completely above 0."""
         return self.mean > self.reach
 
     def __str__(self) -> str:
@@ -81,7 +80,7 @@ class Interval:
 
 @dataclass(slots=True)
 class Entry:
-    """Who takes part, and what they have done."""
+    """A participant, with the results so far."""
 
     decider: Decider
     results: list[int] = field(default_factory=list)
@@ -92,11 +91,11 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What they are called."""
+        """Its name."""
         return self.decider.name
 
     def play(self, deal: SharedDeal, dealt: Table) -> None:
-        """Play a deal; an error ends their part in the tournament, and nobody else's."""
+        """Play a deal. An error ends the tournament for this participant only."""
         if self.ended:
             return
         table = dealt
@@ -111,7 +110,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """Where somebody stands who has played every deal."""
+    """The place of a participant who played every deal."""
 
     name: str
     first: int
@@ -148,17 +147,17 @@ def play(
     seed: int,
     report: Callable[[int], None] = lambda _done: None,
 ) -> None:
-    """Play a tournament; the entries keep what came out.
+    """Play a tournament, and store the results in the entries.
 
     Args:
-        entries: who takes part.
-        table: the slug of a twenty-one table.
-        deals: how many they play.
-        seed: what the deals follow from: the same seed gives the same deals.
-        report: called after each deal with the number of deals done.
+        entries: The participants.
+        table: The slug of a twenty-one table.
+        deals: The number of deals.
+        seed: The seed of the deals; the same seed gives the same deals.
+        report: Called after each deal with the number of played deals.
 
     Raises:
-        CardGameError: it cannot be played.
+        CardGameError: If it cannot be played.
     """
     if not MIN_DEALS <= deals <= MAX_DEALS:
         raise CardGameError(f"A tournament has {MIN_DEALS:,} to {MAX_DEALS:,} deals.")
@@ -171,13 +170,13 @@ def play(
 
 
 def difference(one: Entry, other: Entry) -> Interval:
-    """Return by how much one is better than another, a round, over the deals that both played."""
+    """Return the mean difference per round between two participants, over their common deals."""
     pairs = zip(one.results, other.results, strict=False)
     return Interval.of([mine - theirs for mine, theirs in pairs])
 
 
 def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
-    """Return where those stand who have played every deal, the best first."""
+    """Return the places of the participants who played every deal, the best first."""
     placed = [entry for entry in entries if not entry.ended]
     found = []
     for entry in placed:
@@ -192,15 +191,15 @@ def standings(entries: Sequence[Entry]) -> tuple[RankedEntry, ...]:
 
 
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
-    """Play a tournament, and print who stands where.
+    """Play a tournament, and print the places.
 
     Args:
-        arguments: the command line's, by default.
-        out: where the tables go, standard output by default. Progress goes to standard error.
+        arguments: By default those of the command line.
+        out: The stream for the tables, by default standard output. Progress goes to standard error.
 
     Returns:
-        0; 1 where a program did not get to the end, 2 where nothing can be played, 130 where it was
-        interrupted.
+        0, 1 if a program did not finish, 2 if nothing could be played, or 130 after an
+        interruption.
     """
     out = out or sys.stdout
     asked = _parser().parse_args(arguments)
@@ -261,7 +260,7 @@ def _standings(entries: Sequence[Entry]) -> list[str]:
 
 
 def _differences(entries: Sequence[Entry]) -> list[str]:
-    """Return by how much they differ, two at a time, the better one first."""
+    """Return the differences between pairs of participants, the better one first."""
     placed = sorted(
         (entry for entry in entries if not entry.ended), key=lambda entry: -sum(entry.results)
     )

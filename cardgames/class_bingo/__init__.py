@@ -1,10 +1,9 @@
-"""Class Bingo: the sheet's Bingo for as many players as there are.
+"""Class Bingo: the sheet's Bingo for any number of players.
 
-The sheet deals one bingo deck to A and B and calls from a second deck. A class of *n* is the same
-with as many bingo decks as it takes and one calling deck: cards 2k-1 and 2k are the grids A and B
-of the k-th bingo deck. Everybody looks after every call, and the first that gives anybody BINGO!
-decides. With two players it is the sheet's round, card for card: :mod:`cardgames.games.bingo.rules`
-says what covers a card and what makes a BINGO!
+The sheet deals one bingo deck to A and B, and calls from a second deck. A class has one calling
+deck, and a separate bingo deck for each card (:mod:`.decks`). All cards are checked after every
+call, and the first call that gives a card BINGO! decides the round. The rules of covering and of
+BINGO! are the sheet's: :mod:`cardgames.games.bingo.rules`.
 
 Everything here is a value or a function of values and time. Nothing waits, nothing is stored.
 """

@@ -20,10 +20,10 @@ _CARDS_KEPT: Final = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What kind of round it is."""
+    """The kind of a round."""
 
     mode: Mode = Mode.LINE
-    """What makes a BINGO!"""
+    """The mode, which decides what is a BINGO!"""
 
     speed: bool = False
     """Whether a call covers every card of its rank."""
@@ -49,10 +49,10 @@ class BingoCard:
         """Return a card of a round.
 
         Args:
-            number: the card's, counted from 1.
-            grid: its 25 cards, row by row.
-            calling: the whole calling deck, the first call on top.
-            kind: what the round is.
+            number: The card's number, from 1.
+            grid: Its 25 cards, row by row.
+            calling: The complete calling deck, the first call on top.
+            kind: The kind of the round.
         """
         turned = face_down_positions(grid, calling, speed=kind.speed)
         covered_by = tuple(turned[place] for place in range(len(grid)))
@@ -66,16 +66,16 @@ class BingoCard:
         return tuple(place for place, call in enumerate(self.covered_by) if call <= calls)
 
     def winning(self, calls: int) -> tuple[int, ...]:
-        """Return the positions of every complete pattern, ascending; none without a BINGO!"""
+        """Return the positions of all complete patterns, ascending; none without a BINGO!"""
         covered = frozenset(self.covered(calls))
         return tuple(sorted(winning_positions(covered, self.kind.mode)))
 
     def nearest(self, calls: int) -> tuple[Pattern, tuple[int, ...]]:
-        """Return the pattern that the fewest calls would complete, and what it lacks.
+        """Return the pattern that the fewest calls would complete, and its missing positions.
 
         Returns:
-            the pattern's positions, and those of them that are not covered, ascending. Of equally
-            near ones the first: rows, columns, diagonals.
+            The pattern's positions, and its uncovered positions, ascending. If several patterns
+            are equally near, the first one, in the order rows, columns, diagonals.
         """
         pattern = min(PATTERNS[self.kind.mode], key=lambda one: len(self._calls_left(one, calls)))
         return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
@@ -83,7 +83,7 @@ class BingoCard:
     def needed(self, calls: int) -> Cards:
         """Return every card whose call, as the next one, would give this card its BINGO!
 
-        None where it has BINGO! already, or is further than one call away.
+        Empty if it already has BINGO!, or needs more than one call.
         """
         if self.bingo_call <= calls:
             return ()
@@ -102,7 +102,7 @@ class BingoCard:
 
 
 def covered_alike(card: Card, kind: Kind) -> Cards:
-    """Return the cards of the calling deck that cover a card, as long as none has been called.
+    """Return the cards of the calling deck that cover a card, if none has been called yet.
 
     >>> [str(card) for card in covered_alike(Card("9C"), Kind(speed=True))]
     ['9C', '9D', '9H', '9S']
@@ -117,16 +117,16 @@ def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
 
 
 def late_card(salt: str, numbers: Iterable[int], kind: Kind, calls: int) -> int:
-    """Return the number of the card for a player who comes late: the first without BINGO!
+    """Return the number of the card for a late player: the first without BINGO!
 
-    Cards that have it are set aside, so the newcomer has exactly the chance of everyone who has
+    Cards with BINGO! are skipped, so the newcomer has exactly the same chance as everyone who has
     not won.
 
     Args:
-        salt: the round's.
-        numbers: the cards that the player may get, in order.
-        kind: the kind of round.
-        calls: how many cards have been called.
+        salt: The round's salt.
+        numbers: The cards that the player may get, in order.
+        kind: The kind of round.
+        calls: The number of called cards.
 
     Returns:
         The number of a card, or 0 if all of them have BINGO!

@@ -15,13 +15,13 @@ from cardgames.games.bingo.rules import Mode
 
 
 class Expectation(NamedTuple):
-    """What to expect of a round."""
+    """Expected results of a round."""
 
     calls: float
     """The mean number of calls to the first BINGO!"""
 
     tied: float
-    """The share of rounds in which two or more have it at the same call."""
+    """The share of rounds in which two or more cards have BINGO! at the same call."""
 
 
 _CARDS: Final = (1, 2, 3, 5, 10, 20, 30, 60, 120, 250, 500, 1_000)
@@ -82,7 +82,7 @@ _TIED: Final = {
 
 
 def expected(kind: Kind, cards: int) -> Expectation:
-    """Return what to expect of a round with a number of cards in play, at least one.
+    """Return the expected results of a round with a number of cards in play, at least one.
 
     >>> expected(Kind(), 30)
     Expectation(calls=14.63, tied=0.133)

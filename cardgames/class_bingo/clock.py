@@ -1,7 +1,7 @@
-"""How many cards have been called, worked out from what is kept and the time.
+"""The number of called cards, computed from the stored clock and the time.
 
-Nobody has to be awake for the next call. While somebody calls, ``calls`` counts; while the clock
-calls, a call comes after every interval until the round stops.
+No process has to be running for the next call. If a person calls, ``calls`` counts the calls. If
+the clock calls, there is a call after every interval until the round stops.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from typing import Final
 from cardgames.cards import DECK_SIZE
 
 INTERVALS: Final = (3, 5, 8, 12, 20)
-"""How many seconds there can be between two calls of the clock."""
+"""The possible numbers of seconds between two calls of the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +18,19 @@ class Clock:
     """The calls of a round."""
 
     calls: int = 0
-    """How many had been made at ``since``; there are never fewer again."""
+    """The number of calls at ``since``. It never decreases."""
 
     since: float = 0.0
     """From when on the clock counts, in seconds."""
 
     every: int = 0
-    """How many seconds there are between two calls; 0 where somebody calls."""
+    """The number of seconds between two calls; 0 if a person calls."""
 
     stop: int = DECK_SIZE
     """The call at which it stops."""
 
     def called(self, now: float) -> int:
-        """Return how many cards have been called by a time.
+        """Return the number of cards that have been called by a time.
 
         >>> clock = Clock(calls=2, since=100.0, every=8, stop=5)
         >>> [clock.called(now) for now in (99.0, 107.9, 108.0, 116.0, 999.0)]
@@ -43,9 +43,9 @@ class Clock:
         return max(self.calls, min(self.calls + passed, self.stop))
 
     def settled(self, now: float) -> "Clock":
-        """Return the same clock with what has been called by now as its floor.
+        """Return the same clock with its current number of calls as the minimum.
 
-        The rhythm stays: the next call comes when it would have come.
+        The time of the next call does not change.
 
         >>> Clock(calls=2, since=100.0, every=8).settled(109.0)
         Clock(calls=3, since=108.0, every=8, stop=52)
@@ -54,7 +54,7 @@ class Clock:
         return replace(self, calls=calls, since=self.since + (calls - self.calls) * self.every)
 
     def left(self, now: float) -> float:
-        """Return in how many seconds the next call comes; 0 where the clock makes none.
+        """Return the number of seconds to the next call; 0 if the clock makes none.
 
         >>> Clock(calls=2, since=100.0, every=8, stop=4).left(109.5)
         6.5
@@ -66,7 +66,7 @@ class Clock:
         return self.settled(now).since + self.every - now
 
     def called_one(self, now: float) -> "Clock":
-        """Return the clock after one more call; its interval starts afresh."""
+        """Return the clock after another call; its interval starts again."""
         return replace(self, calls=self.called(now) + 1, since=now)
 
     def set_to(self, every: int, now: float) -> "Clock":
@@ -74,6 +74,6 @@ class Clock:
         return replace(self, calls=self.called(now), since=now, every=every)
 
     def stopping_at(self, stop: int, now: float) -> "Clock":
-        """Return the clock with another end, which is never before what has been called."""
+        """Return the clock with another end, which is never below the number of called cards."""
         settled = self.settled(now)
         return replace(settled, stop=max(stop, settled.calls))

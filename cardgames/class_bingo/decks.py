@@ -1,8 +1,8 @@
-"""The decks of a round, all of which follow from one secret salt.
+"""The decks of a round, all of which are derived from one secret salt.
 
-Shuffle 1 is the calling deck, shuffle k+1 the bingo deck of card k. Every card has a deck of its
-own: two cards from one deck would share no card, and with an odd number the card without a partner
-would win less often. So the cards of players who come later are settled before the first call too.
+Shuffle 1 is the calling deck, shuffle k+1 the bingo deck of card k. Every card has its own deck,
+because two cards from one deck would share no card, and with an odd number the card without a
+partner would win less often. The cards of late players are thus fixed before the first call too.
 """
 
 from functools import lru_cache
@@ -13,7 +13,7 @@ from cardgames.games.bingo.rules import dealt
 from cardgames.shuffling import SaltedRandom
 
 _DECKS_KEPT: Final = 4_096
-"""Maximum number of shuffled decks kept: every call asks for those of the same round."""
+"""Maximum number of cached decks; every call uses those of the same round."""
 
 
 def calling_deck(salt: str) -> Cards:

@@ -1,4 +1,4 @@
-"""Who has BINGO! or is near it, whether a claim is right, and which places are taken."""
+"""The results of a round: cards with BINGO! or close to it, claims, and places."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from cardgames.class_bingo.card import BingoCard
 
 @dataclass(frozen=True, slots=True)
 class OneAway:
-    """How near the round is to its next BINGO!"""
+    """The distance of a round from its next BINGO!"""
 
     cards_in_play: int
-    """How many cards lack one call."""
+    """The number of cards that need one more call."""
 
     ending: Cards
-    """The cards of the calling deck whose call would give somebody BINGO!"""
+    """The cards of the calling deck whose call would give a player BINGO!"""
 
     left: int
-    """How many cards are left to call."""
+    """The number of cards left to call."""
 
     @property
     def chance(self) -> float:
-        """The exact chance that the next call gives somebody BINGO!
+        """The exact chance that the next call gives a player BINGO!
 
-        Every order of the cards left is as likely as any other, whatever has been called.
+        Every order of the remaining cards is equally likely, given any calls.
         """
         return len(self.ending) / self.left if self.left else 0.0
 
@@ -41,17 +41,17 @@ class Place(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """BINGO! said at a call, and what became of it."""
+    """A player's claim to have BINGO! at a call, and its evaluation."""
 
     card: int
     call: int
     """The call that it is judged at."""
 
     resumptions: int
-    """How often the round had gone on after a BINGO!"""
+    """The number of times that the round had continued after a BINGO!"""
 
     since: int
-    """The call at which the card had BINGO!; 0 if it had none: the claim is wrong."""
+    """The call at which the card had BINGO!; 0 for a wrong claim."""
 
     @property
     def right(self) -> bool:
@@ -60,19 +60,19 @@ class Claim(NamedTuple):
 
 
 def one_away(cards: Iterable[BingoCard], calls: int) -> OneAway:
-    """Return how near a round is to its next BINGO!: a function of cards in play and calls."""
+    """Return the distance of a round from its next BINGO!, given its cards and calls."""
     near = [needed for card in cards if (needed := card.needed(calls))]
     ending = tuple(sorted({card for needed in near for card in needed}))
     return OneAway(len(near), ending, DECK_SIZE - calls)
 
 
 def stop_call(cards: Iterable[BingoCard], after: int = 0) -> int:
-    """Return the first call later than one that gives anybody BINGO!; the last card's if none."""
+    """Return the first call after a given one that gives a card BINGO!; the last call if none."""
     return min((card.bingo_call for card in cards if card.bingo_call > after), default=DECK_SIZE)
 
 
 def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
-    """Return the places where the calls decide: who has BINGO! at the same call ties.
+    """Return the places if the calls decide. Cards with BINGO! at the same call tie.
 
     Two at place 1, next is place 3.
     """
@@ -80,9 +80,10 @@ def places(cards: Iterable[BingoCard], calls: int) -> tuple[Place, ...]:
 
 
 def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
-    """Return the places where players say BINGO! themselves.
+    """Return the places if players claim BINGO! themselves.
 
-    A card's first right claim counts. Those at the same call tie, however long each had it.
+    A card's first right claim counts. Claims at the same call tie, no matter how long each card
+    had BINGO!
 
     >>> claims = [Claim(7, 14, 0, 12), Claim(3, 14, 0, 14), Claim(5, 13, 0, 0), Claim(5, 19, 1, 18)]
     >>> [(place.place, place.call, place.cards) for place in claimed_places(claims)]
@@ -97,20 +98,20 @@ def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
 
 
 def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
-    """Return what becomes of a claim.
+    """Return the evaluated claim of a player.
 
     Args:
-        card: the card of the player who says BINGO!
-        named: the call that their page shows.
-        made: how many calls have been made; a later one cannot be named.
-        resumptions: how often the round has gone on.
+        card: The card of the player who says BINGO!
+        named: The call that their page shows.
+        made: The number of calls so far; a later one cannot be named.
+        resumptions: The number of times that the round has continued after a BINGO!
     """
     call = max(0, min(named, made))
     return Claim(card.number, call, resumptions, card.bingo_call if card.bingo_call <= call else 0)
 
 
 def _ranked(entries: Iterable[tuple[Any, int]]) -> tuple[Place, ...]:
-    """Return the places of cards by what they are ranked by: a call, or resumptions and a call."""
+    """Return the places of cards, ranked by a call, or by resumptions and a call."""
     found: list[Place] = []
     before = 0
     for rank, group in groupby(sorted(entries), key=lambda entry: entry[0]):

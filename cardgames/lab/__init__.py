@@ -1,6 +1,7 @@
-"""The lab: thousands of rounds at once, and what they say about luck.
+"""The lab: thousands of rounds in one run, to show the effects of luck.
 
-An :class:`Experiment` says what to play, how often and from which seed; :func:`run` plays it::
+An :class:`Experiment` has a game, its options, a number of rounds and a seed; :func:`run` plays
+it::
 
     >>> result = run(ask("war", {"players": "2"}, rounds=200, seed=1))
     >>> sum(result.ends), 400 < result.lengths.mean < 800
@@ -43,7 +44,7 @@ class Option(NamedTuple):
     name: str
     title: Text
     texts: Mapping[str, Text]
-    """What each value is called; the first is chosen where nothing is said."""
+    """The label of each value; the first is the default."""
 
 
 _PLAYERS: Final = Option(
@@ -62,7 +63,7 @@ OPTIONS: Final[Mapping[str, tuple[Option, ...]]] = {
     "bingo": (_MODE, _SPEED),
     **dict.fromkeys(TABLES, (_STRATEGY,)),
 }
-"""The games that can be played, by their slugs, and what there is to choose."""
+"""The games of the lab by slug, with their options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +82,15 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class LabResult:
-    """What came out of an experiment."""
+    """The result of an experiment."""
 
     ends: tuple[int, ...]
-    """How many rounds each player has won at War; A, B and both at Bingo; and how many were won,
-    tied and lost at twenty-one."""
+    """The number of rounds won by each player at War; by A, B and both at Bingo; and the numbers of
+    won, tied and lost rounds at twenty-one."""
 
     lengths: Distribution
-    """Turns a game at War, calls a round at Bingo; at twenty-one how many of ten rounds in a
-    row are won."""
+    """Turns per game at War, calls per round at Bingo; at twenty-one the number of won rounds among
+    ten in a row."""
 
 
 class TooSlow(Exception):
@@ -100,13 +101,13 @@ def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experi
     """Return an experiment.
 
     Args:
-        game: the slug of a game of the lab.
-        choices: a value for each option; what is missing is as usual.
-        rounds: how many are played.
-        seed: what all luck follows from.
+        game: The slug of a game of the lab.
+        choices: A value for each option; a missing one has its default.
+        rounds: The number of rounds.
+        seed: The seed of all random numbers.
 
     Raises:
-        CardGameError: it cannot be played.
+        CardGameError: If it cannot be played.
     """
     if game not in OPTIONS:
         raise CardGameError(Text("The lab does not play that game."), "game")
@@ -122,14 +123,14 @@ def ask(game: str, choices: Mapping[str, str], rounds: int, seed: int) -> Experi
 
 
 def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
-    """Play an experiment: the same one always gives the same result.
+    """Play an experiment. The same one always has the same result.
 
     Args:
-        experiment: what to play.
-        seconds: maximum number of seconds of processor time that it may take.
+        experiment: The experiment.
+        seconds: Maximum processor time, in seconds.
 
     Raises:
-        TooSlow: it takes more.
+        TooSlow: If it takes longer.
     """
     until = time.process_time() + seconds
     ends: Counter[int] = Counter()
@@ -147,7 +148,7 @@ def run(experiment: Experiment, seconds: float = math.inf) -> LabResult:
 
 
 def _play(experiment: Experiment) -> Iterator[tuple[int, int]]:
-    """Return the results of rounds without end: how each ends, and a number that is counted."""
+    """Return an endless iterator over the ends of rounds, each with a counted number."""
     rng, chosen = Random(experiment.seed), experiment.choices
     match experiment.game:
         case "war":

@@ -8,15 +8,15 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, PATTERNS, Mode
 
 
 def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]:
-    """Yield the results of rounds: who won (0 for A, 1 for B, 2 for both), and at which call.
+    """Yield the results of rounds: the winner (0 for A, 1 for B, 2 for both), and the call.
 
-    A card is a number; in speed rounds the four cards of a rank have the same. Which 25 cards of a
-    shuffled deck are a grid makes no difference, so they lie together.
+    A card is a number; in speed rounds the four cards of a rank have the same one. Any 25 cards of
+    a shuffled deck are as good a grid as any others, so a grid is a slice of the deck.
 
     Args:
-        mode: what makes a BINGO!.
-        rng: shuffles the decks.
-        speed: whether ranks alone are compared.
+        mode: The mode, which decides what is a BINGO!
+        rng: Shuffles the decks.
+        speed: Whether only ranks are compared.
     """
     patterns = [tuple(pattern - {CENTRE}) for pattern in PATTERNS[mode]]
     alike = len(Suit) if speed else 1
@@ -25,7 +25,7 @@ def rounds(mode: Mode, rng: Random, *, speed: bool) -> Iterator[tuple[int, int]]
     while True:
         rng.shuffle(deck)
         rng.shuffle(calling)
-        # Read backwards, the first call of a card is what stays.
+        # In reverse, so that the first call of a card overwrites later ones.
         first_calls = dict(zip(reversed(calling), range(DECK_SIZE, 0, -1), strict=True))
         a, b = (
             min(max([first_calls[grid[place]] for place in pattern]) for pattern in patterns)

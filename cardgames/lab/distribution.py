@@ -1,4 +1,4 @@
-"""What was counted: distributions of whole numbers, and intervals of probabilities."""
+"""Distributions of whole numbers, and intervals of probabilities."""
 
 import math
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How often each whole number came up: pairs of value and count, values ascending.
+    """The counts of whole numbers: pairs of value and count, values ascending.
 
     >>> Distribution.of([3, 1, 3])
     Distribution(counts=((1, 1), (3, 2)))
@@ -26,7 +26,7 @@ class Distribution:
 
     @property
     def size(self) -> int:
-        """How many values there are in all."""
+        """The total number of values."""
         return sum(count for _, count in self.counts)
 
     @property
@@ -49,7 +49,7 @@ class Distribution:
         """Return classes of equal width: first value, last value, count.
 
         Args:
-            max_classes: how many there may be; one more where the values lie badly.
+            max_classes: Maximum number of classes. There may be one more, depending on the values.
 
         >>> Distribution.of([3, 4, 4, 9]).histogram(5)
         ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
@@ -78,8 +78,8 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
     is not.
 
     Args:
-        hits: how often it happened.
-        trials: how often it could have.
+        hits: The number of successes.
+        trials: The number of trials.
 
     Returns:
         The lower and the upper end.

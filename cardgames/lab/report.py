@@ -16,7 +16,7 @@ _SURE: Final = 1.96
 """Standard errors that chance allows in nineteen cases of twenty."""
 
 _VERY_SURE: Final = 3
-"""The same where any of six players may be the one that is off."""
+"""The same if any of six players may deviate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Which share of the rounds lies in each class of a whole number."""
+    """The share of the rounds in each class of a whole number."""
 
     title: Text
     unit: Text
@@ -40,7 +40,7 @@ class Histogram:
 
 
 def title(experiment: Experiment) -> Text:
-    """Say what is played, and how often.
+    """Return the game and the number of rounds as text.
 
     >>> from cardgames.lab import ask
     >>> title(ask("bingo", {}, 1000, 1))
@@ -54,7 +54,7 @@ def title(experiment: Experiment) -> Text:
 
 
 def choices(experiment: Experiment) -> str:
-    """Say what was chosen.
+    """Return the chosen options as text.
 
     >>> from cardgames.lab import ask
     >>> choices(ask("bingo", {"mode": "C"}, 1000, 1))
@@ -71,7 +71,7 @@ def choices(experiment: Experiment) -> str:
 
 
 def ends(experiment: Experiment, result: LabResult) -> dict[str, int]:
-    """Return how often each end of a round came up, by what it is called."""
+    """Return the count of each end of a round, by its label."""
     if experiment.game == "war":
         seats = range(1, len(result.ends) + 1)
         names: list[str] = [Text("Player {number}", number=seat) for seat in seats]
@@ -98,7 +98,7 @@ def histogram(experiment: Experiment, result: LabResult) -> Histogram:
 
 
 def tables(experiment: Experiment, result: LabResult) -> tuple[ReportTable, ReportTable]:
-    """Return the numbers of a result: how rounds ended, and the histogram's."""
+    """Return the tables of a result: the ends of rounds, and the histogram."""
     drawn, number, share = histogram(experiment, result), Text("rounds"), Text("share")
     ended = tuple(
         (name, format_number(count, ","), *_shares(count, experiment.rounds))
@@ -125,7 +125,7 @@ def _class(first: int, last: int) -> Text:
 
 
 def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
-    """Return what a result says, the most important first."""
+    """Return the statements about a result, the most important first."""
     lengths, total = result.lengths, experiment.rounds
     median, most = (format_number(lengths.quantile(share), ",") for share in (0.5, 0.95))
     match experiment.game:
@@ -150,7 +150,7 @@ def conclusion(experiment: Experiment, result: LabResult) -> tuple[Text, ...]:
 
 
 def _fairness(result: LabResult) -> Text:
-    """Say whether somebody wins more or less often than chance explains."""
+    """Return the statement on whether a player wins more or less often than chance explains."""
     fair, total = 1 / len(result.ends), sum(result.ends)
     shares = [wins / total for wins in result.ends]
     seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
@@ -166,7 +166,7 @@ def _fairness(result: LabResult) -> Text:
 
 
 def _value(result: LabResult, total: int) -> tuple[Text, ...]:
-    """Say what a strategy wins or loses, how much of that may be luck, and what ten rounds show."""
+    """Yield statements on a strategy's result, the part of luck in it, and ten rounds in a row."""
     won, _, lost = result.ends
     mean = (won - lost) / total
     reach = _SURE * math.sqrt(((won + lost) / total - mean**2) / total)

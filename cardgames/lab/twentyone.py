@@ -15,12 +15,12 @@ _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 
 
 def rounds(rules: Rules, decide: Decision, rng: Random) -> Iterator[tuple[int, int]]:
-    """Yield the results of rounds: how each ends (0 won, 1 tied, 2 lost), and 1 if it is won.
+    """Yield the results of rounds: the end (0 won, 1 tied, 2 lost), and 1 if it is won.
 
     Args:
-        rules: the table's.
-        decide: says whether the player hits.
-        rng: draws the cards.
+        rules: The table's rules.
+        decide: Returns whether the player hits.
+        rng: Draws the cards.
     """
     while True:
         won = _play_round(rules, decide, drawn(rng))
@@ -37,7 +37,7 @@ def drawn(rng: Random) -> Iterator[int]:
 
 
 def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
-    """Play a round: 1 where the player wins, -1 where they lose, 0 for a tie."""
+    """Play a round; return 1 if the player wins, -1 if they lose, 0 for a tie."""
     hand = [next(cards), next(cards)]
     dealer = [next(cards)]  # the hole card is drawn later, like any other
     upcard = dealer[0]
@@ -59,7 +59,7 @@ def _play_round(rules: Rules, decide: Decision, cards: Iterator[int]) -> int:
 
 
 def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
-    """Return what a hand is worth, and whether an ace counts 11 in it."""
+    """Return the value of a hand, and whether an ace counts 11 in it."""
     hard = sum(hand)
     total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
     return total, total > hard

@@ -1,8 +1,8 @@
 """Games of War for the lab: hands are lists of strengths with the top card last.
 
-The winner of a pile shuffles the whole hand. Here each card of the pile is put at a random place of
-the hand instead. A hand in random order is still in random order then, so games come out as often
-as at the table, and a card costs one random number where a shuffle costs one for every card.
+At the table the winner of a pile shuffles the complete hand. Here each card of the pile is inserted
+at a random place of the hand instead. A hand in random order stays in random order, so results have
+the same probabilities, and each card takes one random number instead of a shuffle of the hand.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,8 +19,8 @@ def games(players: int, rng: Random) -> Iterator[tuple[int, int]]:
     """Yield the results of games: the winner's seat, from 0, and the number of turns.
 
     Args:
-        players: how many play.
-        rng: deals, and puts the cards of a pile into a hand.
+        players: The number of players.
+        rng: Deals, and inserts the cards of a pile into a hand.
     """
     number = rng.random
     deck = [rank for rank in range(len(Rank)) for _ in Suit]
@@ -60,10 +60,10 @@ def _play_turn(playing: list[Hand], number: RandomNumber) -> None:
 
 
 def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
-    """Play on until one of two players has all cards; return how many turns that took.
+    """Play until one of two players has all cards; return the number of turns.
 
-    It is :func:`_play_turn` again and again, written out for speed: five of six turns of a game
-    are between two, even where six sat down.
+    It repeats :func:`_play_turn`, inlined for speed, because five of six turns of a game are
+    between two players, even in a game of six.
     """
     turns = 0
     while first and second:

@@ -1,26 +1,26 @@
-"""Exact odds at the twenty-one tables: what staying and hitting are worth, from what is known.
+"""Exact odds at the twenty-one tables: the values of staying and hitting, given the known cards.
 
-Nothing here is simulated or rounded: every chance is that of a well-shuffled deck, given the cards
-that the player has seen, and it is worked out anew after each card. What the dealer may end with is
-in :mod:`.dealer`; the player's side (:mod:`.player`) rests on three ideas.
+Nothing here is simulated or rounded. Every chance is that of a well-shuffled deck, given the cards
+that the player has seen, and is computed again after each card. The dealer's possible ends are in
+:mod:`.dealer`; the player's side (:mod:`.player`) is based on three ideas.
 
-**Ten values, not 52 cards.** Only what a card counts matters, so a set of cards is ten counts
-(:mod:`.card_sets`). Questions that differ in suits, in court cards or in an order are one question,
-and its answer is remembered.
+**Ten values, not 52 cards.** Only the value of a card matters, so a set of cards is ten counts
+(:mod:`.card_sets`). Questions that differ only in suits, in court cards or in an order are one
+question, and its answer is cached.
 
-**Sets, not orders.** What the player has drawn is a set as well, and is looked at once.
+**Sets, not orders.** The player's drawn cards are a set too, and each set is evaluated once.
 
-**Few decisions are open.** A hit wins at most whenever it does not bust: it is worth 1 - 2 P(bust)
-or less. As its cards are looked at one by one, what they are worth takes the place of a win; and as
-soon as the hit cannot be worth more than staying any longer, it is not looked at further. Nor is
-staying below 17 when no card can bust, for then a card costs nothing: the dealer's cards are as
-likely as before, and 16 or less wins only when they are bust.
+**Few decisions are open.** At best a hit wins whenever it does not bust, so its value is at most
+1 - 2 P(bust). As its cards are evaluated one by one, their values replace that bound. As soon as
+the hit's value can no longer exceed that of staying, its evaluation stops. Staying below 17 is not
+evaluated when no card can bust, because then a card costs nothing: the dealer's cards are as likely
+as before, and 16 or less wins only when the dealer busts.
 
-When the deck runs out at One-deck the round is a tie (S2-14). At Simple 21 the discards and the
-buried cards become the deck (S0-54, S0-56), while the hole card stays where it is: it is one of the
-cards unseen *before* that. So from then on more is known of it than of the others, also when it is
-buried: it is the *special* card (:mod:`cardgames.ways`). There is one at most, for the next refill
-brings back whatever is buried.
+When the deck runs out at One-deck, the round is a tie (S2-14). At Simple 21 the discards and the
+buried cards become the deck (S0-54, S0-56), while the hole card stays on the table. It is one of
+the cards that were unseen *before* that, so from then on more is known about it than about the
+others, even when it is buried: it is the *special* card (:mod:`cardgames.ways`). There is at most
+one, because the next refill brings back all buried cards.
 
     >>> from cardgames.cards import FULL_DECK
     >>> from cardgames.games.twentyone import BLACKJACK
@@ -56,27 +56,27 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     ways: Ways = (),
     of_buried: bool = False,
 ) -> Odds:
-    """Work out the odds of a decision, from what the player knows; no order of cards matters.
+    """Compute the odds of a decision, given the player's knowledge. The order of cards is ignored.
 
     Args:
-        rules: the table's rules.
-        player: the player's hand.
-        upcard: the dealer's card that lies face up.
-        unseen: every card that may be the hole card or come from the deck: the hole card and the
-            undealt deck together, and the buried cards where there are any.
-        discards: the cards that the player saw go, and that come back when the deck runs out; they
-            matter only at a table that shuffles them back in.
-        buried: how many of the unseen cards lie among those discards, not in the deck.
-        ways: what is known of one card that lay face down when others were shuffled in: the unseen
-            cards that it can be, with the number of ways in which it is each of them.
-        of_buried: whether this card is a buried one; otherwise it is the hole card.
+        rules: The table's rules.
+        player: The player's hand.
+        upcard: The dealer's face-up card.
+        unseen: All cards that may be the hole card or come from the deck: the hole card, the
+            undealt deck, and the buried cards if there are any.
+        discards: The discards that the player has seen. They come back when the deck runs out, at
+            a table that shuffles them in.
+        buried: The number of unseen cards that are among the discards, not in the deck.
+        ways: The knowledge about one card that was face down when others were shuffled in: the
+            unseen cards that it can be, with the number of ways in which it is each of them.
+        of_buried: Whether this card is a buried one; otherwise it is the hole card.
 
     Returns:
-        The odds, which depend on these sets alone. The same question returns the same object.
+        The odds, which depend only on these sets. The same question returns the same object.
 
     Raises:
-        IllegalMove: the player is over 21, so that no decision is open.
-        ValueError: a card lies in two places, or what is hidden does not add up.
+        IllegalMove: If the player is over 21, so that no decision is open.
+        ValueError: If a card is in two places, or the numbers of hidden cards do not add up.
     """
     hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
     upcard = Card(upcard)
@@ -109,7 +109,7 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
-    """Return what is known of one card more than of the others, if anything is."""
+    """Return the special card, about which more is known than about the others, or None."""
     can_be = [card for _, cards in ways for card in cards]
     if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
         raise ValueError("A card that was never shown is one of the unseen cards.")
@@ -121,9 +121,9 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
 
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
-    """Work out the odds. These arguments are all they depend on, and what they are remembered by.
+    """Compute the odds, which depend only on these arguments, the key of the cache.
 
-    All answers that are kept take 2 MB.
+    All cached answers take 2 MB.
     """
     dealer = Dealer(upcard, rules)
     now, ready = dealer.outcomes(hidden), hidden.ready()

@@ -1,9 +1,9 @@
-"""Sets of cards as counts by value: the odds do not depend on ranks and suits beyond that.
+"""Sets of cards as counts by value, because the odds do not depend on ranks and suits.
 
-A hand is its total, and whether there is an ace in it. A set of cards is ten counts, kept in one
-number: its lowest byte says how many cards there are, the next one how many aces, and so on to the
-tens. So sets are added, taken away and compared like numbers. A deck has 16 cards that count 10, so
-no byte overflows.
+A hand is its total, and whether it has an ace. A set of cards is ten counts in one integer: its
+lowest byte is the number of cards, the next one the number of aces, and so on to the tens. So sets
+are added, subtracted and compared like numbers. A deck has 16 cards that count 10, so no byte
+overflows.
 
     >>> cards = of_values([1, 10, 10])
     >>> list(counts_of(cards))
@@ -18,14 +18,14 @@ from typing import Final, NamedTuple
 from cardgames.games.twentyone.rules import best_total
 
 VALUES: Final = range(1, 11)
-"""What a card may count, the ace as 1 (S0-4 to S0-6, S1-1, S2-1)."""
+"""The possible values of a card, with an ace as 1 (S0-4 to S0-6, S1-1, S2-1)."""
 
 ACE: Final = VALUES[0]
 HIGHEST: Final = VALUES[-1]
 
 
 class Hand(NamedTuple):
-    """A hand as far as its total goes."""
+    """The part of a hand that determines its total."""
 
     hard: int
     """The total with every ace as 1."""
@@ -38,12 +38,12 @@ class Hand(NamedTuple):
         return Hand(self.hard + value, self.ace or value == ACE)
 
     def total(self, *, ace_may_be_eleven: bool) -> int:
-        """Return what it is worth."""
+        """Return its value."""
         return best_total(self.hard, ace=self.ace, ace_may_be_eleven=ace_may_be_eleven)
 
 
 CardSet = int
-"""A set of cards, as this module keeps it."""
+"""A set of cards, as one integer."""
 
 NO_CARDS: Final[CardSet] = 0
 ONE: Final[tuple[CardSet, ...]] = (NO_CARDS, *(1 << 8 * value | 1 for value in VALUES))
@@ -58,12 +58,12 @@ def of_values(values: Iterable[int]) -> CardSet:
 
 
 def counts_of(cards: CardSet) -> bytes:
-    """Return the counts: how many cards there are, then how many of each value."""
+    """Return the number of cards, and then the number of cards of each value."""
     return cards.to_bytes(1 + HIGHEST, "little")
 
 
 def size(cards: CardSet) -> int:
-    """Return how many cards there are."""
+    """Return the number of cards."""
     return cards & 0xFF
 
 
@@ -74,16 +74,16 @@ def hand_of(cards: CardSet) -> Hand:
 
 
 class Special(NamedTuple):
-    """A card that lay face down while others were shuffled in: it is none of those.
+    """A card that was face down while others were shuffled in, so it is none of those.
 
-    It is the hole card, or a buried one. The other hidden cards are alike, whichever it is.
+    It is the hole card or a buried card. The other hidden cards are equivalent in both cases.
     """
 
     ways: tuple[tuple[int, CardSet], ...]
-    """The cards that it can be, by the number of ways in which it is each of them."""
+    """The cards that it can be, by the number of ways in which it can be each of them."""
 
     buried: bool
-    """Whether it lies under the discards; otherwise it is the hole card."""
+    """Whether it is a buried card; otherwise it is the hole card."""
 
     def without(self, place: int, value: int) -> "Special":
         """Return it once a card was seen, one of the group at this place."""
@@ -93,16 +93,16 @@ class Special(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """What a player knows of the cards that lie face down: the hole card, the deck, buried ones.
+    """A player's knowledge of the face-down cards: the hole card, the deck, the buried cards.
 
-    They lie in an order of which nothing is known, but for one ``special`` card at most.
+    Nothing is known about their order, except about at most one ``special`` card.
     """
 
     unseen: CardSet
     """All of them."""
 
     deck: int
-    """How many cards are in the deck now."""
+    """The current number of cards in the deck."""
 
     discards: CardSet
     """Cards seen that come back, with the buried ones, when the deck runs out."""
@@ -110,11 +110,11 @@ class Hidden(NamedTuple):
     special: Special | None = None
 
     def ready(self) -> "Hidden":
-        """Return what is known when a card is about to come.
+        """Return the knowledge just before the next card is drawn.
 
-        Where the deck is empty, the discards and the buried cards are shuffled first. The hole card
-        stays on the table: it is one of those that were unseen before, and none of the discards.
-        Where nothing comes back the deck stays empty.
+        If the deck is empty, the discards and the buried cards are shuffled first. The hole card
+        stays on the table; it is one of the cards that were unseen before, and not a discard. If
+        nothing comes back, the deck stays empty.
         """
         if self.deck:
             return self
@@ -122,7 +122,7 @@ class Hidden(NamedTuple):
         return Hidden(unseen, size(unseen) - 1, NO_CARDS, self._hole_before_a_refill())
 
     def _hole_before_a_refill(self) -> Special | None:
-        """Return what is known of the hole card while it and the buried ones alone are unseen."""
+        """Return the knowledge of the hole card while only it and the buried cards are unseen."""
         special = self.special
         if special is None:
             return Special(((1, self.unseen),), buried=False) if self.discards else None
@@ -133,7 +133,7 @@ class Hidden(NamedTuple):
         return Special(tuple(ways), buried=False)
 
     def _by_ways(self) -> list[tuple[int, CardSet]]:
-        """Return all unseen cards by the number of ways in which each is the special card."""
+        """Return all unseen cards by the number of ways in which each can be the special card."""
         if self.special is None:
             return [(1, self.unseen)]
         ways = self.special.ways
@@ -141,9 +141,9 @@ class Hidden(NamedTuple):
         return [*ways, (0, rest)] if rest else [*ways]
 
     def weights(self) -> Sequence[int]:
-        """Return the numbers of ways: of all, then of the cards of each value to be the special.
+        """Return the total number of ways, and then the ways of each value to be the special card.
 
-        Where none is, any card may as well be called so.
+        If there is no special card, any card can be regarded as one.
         """
         return special_weights(self.special) if self.special else counts_of(self.unseen)
 
@@ -160,10 +160,10 @@ class Hidden(NamedTuple):
         return above / total / (size(self.unseen) - 1)
 
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
-        """Yield each card up to this value that may come next: its chance, its value, what is left.
+        """Yield each possible next card up to this value: its chance, value, and the rest.
 
-        The special card does not come; with n others, a card that is it with probability p comes
-        next with probability (1 - p) / n. The player can see which of several cards it was.
+        The special card is not drawn. With n others, a card that is the special one with
+        probability p comes next with probability (1 - p) / n. The player sees which card it was.
         """
         unseen, deck, discards, special = self
         if special is None:

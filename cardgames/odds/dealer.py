@@ -44,7 +44,7 @@ from cardgames.odds.hands import FinalHands, Hands, hands
 
 
 class Against(NamedTuple):
-    """How the dealer ends against a total."""
+    """The chances of the dealer's ends against a total."""
 
     equal: float
     """The probability that they stand on the same total."""
@@ -57,7 +57,7 @@ class Against(NamedTuple):
 
 
 class NextCard(Protocol):
-    """How the dealer ends when the player has drawn one more card, by the value of that card."""
+    """The chances of the dealer's ends after the player drew another card, by that card's value."""
 
     def against(self, value: int, left: Hidden, total: int, /) -> Against:
         """Return how the dealer ends against a total, after a card of this value."""
@@ -81,7 +81,7 @@ class Dealer:
 
     @property
     def end_names(self) -> tuple[str, ...]:
-        """How they may end: on a total, ``"bust"``, or ``"out"`` where the cards run out first."""
+        """The possible ends: a total, ``"bust"``, or ``"out"`` if the cards run out first."""
         return (*map(str, range(self.stands, TARGET + 1)), "bust", "out")
 
     def hands_from(self, start: CardSet) -> Hands:
@@ -103,7 +103,7 @@ class Dealer:
         return self.worked_out[hands, n]
 
     def outcomes(self, hidden: Hidden) -> "Outcomes":
-        """Return what the dealer may end with, from what is known of the hidden cards."""
+        """Return the dealer's possible ends, given the knowledge of the hidden cards."""
         if hidden not in self.known:
             found = self._each_special(hidden) if hidden.special else {0: self._all_alike(hidden)}
             finals = {value: finals for value, (finals, _) in found.items()}
@@ -114,8 +114,7 @@ class Dealer:
     def _all_alike(self, hidden: Hidden) -> tuple["_Finals", float]:
         """Draw the hole card like any other, then from the deck, then from the refilled deck.
 
-        Which cards were drawn before a refill, and which after, makes no difference to what is
-        left.
+        The remaining cards do not depend on which cards were drawn before a refill.
         """
         cards = hidden.unseen
         return _drawn(self.hands, cards, hidden.deck + 1, cards + hidden.discards)
@@ -154,7 +153,7 @@ class _Finals(NamedTuple):
         return [sum(self.chances[total]) for total in self.hands.totals]
 
     def possible(self) -> "_Finals":
-        """Leave out the hands that cannot come any more, where that is worth the while."""
+        """Remove the hands that are no longer possible, if that saves time."""
         chances = [chance for chance in self.chances if chance]
         if len(chances) > 0.9 * len(self.chances):
             return self
@@ -176,7 +175,7 @@ def _drawn(
 
 
 def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], list[float]]:
-    """Follow the chances from each hand to those a card later, each draw from its own set of cards.
+    """Propagate the chances from each hand to those one card later, each draw from its own set.
 
     Returns the chances of the hands to which the dealer must draw, and of those on which they
     stand.
@@ -199,14 +198,14 @@ def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
 
 
 class Outcomes:
-    """What the dealer may end with, from what is known at one moment."""
+    """The dealer's possible ends, given the knowledge at one moment."""
 
     def __init__(
         self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: dict[int, float]
     ) -> None:
-        """Take the final hands, and the chance that the cards run out.
+        """Store the chances of the final hands, and the chance that the cards run out.
 
-        Both are by the value of the special card; or under 0, where no card is.
+        Both are by the value of the special card, or under 0 if there is none.
         """
         self.dealer = dealer
         self.hidden = hidden
@@ -225,7 +224,7 @@ class Outcomes:
         return [*totals, max(0.0, 1.0 - sum(totals) - self.out), self.out]
 
     def against(self, total: int) -> Against:
-        """Return how the dealer ends against a total."""
+        """Return the chances of the dealer's ends against a total."""
         totals = self.ends()[:-2]
         if total < self.dealer.stands:
             return Against(0.0, sum(totals), self.out)
@@ -233,7 +232,7 @@ class Outcomes:
         return Against(totals[place], sum(totals[place + 1 :]), self.out)
 
     def next_card(self) -> NextCard:
-        """Return how the dealer ends when the player draws the next card from the deck."""
+        """Return the chances of the dealer's ends if the player draws the next card."""
         dealer, hidden = self.dealer, self.hidden
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
@@ -297,10 +296,10 @@ class _ByFactors:
 
 
 class _BySpecial:
-    """By the factors for each value of the special card, which is not drawn like the others.
+    """Computed by the factors for each value of the special card, which is not drawn.
 
-    With a certain special card, the chances depend on the cards left alone. How likely it is,
-    depends on what is known of it: so what was found for the cards is used again.
+    For a given special card, the chances depend only on the remaining cards; its probability
+    depends on the knowledge of it. So the results for the cards are reused.
     """
 
     def __init__(self, dealer: Dealer, given: dict[int, _ByFactors]) -> None:

@@ -1,10 +1,10 @@
-"""Every hand that the dealer may come to hold, listed once for each start.
+"""All possible hands of the dealer, listed once for each start.
 
-The dealer draws below 17 and stands from there on (S0-13, S1-6, S2-9), and an ace counts 11 where
-that gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the cards that were drawn say whether
-another one is, whatever came first: a hand is a set, and is listed once however many orders lead to
-it. Not all orders of its cards do, for an ace may end a hand early. Those that do are the ways from
-hand to hand that are listed here.
+The dealer draws below 17 and stands from there on (S0-13, S1-6, S2-9), and an ace counts 11 if that
+gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the set of drawn cards determines whether
+another card is drawn, in any order: a hand is a set, and is listed once for all orders that lead to
+it. Not every order of its cards does, because an ace may end a hand early. The possible orders are
+the steps from hand to hand that are listed here.
 
     >>> from cardgames.odds.card_sets import of_values
     >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True, stands=17)
@@ -23,7 +23,7 @@ from cardgames.games.twentyone.rules import BLACKJACK, SIMPLE_21, TARGET
 from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, CardSet, Hand, counts_of, hand_of
 
 Step = tuple[int, int, int]
-"""A draw: how many cards came before it, its value, and how many of those had this value."""
+"""A draw: the number of cards before it, its value, and the number of those with this value."""
 
 Values = tuple[int, ...]
 """The cards drawn to a hand, in an order that leads to it."""
@@ -34,23 +34,23 @@ class FinalHands:
     """Hands on which the dealer stands, by their totals; a hand is known by its place in them."""
 
     drawn: tuple[Values, ...]
-    """What was drawn to each."""
+    """The cards that were drawn to each."""
 
     totals: tuple[slice, ...]
-    """Where the hands with each total are."""
+    """The places of the hands with each total."""
 
     sizes: tuple[tuple[int, int], ...]
-    """How many cards were drawn to the hands: a number, and for how many of them on end."""
+    """The numbers of cards drawn to the hands, as pairs of a number and its run length."""
 
     holding: tuple[tuple[int, ...], ...]
     """By a value, the hands with drawn cards of it, each as many times as it has them."""
 
     begins: tuple[tuple[int, ...], ...]
-    """By a value, where each total begins in ``holding``, and where the last one ends."""
+    """By value the start of each total in ``holding``, and the end of the last one."""
 
     @classmethod
     def of(cls, by_total: Sequence[Sequence[Values]]) -> Self:
-        """Put together the hands with each total."""
+        """Group the hands by total."""
         drawn = tuple(values for hands in by_total for values in hands)
         ends = (0, *accumulate(map(len, by_total)))
         holding: list[list[int]] = [[] for _ in (0, *VALUES)]
@@ -72,21 +72,21 @@ class FinalHands:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hands:
-    """All hands that the dealer may come to hold from one start, but for bust ones.
+    """All possible hands of the dealer from one start, except bust ones.
 
-    First those to which they must draw, the smaller ones before the larger, then the final ones: a
-    hand is known by its place in this order.
+    Hands to which they must draw come first, the smaller ones before the larger, and then the final
+    ones. A hand is identified by its place in this order.
     """
 
     steps: tuple[Step, ...]
     """The draws that do not take the dealer over 21."""
 
     draws: tuple[tuple[tuple[int, int], ...], ...]
-    """For each hand to which they must draw, and each card that may come: the place of the step
-    above, and that of the hand it leads to."""
+    """For each hand to which they must draw, and each possible card: the place of the draw in the
+    list above, and the place of the resulting hand."""
 
     drawn: tuple[int, ...]
-    """How many cards were drawn to each of these hands."""
+    """The number of cards that were drawn to each of these hands."""
 
     final: FinalHands
 
@@ -96,9 +96,9 @@ class Hands:
 
 @cache
 def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
-    """List what the dealer may come to hold, drawing from the rest of one deck to these cards.
+    """List the dealer's possible hands, drawn to these cards from the rest of one deck.
 
-    The lists are kept; those for every one or two cards that a round can ask for take 6 MB.
+    The lists are cached; those for all one or two cards that a round can need take 6 MB.
     """
     in_deck = counts_of(DECK - start)
     steps: dict[Step, int] = {}
@@ -116,7 +116,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
             standing[total - stands][drawn] = values
 
     find(NO_CARDS, (), hand_of(start))
-    for drawn, values, hand in to_draw:  # it grows meanwhile: a larger hand comes behind
+    for drawn, values, hand in to_draw:  # the list grows during the loop: a larger hand is appended
         had, leads_to = counts_of(drawn), []
         for value in VALUES[: TARGET - hand.hard]:
             if had[value] < in_deck[value]:

@@ -1,4 +1,4 @@
-"""What the player's decisions are worth: staying, a hit, and the best play after it."""
+"""The values of the player's decisions: staying, a hit, and the best play after it."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ ROUNDING: Final = 1e-12
 
 
 class Worth(NamedTuple):
-    """What a play is worth."""
+    """The value of a play."""
 
     ev: float
     tie: float
@@ -31,17 +31,17 @@ _LOST: Final = Worth(-1.0, 0.0)
 
 
 class Solver:
-    """Answers one question: what staying, hitting and the best play are worth from here on."""
+    """Computes the values of staying, hitting and the best play for one question."""
 
     def __init__(self, rules: Rules, longest: int) -> None:
-        """Take the rules, and how many cards the dealer may draw."""
+        """Store the rules, and the maximum number of cards that the dealer may draw."""
         self.rules = rules
         self.longest = longest
         self.solved: dict[Hidden, Worth] = {}
-        """What the best play is worth. In one round, what is hidden tells the player's hand."""
+        """The values of the best play. In a round, the hidden cards determine the player's hand."""
 
     def total(self, hand: Hand) -> int:
-        """Return what the player's hand is worth."""
+        """Return the value of the player's hand."""
         return hand.total(ace_may_be_eleven=self.rules.ace_may_be_eleven)
 
     def bust(self, hand: Hand, hidden: Hidden) -> float:
@@ -52,7 +52,7 @@ class Solver:
         return ready.chance_above(TARGET - hand.hard) if ready.deck else 0.0
 
     def stay(self, total: int, against: Against) -> Worth:
-        """Return what staying is worth."""
+        """Return the value of staying."""
         if self.rules.stay_on_21_wins and total == TARGET:
             return _WON
         equal, above, out = against
@@ -61,13 +61,13 @@ class Solver:
         return Worth(1.0 - out - 2.0 * above - equal, out + equal)
 
     def hit(self, hand: Hand, hidden: Hidden, next_card: NextCard, instead: Worth = _LOST) -> Worth:
-        """Return what a hit is worth, followed by the best play; or what to do instead is worth.
+        """Return the value of a hit followed by the best play, or that of the alternative.
 
         Args:
-            hand: the player's hand.
-            hidden: what is known now that a card is to come.
-            next_card: how the dealer ends after it.
-            instead: returned as soon as it is certain that a hit is not worth more.
+            hand: The player's hand.
+            hidden: The knowledge just before the card is drawn.
+            next_card: The dealer's ends after it.
+            instead: Returned as soon as it is certain that the hit's value is not higher.
         """
         enough = instead.ev + ROUNDING
         if not hidden.deck:
@@ -87,11 +87,11 @@ class Solver:
     def _next_cards(
         self, hand: Hand, hidden: Hidden, next_card: NextCard
     ) -> Iterator[tuple[float, float, Worth | None]]:
-        """Look at each card that may come and does not bust the hand.
+        """Evaluate each possible card that does not bust the hand.
 
         Yields:
-            The card's chance; how much less the best play after it can be worth than was known; and
-            what it is worth, or nothing while that is not settled. What takes longer comes last.
+            The card's chance; the reduction of the bound on the best play's value after it; and
+            that value, or None while it is unknown. Evaluations that take longer come last.
         """
         open_hits = []
         for chance, value, left in hidden.draws(TARGET - hand.hard):
@@ -118,10 +118,10 @@ class Solver:
             yield chance, at_most - worth.ev, worth
 
     def _hit_is_free(self, hand: Hand, total: int, hidden: Hidden) -> bool:
-        """Say whether a hit surely costs nothing.
+        """Return whether a hit surely costs nothing.
 
-        It cannot bust; a total on which the dealer draws wins only if they bust; and enough
-        cards are left for them to bust as often as before.
+        It cannot bust, a total on which the dealer draws wins only if they bust, and enough cards
+        are left for them to bust as often as before.
         """
         return (
             hand.hard + HIGHEST <= TARGET
@@ -130,9 +130,9 @@ class Solver:
         )
 
     def after(self, ready: Hidden) -> dict[int, float]:
-        """Return what the best play is worth after the next card, by its value.
+        """Return the value of the best play after the next card, by that card's value.
 
-        A card that was not looked at busts the hand, or a hit loses whatever comes.
+        A card that was not evaluated busts the hand, or a hit loses with any card.
         """
         chances, worth = [0.0] * (1 + HIGHEST), [0.0] * (1 + HIGHEST)
         for chance, value, left in ready.draws(HIGHEST) if ready.deck else ():

@@ -1,7 +1,7 @@
-"""Habits: what players do again and again though something else is better, and hands for them.
+"""Habits: mistakes that players repeat, and hands to practise against them.
 
-A decision against the best play belongs to one habit. A habit says which hands it is about, what is
-done with them, and what they are called where the answer is not to be given away.
+A decision against the best play belongs to one habit. A habit defines its hands, the wrong move,
+and a name of the hands that does not give the answer away.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,37 +19,37 @@ EVERYTHING: Final = "everything"
 """The habit of a player who stops on stiff hands against strong cards and against weak ones."""
 
 MIN_MARGIN: Final = 0.01
-"""By how many rounds a hand for a habit tells the right play from the wrong one, at least."""
+"""Minimum difference in value between the right and the wrong play of a hand, in rounds."""
 
 _STRONG: Final = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.ACE)
-"""Upcards with which the dealer seldom busts; court cards are kept as tens."""
+"""Upcards with which the dealer seldom busts; a ten represents the court cards."""
 
 _STIFF: Final = range(12, 17)
 """Totals of hard hands that a card can bust, and with which the dealer would draw."""
 
 _STOPS: Final = 17
-_LOWEST: Final = 2  # two aces, where they count 1
-_SOFTEST: Final = 12  # two aces, of which one counts 11
+_LOWEST: Final = 2  # two aces that count 1
+_SOFTEST: Final = 12  # two aces, one of which counts 11
 _MAX_HARD: Final = 20  # with every ace as 1: with 21 there is nothing to think about
 _EACH: Final = 4
-"""How many cards there are for a hand: an upcard, two cards, and for one hand in three another."""
+"""Number of cards for a hand: an upcard, two cards, and a third for one hand in three."""
 
 _MAX_DECKS: Final = 2_000
-"""Maximum number of decks that hands are dealt from: for the rarest habit a hundred have seven."""
+"""Maximum number of decks to deal hands from; a hundred have seven hands of the rarest habit."""
 
 
 class Habit(NamedTuple):
-    """What some players do though something else is better."""
+    """A mistake that some players repeat."""
 
     chosen: str
-    """What they do: the name of the move, or empty for any."""
+    """The name of the wrong move, or an empty string for any."""
 
     text: Text
     about: Text
-    """Which hands it is about, without what is done or would be right."""
+    """A description of its hands that names neither the wrong nor the right move."""
 
     hands: Callable[[int, bool, Rank], bool]
-    """Says of a total, whether it is soft, and the upcard, whether they are such hands."""
+    """Returns whether a total, whether it is soft, and an upcard are such a hand."""
 
     @property
     def is_drilled(self) -> bool:
@@ -138,7 +138,7 @@ def habit_of(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
 
 
 def has_hands(table: str, name: str) -> bool:
-    """Say whether there are hands at a table with which a habit is wrong.
+    """Return whether a table has hands with which a habit is wrong.
 
     >>> has_hands("blackjack", "stops-soft"), has_hands("simple-21", "stops-soft")
     (True, False)
@@ -152,7 +152,7 @@ def has_hands(table: str, name: str) -> bool:
 
 
 def is_wrong(name: str, position: Position) -> bool:
-    """Say whether a habit is wrong in a position: by the best play, and by :data:`MIN_MARGIN`."""
+    """Return whether a habit is wrong in a position, by at least :data:`MIN_MARGIN`."""
     upcard = POINTS[position.upcard.rank]
     if not _is_wrong(position.table, name, position.total, upcard, soft=position.is_soft):
         return False
@@ -161,12 +161,12 @@ def is_wrong(name: str, position: Position) -> bool:
 
 
 def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
-    """Yield positions with a fresh deck in which a habit is wrong, dealt by chance.
+    """Yield random positions with a fresh deck in which a habit is wrong.
 
     Args:
-        table: the table's slug.
-        name: the habit's; one that :func:`has_hands` there.
-        rng: deals them.
+        table: The table's slug.
+        name: The name of a habit for which :func:`has_hands` is true at the table.
+        rng: Deals them.
     """
     for _ in range(_MAX_DECKS):
         deck = shuffled(FULL_DECK, rng)
@@ -179,7 +179,7 @@ def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
 
 
 def right_move(position: Position) -> str:
-    """Return what the best play is in a position: ``hit`` or ``stay``."""
+    """Return the best play in a position: ``hit`` or ``stay``."""
     return _right(
         position.table, position.total, POINTS[position.upcard.rank], soft=position.is_soft
     )

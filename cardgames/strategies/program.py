@@ -1,7 +1,7 @@
 """Programs that decide: a student's ``decide(view)``, or a strategy by its name.
 
-They are sent the view of the table as the site's JSON has it, and nothing else. A student's
-file runs in a process of its own, with limits; on the student's own machine, as them.
+They receive the view of the table in the form of the site's JSON, and nothing else. A student's
+file runs in its own process, with limits, under the account of the user who runs it.
 """
 
 import json
@@ -32,7 +32,7 @@ RUNNER: Final = [sys.executable, "-X", "utf8", "-P", "-m", "cardgames.strategies
 
 
 class Limits(NamedTuple):
-    """How much time and memory a student's program may take."""
+    """Limits of time and memory for a student's program."""
 
     seconds: int = 60
     """Processor time in all."""
@@ -54,7 +54,7 @@ class Decider(Protocol):
 
     @property
     def name(self) -> str:
-        """What they are called."""
+        """Its name."""
 
     def decide(self, view: str) -> str:
         """Return ``hit`` or ``stay`` for a view, written as JSON.
@@ -64,13 +64,13 @@ class Decider(Protocol):
         """
 
     def close(self) -> None:
-        """Release what it holds."""
+        """Release its resources."""
 
 
 def view_of(table: Table) -> str:
-    """Return what the player may see of a table, in JSON as the site has it, and ``soft``.
+    """Return the player's view of a table, in the form of the site's JSON, with ``soft``.
 
-    ``soft`` says whether the player's own hand counts an ace as 11.
+    ``soft`` is whether the player's hand counts an ace as 11.
     """
     seen = table.view()
     hand = _fields(seen["player"])
@@ -78,12 +78,12 @@ def view_of(table: Table) -> str:
 
 
 def _counts_eleven(hand: Mapping[str, Any]) -> bool:
-    """Say whether an ace of the player's hand counts 11.
+    """Return whether an ace of the player's hand counts 11.
 
     >>> _counts_eleven({"cards": (Card("AH"), Card("6C")), "total": 17})
     True
     """
-    low = sum(POINTS[card.rank] for card in hand["cards"])  # the player's: none lies face down
+    low = sum(POINTS[card.rank] for card in hand["cards"])  # the player has no face-down card
     return bool(hand["total"] == low + ACE_BONUS)
 
 
@@ -151,7 +151,7 @@ class Program:
         if self._ended:
             raise ProgramEnded(self._ended)
         if self._process.stdin:
-            with suppress(OSError):  # then it has ended, and its last line says why
+            with suppress(OSError):  # then it has ended, and its last line has the reason
                 self._process.stdin.write(f"{view}\n")
                 self._process.stdin.flush()
         wall = self._limits.wall
@@ -207,18 +207,18 @@ def _read(lines: TextIO, put: Callable[[str], None]) -> None:
 
 
 _LONGEST: Final = 10_000
-"""Characters of a line; what is longer is no answer."""
+"""Maximum number of characters of a line; a longer one is not a valid answer."""
 
 
 def opened(text: str, table: str) -> Decider:
-    """Return who decides, by what a command line says.
+    """Return the program or strategy that an argument of a command line names.
 
     Args:
-        text: a file of Python with a ``decide``, or the name of a strategy.
-        table: the slug of the table.
+        text: A Python file with a function ``decide``, or the name of a strategy.
+        table: The slug of the table.
 
     Raises:
-        CardGameError: it is neither.
+        CardGameError: If it is neither.
     """
     if text in Strategy.texts():
         return NamedStrategy(Strategy(text), table)

@@ -1,8 +1,8 @@
 """The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
 
-It loads the file, and then reads a view a line and writes a decision a line, both as JSON. It knows
-the views and nothing else of the tables. An error is reported in a sentence, and ends it. What
-the file prints goes nowhere: the lines belong to the decisions.
+It loads the file, and then reads one view per line and writes one decision per line, both as JSON.
+It knows only the views of the tables. An error is reported in one sentence, and ends the process.
+The file's own output is discarded, because standard output carries the decisions.
 """
 
 import json
@@ -21,13 +21,13 @@ MAX_FILE: Final = 10_000_000
 """Maximum size of a file that a program may write, in bytes."""
 
 MAX_PROCESSES: Final = 64
-"""Maximum number of processes of the user, for a program that starts one more."""
+"""Maximum number of the user's processes, for a program that starts another."""
 
 Decide = Callable[[dict[str, Any]], object]
 
 
 class Refused(Exception):
-    """What a file lacks, or what it answers wrongly, in one sentence."""
+    """The file or one of its answers is invalid; the message is one sentence."""
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     path, seconds, megabytes = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     views = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # What the file prints, or reads from standard input, must not get among the decisions.
+    # The file's own output and input must not mix with the views and decisions.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
@@ -78,7 +78,7 @@ def load(path: Path) -> Decide:
     """Run a file, and return its ``decide``.
 
     Raises:
-        Refused: it has none.
+        Refused: If it has none.
     """
     sys.argv = [path.name]
     sys.path.insert(0, str(path.parent))

@@ -14,11 +14,11 @@ MAX_SAFE: Final = 11
 """The largest hard total that no card busts."""
 
 Decision = Callable[[int, bool, int], bool]
-"""Says whether to hit: of a total, whether an ace counts 11 in it, and the upcard, an ace as 1."""
+"""Returns whether to hit, given a total, whether it is soft, and the upcard, an ace as 1."""
 
 
 class Strategy(NamedEnum):
-    """How somebody plays, and what that is called."""
+    """A way to play, with its name."""
 
     DEALER = "dealer", Text("Stand on 17, as the dealer")
     NEVER_BUST = "never-bust", Text("Never risk a bust")
@@ -57,11 +57,11 @@ _BEST: Final[Mapping[str, Mapping[tuple[bool, int], str]]] = {
 
 
 def decision(strategy: Strategy, table: str) -> Decision:
-    """Return how a strategy decides.
+    """Return the decision function of a strategy.
 
     Args:
-        strategy: the strategy.
-        table: the slug of a twenty-one table.
+        strategy: The strategy.
+        table: The slug of a twenty-one table.
 
     >>> decision(Strategy.BEST, "blackjack")(16, False, 10)
     False

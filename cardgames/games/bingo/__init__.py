@@ -33,10 +33,10 @@ from cardgames.text import Text
 
 @dataclass(frozen=True)
 class State:
-    """A round of Bingo, the hidden cards included.
+    """A round of Bingo, including the hidden cards.
 
-    Hidden are both centre cards and the two undealt cards of the bingo deck (its 25th, 26th, 51st
-    and 52nd card), and the order of the calling deck below what has been called.
+    Both centre cards and the two undealt cards of the bingo deck (its 25th, 26th, 51st and 52nd
+    card) are hidden, and so is the order of the calling deck below the called cards.
     """
 
     mode: Mode
@@ -50,7 +50,7 @@ class State:
     """The deck that cards are called from, as it was before the first call."""
 
     calls: int
-    """How many cards have been called."""
+    """The number of called cards."""
 
     @property
     def called(self) -> Cards:
@@ -64,7 +64,7 @@ class State:
         return a, b
 
     def winner(self) -> Winner | None:
-        """Say who has BINGO!, if anybody has."""
+        """Return the winner, or None."""
         a, b = (
             is_bingo(face_down_positions(grid, self.called, speed=self.speed).keys(), self.mode)
             for grid in self.grids
@@ -77,35 +77,35 @@ Player = Literal["A", "B"]
 
 @dataclass(frozen=True, slots=True)
 class GridView:
-    """A grid as it lies on the table.
+    """A player's grid.
 
-    A card that was called and lies face down is still named: everybody saw it. Only the centre is
-    ``None``, and whether its card was called shows nowhere.
+    A called card that is face down is still named, because everyone saw it. Only the centre is
+    ``None``, and nothing shows whether its card was called.
     """
 
     player: Player
     cards: MaskedCards
     covered: tuple[int, ...]
-    """The positions that lie face down, ascending."""
+    """The face-down positions, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a page shows of a grid besides."""
+    """A grid with the additional values for a page."""
 
     turned_by: tuple[int, ...]
     """For each of the covered positions the call that turned it; 0 for the centre."""
 
     winning: tuple[int, ...]
-    """The positions that make the BINGO!, ascending; none without one."""
+    """The positions of the BINGO!, ascending; none without one."""
 
     wanted: tuple[int, ...]
-    """The positions of which one alone would make it, ascending."""
+    """The positions each of which would complete a BINGO!, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the player may see of a Bingo table."""
+    """The visible part of a Bingo table."""
 
     mode: Mode = Mode.LINE
     speed: bool = False
@@ -114,7 +114,7 @@ class View:
     """The cards called, oldest first."""
 
     left: int = DECK_SIZE
-    """How many cards are left to call."""
+    """The number of cards left to call."""
 
     marks: tuple[Marks, ...] = field(default=(), metadata=PAGE_ONLY)
     """One for each of the grids."""
@@ -141,13 +141,13 @@ class OwnCard:
     """The player's card, which they may cover by hand."""
 
     cards: MaskedCards
-    """The cards on it; None in the centre, which is free."""
+    """Its cards; None in the free centre."""
 
     called: tuple[int, ...]
     """The positions that the calls cover, and the centre, ascending."""
 
     lacks: tuple[int, ...]
-    """What it lacks of the nearest pattern that wins."""
+    """The missing positions of the nearest winning pattern."""
 
 
 class Bingo(Game[State, None, View]):
@@ -196,7 +196,7 @@ class Bingo(Game[State, None, View]):
         return replace(state, calls=state.calls + 1)
 
     def result(self, state: State) -> Result | None:
-        """Return who had BINGO!, with what, and when."""
+        """Return the winner, the pattern and the call of the BINGO!"""
         winner = state.winner()
         if winner is None:
             return None
@@ -223,14 +223,14 @@ class Bingo(Game[State, None, View]):
         )
 
     def own_card(self, state: State) -> OwnCard:
-        """Return the grid of A, whose player covers it; the centre is free."""
+        """Return the grid of A, which the player covers; the centre is free."""
         grid = self.view(state).grids[0]
         return OwnCard(
             grid.cards, grid.covered, nearest_missing(frozenset(grid.covered), state.mode)
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return that the round begins, or the last calls and who has BINGO!"""
+        """Return the start of the round, or the last calls and the winner."""
         if not state.calls:
             return (words.BEGINNING.fill(round=last.round),)
         called = tuple(words.CALLING.fill(card=card) for card in state.called[-last.times :])
@@ -238,7 +238,7 @@ class Bingo(Game[State, None, View]):
         return (*called, words.WHO_WON[winner].fill(round=last.round)) if winner else called
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the last calls, what they have marked in each grid, and who is one card away."""
+        """Return the last calls, their marks in each grid, and players who need one card."""
         if not state.calls:
             return (words.BEGUN,)
         sentences = [words.CALLED.fill(cards=words.names_of(state.called[-last.times :]))]
@@ -256,7 +256,7 @@ class Bingo(Game[State, None, View]):
         return state.bingo_deck + state.calling_deck
 
     def seen(self, state: State) -> Cards:
-        """Return the grids but for their centres, and what was called."""
+        """Return the grids without their centres, and the called cards."""
         a, b = state.grids
         faces = (*a[:CENTRE], *a[CENTRE + 1 :], *b[:CENTRE], *b[CENTRE + 1 :])
         return faces + state.called

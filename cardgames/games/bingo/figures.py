@@ -1,4 +1,4 @@
-"""An example beside each house rule of Bingo: grids of five by five with what lies face down."""
+"""An example for each house rule of Bingo: five-by-five grids with face-down cards."""
 
 from typing import Final
 

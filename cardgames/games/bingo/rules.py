@@ -1,7 +1,7 @@
-"""The rules of playing-card Bingo: grids, what covers a card, and what makes a BINGO!
+"""The rules of playing-card Bingo: grids, covering cards, and patterns.
 
-All of it follows from two decks and how many cards have been called, so it is worked out when
-somebody asks, and a state cannot contradict itself.
+Everything is computed from two decks and the number of called cards, so a state cannot contradict
+itself.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ CENTRE: Final = GRID_SIZE // 2
 
 
 class Mode(NamedEnum):
-    """What makes a BINGO!, by the character that stands for each."""
+    """The modes of a BINGO!, with their characters."""
 
     LINE = "L", Text("Line")
     CORNERS = "C", Text("Corners")
@@ -43,11 +43,11 @@ PATTERNS: Final[dict[Mode, tuple[Pattern, ...]]] = {
     Mode.CORNERS: (frozenset((_ROWS[0][0], _ROWS[0][-1], _ROWS[-1][0], _ROWS[-1][-1])),),
     Mode.FULL: (frozenset(range(GRID_SIZE)),),
 }
-"""The patterns of each mode, of which one must lie face down (S4-30 to S4-32)."""
+"""The patterns of each mode. One of them must be face down (S4-30 to S4-32)."""
 
 
 def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
-    """Say whether the positions that lie face down make a BINGO!
+    """Return whether the face-down positions contain a BINGO!
 
     >>> is_bingo({10, 11, 12, 13, 14}, Mode.LINE), is_bingo({10, 11, 12, 13, 14}, Mode.CORNERS)
     (True, False)
@@ -56,7 +56,7 @@ def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
 
 
 def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of every complete pattern together; none without a BINGO!
+    """Return the positions of all complete patterns; none without a BINGO!
 
     >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
     [0, 4, 20, 24]
@@ -65,7 +65,7 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
-    """Return the positions of which one alone would make a BINGO!; none once there is one.
+    """Return the positions each of which would complete a BINGO!; none if there is one.
 
     >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
     ([14], [])
@@ -77,7 +77,7 @@ def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
 
 
 def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
-    """Return what the pattern lacks that lacks the fewest positions, ascending.
+    """Return the missing positions of the pattern with the fewest missing ones, ascending.
 
     >>> nearest_missing({0, 12}, Mode.CORNERS), nearest_missing({11, 12, 13}, Mode.LINE)
     ((4, 20, 24), (10, 14))
@@ -87,15 +87,15 @@ def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
 
 
 def match_key(card: Card, *, speed: bool) -> str:
-    """Return what of a card is compared: rank and suit, in a speed round the rank (S4-27)."""
+    """Return the compared part of a card: rank and suit, or in a speed round the rank (S4-27)."""
     return card.rank if speed else card
 
 
 def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
-    """Return the positions that lie face down, and the call that turned each; 0 for the centre.
+    """Return the face-down positions, with the call that turned each; 0 for the centre.
 
-    A match is turned down and nothing is ever turned up, so neither the order of the calls nor a
-    second match makes a difference (S4-25, S4-28, A4-3).
+    A match is turned face down and is never turned up again, so neither the order of the calls nor
+    a second match makes a difference (S4-25, S4-28, A4-3).
 
     >>> from cardgames.cards import FULL_DECK
     >>> called = [Card("2C"), Card("KC"), Card("2D")]
@@ -127,7 +127,7 @@ def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
 
 
 class Winner(NamedEnum):
-    """Who won a round, and how the history says so; the player is A."""
+    """The winner of a round, with the text for the history; the player is A."""
 
     A = "A", Text("You won")
     B = "B", Text("Rosa won")
@@ -135,7 +135,7 @@ class Winner(NamedEnum):
 
 
 def winner_of(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
-    """Say who has won, where anybody has; both at the same call is a tie (S4-49, S4-50).
+    """Return the winner, or None; BINGO! of both at the same call is a tie (S4-49, S4-50).
 
     >>> winner_of(a_bingo=False, b_bingo=True)
     <Winner.B: 'B'>

@@ -1,4 +1,4 @@
-"""What is said at Bingo, in the words of the sheet's sample output, and the house rules."""
+"""The texts of Bingo, in the words of the sheet's sample output, and the house rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -26,19 +26,19 @@ NEAR: Final[Mapping[str, Text]] = {
     "A": Text("You are one card away: {cards}."),
     "B": Text("Rosa is one card away: {cards}."),
 }
-"""What a page tells of a call: the cards, the marks they made, and who is one card away. The player
-is A, and B is called Rosa."""
+"""A page's texts about a call: the cards, the marks they made, and players who need one card. The
+player is A, and B is called Rosa."""
 
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
 OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
-"""What the form of a deal calls the player's own decks, and the sentences that offer them."""
+"""The names of the player's own decks in the form of a deal, with the texts that offer them."""
 
 _PATTERNS: Final = {
     Mode.LINE: (Text("a line"), "line"),
     Mode.CORNERS: (Text("all four corners"), "corners"),
     Mode.FULL: (Text("a full grid"), "full"),
 }
-"""What a winner has, and the house rule that says so."""
+"""A winner's pattern, and the anchor of its house rule."""
 
 
 def names_of(cards: Iterable[Card]) -> str:
@@ -47,17 +47,17 @@ def names_of(cards: Iterable[Card]) -> str:
 
 
 def cards_text(number: int) -> Text:
-    """Say how many cards are to be called."""
+    """Return the text for the number of cards to call."""
     return plural("{number} card", "{number} cards", number)
 
 
 def calls_text(number: int) -> Text:
-    """Say how many cards were called."""
+    """Return the text for the number of called cards."""
     return plural("{number} call", "{number} calls", number)
 
 
 def verdict(winner: Winner, mode: Mode, calls: int) -> tuple[Text, str]:
-    """Return who had BINGO!, with what and when, and the anchor of the house rule; you are A."""
+    """Return the text for the winner, pattern and call, and the house rule's anchor; you are A."""
     pattern, rule = _PATTERNS[mode]
     match winner:
         case Winner.TIE:

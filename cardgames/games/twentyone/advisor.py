@@ -17,7 +17,7 @@ _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEA
 
 
 class TwentyOneAdvisor:
-    """Knows what hitting and stopping are worth under given rules."""
+    """Values hitting and stopping under given rules."""
 
     points: Mapping[str, int] = _POINTS
 
@@ -26,9 +26,9 @@ class TwentyOneAdvisor:
         self._rules = rules
 
     def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> State:
-        """Return a round in which a hand stands against an upcard, with some cards gone before.
+        """Return a round with a hand against an upcard, after some cards were discarded.
 
-        The cards that are not seen lie in any order: nobody plays on with them.
+        The unseen cards have an arbitrary order, because the round is not continued.
         """
         hole, *deck = (card for card in FULL_DECK if card not in {*hand, upcard, *discards})
         return State(
@@ -44,13 +44,13 @@ class TwentyOneAdvisor:
         )
 
     def odds(self, state: State) -> Odds:
-        """Return the odds of the decision that is open, from what the player knows.
+        """Return the odds of the open decision, given the player's knowledge.
 
-        The deck, the hole card and the discards that the player never saw enter as one set, so the
-        odds are the same however these are dealt among themselves.
+        The deck, the hole card and unseen discards enter as one set, so the odds do not depend on
+        their order.
 
         Raises:
-            IllegalMove: none is open.
+            IllegalMove: If no decision is open.
         """
         if state.winner is not None:
             raise IllegalMove("There are no odds now: there is nothing to decide.")
@@ -67,13 +67,13 @@ class TwentyOneAdvisor:
         )
 
     def situation(self, state: State) -> Situation:
-        """Return what is to be decided."""
+        """Return the open decision."""
         hand, rules = state.player, self._rules
         upcard = state.dealer[1 - rules.hole]
         return Situation(hand, upcard, total(hand, rules), is_soft(hand, rules))
 
     def unseen(self, state: State) -> Cards:
-        """Return the hole card while it lies face down, the deck, and the discards never seen."""
+        """Return the hole card while it is face down, the deck, and the unseen discards."""
         hole = state.dealer[self._rules.hole :][:1] if state.hole_down else ()
         return (*hole, *state.deck, *state.unseen_discards)
 
@@ -88,39 +88,39 @@ class TwentyOneAdvisor:
         return tuple(Out(rank, unseen.count(rank)) for rank in helping)
 
     def best_text(self, odds: Odds) -> Text:
-        """Say which decision is the best one."""
+        """Return the text for the best decision."""
         return Text("The best play is to hit.") if odds.best == "hit" else self._rules.stop.best
 
     def stop_label(self) -> Text:
-        """Return what stopping is called on a button."""
+        """Return the word for stopping on a button."""
         return self._rules.stop.label
 
     def stop_text(self) -> Text:
-        """Return what stopping is called inside a sentence."""
+        """Return the word for stopping in a sentence."""
         return self._rules.stop.verb
 
     def decided_text(self, chosen: str) -> Text:
-        """Say what the player decided."""
+        """Return the text for the player's decision."""
         if chosen == "stay":
             return self._rules.stop.done
         return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
 
     def regret_text(self, other: str) -> Text:
-        """Ask what would have been, had the player decided otherwise."""
+        """Return the question about the other decision."""
         return self._rules.stop.regret if other == "stay" else Text("What if I had hit?")
 
     def situation_text(self, situation: Situation) -> Text:
-        """Say what is to be decided."""
+        """Return the text for the open decision."""
         soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
         against = AGAINST[situation.upcard.rank]
         return (soft if situation.soft else hard).fill(total=situation.total, against=against)
 
     def out_text(self, out: Out) -> Text:
-        """Say which cards would help."""
+        """Return the text for the cards that would help."""
         return RANK_COUNTS[out.rank].fill(number=out.count)
 
     def assessment(self, decision: Decision) -> Text:
-        """Say what a decision was worth against the best one."""
+        """Return the text for a decision's value, compared with the best one."""
         hand, rules = decision.hand, self._rules
         soft = is_soft(hand, rules)
         what = self.decision_text(
@@ -131,7 +131,7 @@ class TwentyOneAdvisor:
         return COST.fill(decision=what, points=format_points(max(100 * decision.cost, 0.1)))
 
     def upcard_rank(self, upcard: Card) -> Rank:
-        """Return the rank that stands for all upcards that count as much: a ten for court cards."""
+        """Return the rank that represents all upcards of equal value: a ten for court cards."""
         return tuple(Rank)[POINTS[upcard.rank] - 1]
 
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:

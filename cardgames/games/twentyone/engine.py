@@ -51,9 +51,9 @@ _SEATS: Final[tuple[Seat, ...]] = ("player", "dealer", "player", "dealer")
 
 
 class Event(NamedTuple):
-    """One thing that happened: what, the card it is about if any, and a total.
+    """An event: its kind, the card if any, and a total.
 
-    Kept instead of its words, so that a saved table does not depend on a language.
+    It is stored instead of its text, so that a saved table does not depend on a language.
     """
 
     said: Said
@@ -63,7 +63,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """What a round leaves to the next, where one deck lasts."""
+    """The piles that a round passes to the next, if one deck lasts for several rounds."""
 
     deck: Cards
     seen: Cards = field(metadata=KNOWN)
@@ -73,7 +73,7 @@ class Piles:
     """Hole cards that were discarded unseen; they come back with the discards."""
 
     ways: Ways = ()
-    """What the player knows of the first buried card."""
+    """The player's knowledge of the first buried card."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class State:
     player: Cards
     dealer: Cards
     hole_down: bool
-    """Whether the hole card lies face down."""
+    """Whether the hole card is face down."""
 
     deck: Cards
     discards: Cards
@@ -93,16 +93,16 @@ class State:
     """Hole cards of earlier rounds that were discarded unseen."""
 
     ways: Ways
-    """What is known of the first unseen discard; where there is none, of the hole card."""
+    """The knowledge of the first unseen discard, or of the hole card if there is none."""
 
     winner: Winner | None
     events: tuple[Event, ...]
-    """What the last move has brought about."""
+    """The events of the last move."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """A hand as it lies on the table; ``None`` is a card face down, and hides the total too."""
+    """A hand on the table. ``None`` is a face-down card, which hides the total too."""
 
     cards: MaskedCards
     total: int | None
@@ -110,16 +110,16 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the player may see of a twenty-one table."""
+    """The visible part of a twenty-one table."""
 
     player: HandView
     dealer: HandView
     deck: int
-    """How many cards are left in the deck."""
+    """The number of cards left in the deck."""
 
     discards: int
     upcard: Card | None = field(metadata=PAGE_ONLY)
-    """The dealer's card that lies face up from the deal on."""
+    """The dealer's card that is face up from the deal on."""
 
 
 _NO_HAND: Final = HandView((), None)
@@ -143,7 +143,7 @@ class TwentyOne(Game[State, Piles, View]):
         template: str = "twentyone",
         advisor: Advisor | None = None,
     ) -> None:
-        """Make the table of these rules: what the dealer says there, and who advises."""
+        """Create the game of these rules, with its dealer's texts and its advisor."""
         figures = rule_figures(rules)
         self.info = Info(
             slug,
@@ -195,7 +195,7 @@ class TwentyOne(Game[State, Piles, View]):
         return self._over(replace(state, events=()), Winner.DEALER, Said.FORFEIT)
 
     def result(self, state: State) -> Result | None:
-        """Return how the round ended, with its arithmetic; an empty last deck ends the game."""
+        """Return the result with its arithmetic; an empty last deck ends the game."""
         if state.winner is None:
             return None
         yours, theirs = total(state.player, self.rules), total(state.dealer, self.rules)
@@ -238,14 +238,14 @@ class TwentyOne(Game[State, Piles, View]):
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return what the dealer has said since the last move."""
+        """Return the dealer's messages since the last move."""
         said = tuple(self._in_words(event, last.round) for event in state.events)
         if not last.conceded:
             return said
         return (self._in_words(Event(Said.FORFEIT), last.round - 1), *said)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return what the last move has brought about, a sentence for each card."""
+        """Return the events of the last move, with one sentence per card."""
         sentences = [STORY[Said.FORFEIT].fill(number=last.round - 1)] * last.conceded
         for event in state.events:
             if event.said is Said.DEALING:
@@ -261,30 +261,30 @@ class TwentyOne(Game[State, Piles, View]):
         return state.player + state.dealer + state.deck + state.discards + state.unseen_discards
 
     def seen(self, state: State) -> Cards:
-        """Return both hands but for a hole card that lies face down, and the discards."""
+        """Return both hands without a face-down hole card, and the discards."""
         hole = self._hole_down(state)
         hands = tuple(card for card in state.player + state.dealer if card not in hole)
         return hands + state.discards
 
     def carry(self, state: State) -> Piles | None:
-        """Return the deck, and what lies on the table as discards, where the deck lasts.
+        """Return the deck, and the cards on the table as discards, if the deck lasts.
 
-        A hole card that was never shown goes among the discards unseen, unless there is one card
-        only that it can be: then the player knows it.
+        A hole card that was never shown becomes an unseen discard, unless it can be only one card,
+        which the player then knows.
         """
         if self.carry_type is None:
             return None
         hole = self._hole_down(state)
         buried = state.unseen_discards + hole
         ways = narrowed(state.ways, {*state.deck, *buried}) if buried else ()
-        # A card that can be one only is no secret: it lies among those that were seen.
+        # A card that can be only one is no secret, so it is among the seen cards.
         known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         unknown = tuple(card for card in buried if card not in known)
         return Piles(state.deck, state.discards + swept + known, unknown, () if known else ways)
 
     def _dealing(self, state: State) -> list[Text]:
-        """Say what was dealt; nothing where the deck ran out before the fourth card."""
+        """Return the messages of the deal; none if the deck ran out before the fourth card."""
         if len(state.player + state.dealer) < _MIN_DEALT:
             return []
         first, second = state.player[:2]
@@ -298,7 +298,7 @@ class TwentyOne(Game[State, Piles, View]):
         ]
 
     def _check(self, carry: Piles) -> None:
-        """Refuse piles that no round can have left."""
+        """Reject piles that no round can have left."""
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
         known = not carry.ways or may_be_of(carry.ways, carry.buried, carry.deck)

@@ -1,4 +1,4 @@
-"""The house rules of a twenty-one table in plain words, put together from the data it plays by."""
+"""The house rules of a twenty-one table in plain words, built from the data of its rules."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from cardgames.text import Text
 
 
 def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
-    """Return the rules of a table in plain words, put together from the same data it plays by."""
+    """Return the rules of a table in plain words, built from the data of its rules."""
     words = {"stay": rules.stop.verb, "stays": rules.stop.verb_s}
     limits = {"highest": rules.dealer_stands - 1, "lowest": rules.dealer_stands}
     values = (

@@ -1,7 +1,7 @@
-"""The rules of the twenty-one tables as data, and what hands are worth under them.
+"""The rules of the twenty-one tables as data, and the values of hands under them.
 
-The tables differ in nothing but their :class:`Rules`: the engine (:mod:`.engine`), the odds
-(:mod:`cardgames.odds`) and the sheets' programs all read these.
+The tables differ only in their :class:`Rules`, which the engine (:mod:`.engine`), the odds
+(:mod:`cardgames.odds`) and the sheets' programs all read.
 """
 
 from collections.abc import Iterable
@@ -15,23 +15,23 @@ from cardgames.text import NamedEnum, Text
 
 TARGET: Final = 21
 ACE_BONUS: Final = 10
-"""What an ace counts beyond 1 when it counts 11."""
+"""The points that an ace of 11 adds to an ace of 1."""
 
 POINTS: Final = {rank: min(count, 10) for count, rank in enumerate(Rank, start=1)}
 """Points of each rank, the ace as 1 and the court cards as 10 (S0-4 to S0-6)."""
 
 
 class Shoe(Enum):
-    """Where the cards of the next round come from."""
+    """The source of the next round's cards."""
 
     REFILLED = auto()
-    """One deck over all rounds; when a card is needed and none is left, the discards come back."""
+    """One deck for all rounds. When it is empty and a card is needed, the discards are shuffled."""
 
     FRESH = auto()
     """A whole shuffled deck for every deal."""
 
     ONCE = auto()
-    """One deck, never refilled: when it is empty the game is over."""
+    """One deck, never refilled. When it is empty, the game ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Rules:
     """All that makes one twenty-one table different from another."""
 
     ace_may_be_eleven: bool
-    """An ace counts 11 where that does not bust the hand; otherwise always 1."""
+    """Whether an ace counts 11 if that does not bust the hand; otherwise it always counts 1."""
 
     dealer_stands: int
     """The dealer draws below this total and stands on it or above, soft or hard; at most 21."""
@@ -48,22 +48,22 @@ class Rules:
     """Equal totals are the dealer's; otherwise they are a tie."""
 
     shoe: Shoe
-    """Where the cards come from."""
+    """The source of the cards."""
 
     hole: int
-    """Which of the dealer's first two cards lies face down: 0 or 1."""
+    """The index of the dealer's face-down card: 0 or 1."""
 
     hide_hole_after_bust: bool
     """The hole card is shown only if the dealer plays: never after a bust."""
 
     stay_on_21_wins: bool
-    """Staying on exactly 21 wins at once and the dealer does not play."""
+    """Whether staying on exactly 21 wins immediately, without the dealer's play."""
 
     deal_forfeits: bool
     """The player may deal in the middle of a round, and loses that round by it."""
 
     stop: StopWords
-    """What stopping is called."""
+    """The word for stopping."""
 
 
 SIMPLE_21: Final = Rules(
@@ -108,12 +108,12 @@ TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE
 
 
 def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
-    """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
+    """Return the value of a hand: as close to 21 as possible without going over (S2-30).
 
     Args:
-        hard: its total with every ace as 1.
-        ace: whether there is an ace in it.
-        ace_may_be_eleven: the rule of the table (:attr:`Rules.ace_may_be_eleven`).
+        hard: Its total with every ace as 1.
+        ace: Whether it has an ace.
+        ace_may_be_eleven: The rule of the table (:attr:`Rules.ace_may_be_eleven`).
 
     >>> best_total(7, ace=True, ace_may_be_eleven=True)
     17
@@ -123,7 +123,7 @@ def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
 
 
 def total(cards: Iterable[Card], rules: Rules) -> int:
-    """Return what a hand is worth.
+    """Return the value of a hand.
 
     >>> total([Card("AS"), Card("AD"), Card("9C")], ONE_DECK)
     21
@@ -139,7 +139,7 @@ def total(cards: Iterable[Card], rules: Rules) -> int:
 
 
 def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
-    """Say whether an ace of the hand counts 11.
+    """Return whether an ace of the hand counts 11.
 
     >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
     (True, False)
@@ -149,7 +149,7 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
-    """Say whether the dealer must take another card: below 17 at all three tables (S0-13).
+    """Return whether the dealer must take another card: below 17 at all three tables (S0-13).
 
     >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
     False
@@ -160,7 +160,7 @@ def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 class Winner(NamedEnum):
-    """Who won a round, and how the history says so."""
+    """The winner of a round, with the text for the history."""
 
     PLAYER = "player", Text("You won")
     DEALER = "dealer", Text("The dealer won")
@@ -168,9 +168,9 @@ class Winner(NamedEnum):
 
 
 def winner_of(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
-    """Say who wins with two finished hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
+    """Return the winner with two finished hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
 
-    A bust player has lost whatever the dealer holds.
+    A bust player has lost against any hand of the dealer.
 
     >>> winner_of([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
     <Winner.DEALER: 'dealer'>

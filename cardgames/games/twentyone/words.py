@@ -1,4 +1,4 @@
-"""What is said at the twenty-one tables: by the dealer, of a result, and of a decision."""
+"""The texts of the twenty-one tables: the dealer's, and those about results and decisions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from cardgames.text import Text, plural
 
 
 class Said(StrEnum):
-    """What the dealer can say."""
+    """The dealer's possible messages."""
 
     FORFEIT = "forfeit"
     DEALING = "dealing"
@@ -36,7 +36,7 @@ NUMBERED: Final = frozenset(
         *(Said.PLAYER_WINS, Said.DEALER_WINS, Said.TIE),
     )
 )
-"""What is said with the number of the round."""
+"""The messages that contain the number of the round."""
 
 Messages = Mapping[Said, Text]
 
@@ -58,7 +58,7 @@ DEALER_MESSAGES: Final[Messages] = {
     Said.DEALER_WINS: Text("Dealer wins round {number}!"),
     Said.TIE: Text("Tie! No one wins round {number}!"),
 }
-"""What the dealer says, in the words of the Simple 21 sheet where it has any."""
+"""The dealer's messages, in the words of the Simple 21 sheet if it has any."""
 
 BLACKJACK_MESSAGES: Final[Messages] = {
     **DEALER_MESSAGES,
@@ -82,12 +82,12 @@ STORY: Final[Messages] = {
     Said.PLAYER_TAKES: Text("You take the {card}: {number}."),
     Said.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
-"""What a page says of a move in plain sentences; its result says how the round ended."""
+"""A page's sentences about a move; the end of the round is part of the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopWords:
-    """What stopping is called at a table, in the forms that sentences need."""
+    """The word for stopping at a table, in the forms for sentences."""
 
     label: Text
     verb: Text
@@ -100,7 +100,7 @@ class StopWords:
 
     soft: Text
     regret: Text
-    """The question of somebody who did not stop and has lost."""
+    """The question of a player who did not stop and lost."""
 
 
 STAY: Final = StopWords(
@@ -153,7 +153,7 @@ AGAINST: Final = {
     Rank.QUEEN: Text("against a queen"),
     Rank.KING: Text("against a king"),
 }
-"""The dealer's upcard, as it stands in a sentence."""
+"""The dealer's upcard, as part of a sentence."""
 
 RANK_COUNTS: Final = {
     Rank.ACE: plural("{number} ace", "{number} aces", 1),

@@ -41,10 +41,10 @@ from cardgames.moves import OWN_DECK, Action, Choice, DeckFile, FreeText, Move, 
 from cardgames.text import Text, comma_join
 
 MAX_LATEST: Final = 6
-"""Maximum number of turns of which a table shows who took the pile."""
+"""Maximum number of turns whose winners a table shows."""
 
 Taken = tuple[int, int]
-"""A player's number, and how many cards they took."""
+"""A player's number, and the number of cards they took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,18 @@ class State:
     """The top card first."""
 
     turn: int
-    """How many turns were played."""
+    """The number of played turns."""
 
     battle: Battle | None
-    """The last turn: what was seen of cards that are in a hand again."""
+    """The last turn, with the visible cards, which are in a hand again."""
 
     latest: tuple[Taken, ...]
-    """Who took how many cards in the last turns, the newest first."""
+    """The winners of the last turns, with their numbers of cards, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """A player: the name, and how many cards are in the hand."""
+    """A player's name, and the number of cards in the hand."""
 
     name: str
     cards: int
@@ -75,7 +75,7 @@ class PlayerView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the players may see of a game of War."""
+    """The visible part of a game of War."""
 
     players: tuple[PlayerView, ...] = ()
     battle: tuple[Cards, ...] = ()
@@ -86,31 +86,31 @@ class View:
     """The players' numbers (from 0) for each card of ``battle``, in the same rows."""
 
     people: tuple[str, ...] = field(default=(), metadata=PAGE_ONLY)
-    """What a page calls the players."""
+    """A page's names for the players."""
 
     latest: tuple[Taken, ...] = field(default=(), metadata=PAGE_ONLY)
-    """Who took how many cards in the last turns, the newest first."""
+    """The winners of the last turns, with their numbers of cards, the newest first."""
 
     taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
-    """Who took the last pile."""
+    """The player who took the last pile."""
 
     taker: int | None = field(default=None, metadata=PAGE_ONLY)
     """Their number."""
 
     pile: int = field(default=0, metadata=PAGE_ONLY)
-    """How many cards that were."""
+    """The number of cards in it."""
 
     rule: str | None = field(default=None, metadata=PAGE_ONLY)
     """The anchor of the rule that gave it to them."""
 
     @property
     def ranking(self) -> list[int]:
-        """The players' numbers, who has most cards first."""
+        """The players' numbers, in descending order of their cards."""
         return sorted(range(len(self.players)), key=lambda seat: -self.players[seat].cards)
 
 
 class Event(NamedTuple):
-    """One thing that happened in a turn: what, to which player, with which cards."""
+    """An event of a turn: its kind, the player and the cards."""
 
     said: Said
     seat: int = 0
@@ -133,7 +133,7 @@ _TURN: Final = Move(
 
 
 _IN_STORY: Final = (Said.NO_CARD, Said.NO_CARDS, Said.OUT)
-"""What a page says of a turn in the words of the log."""
+"""A page's texts about a turn, in the words of the log."""
 
 
 def _tidy_names(text: str) -> str:
@@ -168,7 +168,7 @@ class War(Game[State, None, View]):
     round_moves = (_TURN,)
     state_type = State
     people = tuple(PEOPLE.values())
-    """What a page calls players without a name, by their seats."""
+    """A page's names for players without a name, by their seats."""
 
     empty = View()
 
@@ -188,7 +188,7 @@ class War(Game[State, None, View]):
         return State(state.names, hands, state.turn + 1, fought, latest)
 
     def result(self, state: State) -> Result | None:
-        """Return who has all the cards, and after how many turns."""
+        """Return the player who has all cards, and the number of turns."""
         if state.battle is None or sum(map(bool, state.hands)) > 1:
             return None
         winner = state.names[state.battle.winner_seat]
@@ -214,9 +214,9 @@ class War(Game[State, None, View]):
         )
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the log of the last turn, and how many were played when there were more.
+        """Return the log of the last turn, and the number of turns if there were several.
 
-        The cards of earlier turns are back in hands, face down, and are not named any more.
+        The cards of earlier turns are back in the hands, face down, and are no longer named.
         """
         names = tuple(map(name_text, state.names))
         if state.battle is None:
@@ -228,7 +228,7 @@ class War(Game[State, None, View]):
         return (Said.SKIPPED.text.fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return who showed which cards in the last turn and who takes them; the first is you."""
+        """Return each player's cards of the last turn, and the winner; the first player is you."""
         if state.battle is None:
             return ()
         called = tuple(map(person_text, state.names))
@@ -253,7 +253,7 @@ class War(Game[State, None, View]):
         return tuple(chain.from_iterable(state.hands))
 
     def seen(self, state: State) -> Cards:
-        """Return what the last turn has shown: everybody knows in whose hand it is."""
+        """Return the cards of the last turn, because everyone knows whose hand has them."""
         return tuple(chain.from_iterable(state.battle.cards)) if state.battle else ()
 
     def players(self, state: State) -> tuple[str, ...]:
@@ -261,11 +261,11 @@ class War(Game[State, None, View]):
         return state.names
 
     def progress(self, state: State) -> tuple[int, ...]:
-        """Return how many cards each player has."""
+        """Return the number of cards of each player."""
         return tuple(map(len, state.hands))
 
     def had_tie(self, state: State) -> bool:
-        """Say whether the last turn had a tie."""
+        """Return whether the last turn had a tie."""
         return state.battle is not None and len(state.battle.cards) > 1
 
     def winner_text(self, winner: str) -> str:
@@ -273,12 +273,12 @@ class War(Game[State, None, View]):
         return person_text(winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
-        """Say who won, and after how many turns."""
+        """Return the text for the winner and the number of turns."""
         return words.ending(_name_if_other(winner), moves)
 
 
 def _name_if_other(player: str) -> str:
-    """Return a player's name; nobody's for the first player without one, who is you."""
+    """Return a player's name, or an empty name for the first player without one, who is you."""
     return "" if player == next(iter(DEFAULT_NAMES)) else person_text(player)
 
 

@@ -1,8 +1,8 @@
 """The rules of War: no decisions, only chance; the highest card takes the pile.
 
-A turn is two pure steps on the hands: :func:`battle` says who shows what and who takes the pile (no
-luck in it), and :func:`award_pile` gives it to them and shuffles their hand (the only luck). A hand
-is a tuple whose first card is the top.
+A turn is two pure steps on the hands. :func:`battle` determines the shown cards and the winner of
+the pile, without luck. :func:`award_pile` adds the pile to the winner's hand and shuffles it, which
+is the only luck. A hand is a tuple whose first card is the top.
 """
 
 import random
@@ -15,7 +15,7 @@ from cardgames.moves import IllegalMove
 from cardgames.text import Text
 
 MAX_PLAYERS: Final = 6
-"""The sheet's two, and more as its last cell asks (S3-30, A3-9)."""
+"""The sheet's two, or more as in its last cell (S3-30, A3-9)."""
 
 MAX_TURNS: Final = 20_000
 """As many turns as one click may play. The longest of 64 million games took 8,461."""
@@ -28,17 +28,17 @@ STRENGTH: Final[dict[Card, int]] = {
     for card in FULL_DECK
     if card.rank is rank
 }
-"""How strong each card is: 2 for a two up to 14 for an ace, whatever the suit (S3-8, A3-15)."""
+"""The strength of each card: 2 for a two up to 14 for an ace, in any suit (S3-8, A3-15)."""
 
 _SYMBOL_OF_SUIT: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♡", Suit.CLUBS: "♣", Suit.DIAMONDS: "♢"}
 
 SYMBOLS: Final = {
     card: card.rank.value.replace("T", "10") + _SYMBOL_OF_SUIT[card.suit] for card in FULL_DECK
 }
-"""How the sheet writes each card (S3-7, A3-11)."""
+"""Each card in the sheet's notation (S3-7, A3-11)."""
 
 Hands = tuple[Cards, ...]
-"""Every player's cards, in players' order; who is out of the game has none."""
+"""Every player's cards, in the players' order. A player without cards is out of the game."""
 
 Seats = tuple[int, ...]
 """Some of the players, by number from 0, in players' order."""
@@ -52,10 +52,10 @@ class Battle:
     """The rows shown, newest first, so that one after the other they are the pile (S3-24)."""
 
     seats: tuple[Seats, ...]
-    """Who showed each of them."""
+    """The seat of the player who showed each of them."""
 
     winner_seat: int
-    """Who takes the pile."""
+    """The seat of the player who takes the pile."""
 
 
 def dealt(deck: Cards, players: int) -> Hands:
@@ -68,7 +68,7 @@ def dealt(deck: Cards, players: int) -> Hands:
 
 
 def highest(cards: Cards, seats: Seats) -> Seats:
-    """Return who of those that showed the cards showed the highest rank.
+    """Return the players who showed the highest rank.
 
     >>> highest((Card("AS"), Card("KH"), Card("AD")), (0, 2, 3))
     (0, 3)
@@ -79,11 +79,11 @@ def highest(cards: Cards, seats: Seats) -> Seats:
 
 
 def battle(hands: Hands) -> Battle:
-    """Play one turn up to who takes the pile (S3-2 to S3-4, S3-25).
+    """Play one turn until a player takes the pile (S3-2 to S3-4, S3-25).
 
-    Everyone with cards shows one. As long as the highest tie, the tied who still have cards show
-    one more each; where only one of them has, that player takes the pile, and where none has, the
-    last-seated of them (A3-3).
+    Everyone with cards shows one. While the highest cards tie, their players show another card each
+    if they have one. If only one of them has, that player takes the pile; if none has, the
+    last-seated of them does (A3-3).
 
     >>> battle(((Card("AH"), Card("7H")), (Card("AD"), Card("5D")))).winner_seat
     0
@@ -92,7 +92,7 @@ def battle(hands: Hands) -> Battle:
     rows: list[Cards] = []
     showed: list[Seats] = []
     while True:
-        # A player who shows the third row has shown two cards before: a row's number is its place.
+        # A player who shows the third row has shown two cards before, so the row is the index.
         row = tuple(hands[seat][len(rows)] for seat in seats)
         rows.append(row)
         showed.append(seats)
@@ -135,7 +135,7 @@ DEFAULT_NAMES: Final = {
     str(name): name
     for name in (Text("Player {number}", number=seat) for seat in range(1, MAX_PLAYERS + 1))
 }
-"""What players are called who have no name of their own."""
+"""The default names of players."""
 
 PEOPLE: Final = dict(
     zip(
@@ -144,18 +144,18 @@ PEOPLE: Final = dict(
         strict=True,
     )
 )
-"""What pages call players who have no name of their own; JSON and records keep their numbers."""
+"""The default names of players on pages; JSON and records have numbers instead."""
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Read the players' names, separated by commas; players without one are called by number.
+    """Parse the players' names, separated by commas; players without one are numbered.
 
     Args:
-        text: the names.
-        players: how many players there are.
+        text: The names.
+        players: The number of players.
 
     Raises:
-        IllegalMove: the names do not fit the players, one is not a name, or two are the same.
+        IllegalMove: If there are too many names, one is invalid, or two are the same.
 
     >>> parse_names("Amy, , Carl", 4)
     ('Amy', 'Player 2', 'Carl', 'Player 4')
@@ -185,7 +185,7 @@ def split_names(text: str) -> list[str]:
 
 
 def name_text(name: str) -> str:
-    """Return a player's name; translatable, unless they have chosen it.
+    """Return a player's name, which is translatable unless the player chose it.
 
     >>> type(name_text("Amy")).__name__, type(name_text("Player 2")).__name__
     ('str', 'Text')
@@ -194,7 +194,7 @@ def name_text(name: str) -> str:
 
 
 def person_text(name: str) -> str:
-    """Return what a page calls a player.
+    """Return a page's name for a player.
 
     >>> person_text("Amy"), person_text("Player 1"), person_text("Player 2")
     ('Amy', 'You', 'Mona')

@@ -1,4 +1,4 @@
-"""What is said at War: the log of a turn in the sheet's words, and the house rules."""
+"""The texts of War: the log of a turn in the sheet's words, and the house rules."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from cardgames.text import NamedEnum, Text, format_number, plural
 
 
 class Said(NamedEnum):
-    """What can happen in a game, in the words of the sheet's log where it has any."""
+    """The events of a game, in the words of the sheet's log if it has any."""
 
     DEALING = "dealing", Text("Dealing {number} cards to {players} players...")
     SKIPPED = "skipped", Text("{number} turns were played. The last of them:")
@@ -26,28 +26,28 @@ class Said(NamedEnum):
 SHOWS: Final = Text("{name}: {card}")
 BATTLE: Final = Text("{cards}.")
 TIE: Final = Text("War! {cards}.")
-"""What a page tells of a turn: who showed which card, and again after a tie."""
+"""A page's texts about a turn: each player's card, and the next ones after a tie."""
 
 
 def takes_text(name: str, cards: int) -> Text:
-    """Say who takes how many cards; nobody's name means you."""
+    """Return the text for a winner of cards; an empty name means you."""
     if not name:
         return plural("You take {number} card.", "You take {number} cards.", cards)
     return plural("{name} takes {number} card.", "{name} takes {number} cards.", cards, name=name)
 
 
 def players_text(number: int) -> Text:
-    """Say how many players there are."""
+    """Return the text for the number of players."""
     return plural("{number} player", "{number} players", number)
 
 
 def turns_text(number: int) -> Text:
-    """Say how many turns were played."""
+    """Return the text for the number of turns."""
     return plural("{number} turn", "{number} turns", number)
 
 
 def verdict(name: str, cards: int, turns: int) -> Text:
-    """Say who has won a game; nobody's name means you."""
+    """Return the text for the winner of a game; an empty name means you."""
     if not name:
         return plural(
             "You win with all {cards} cards after {number} turn",
@@ -65,7 +65,7 @@ def verdict(name: str, cards: int, turns: int) -> Text:
 
 
 def ending(name: str, turns: int) -> Text:
-    """Say in a list of games who has won one; nobody's name means you."""
+    """Return the text for a winner in a list of games; an empty name means you."""
     number = format_number(turns, ",")
     if not name:
         return plural(
