@@ -1,6 +1,6 @@
-"""The classroom: a class joins by a code and plays live Bingo, and its instructor looks on.
+"""The classroom: students join a class by a code and play live Bingo, led by an instructor.
 
-A class is data and pure functions of data and time: no process holds it, and no timer runs for it.
+A class is data, and pure functions of data and time. No process holds it, and it needs no timer.
 """
 
 import time
@@ -25,7 +25,7 @@ from web.settings import Settings
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Give an app its classroom, unless the settings say that there is none."""
+    """Register the classroom of an app, unless the settings disable it."""
     app.config["CLASSES"] = settings.classes
     if settings.classes == "off":
         return

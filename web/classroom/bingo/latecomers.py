@@ -1,4 +1,4 @@
-"""Cards of a round for students who come after it was dealt."""
+"""Cards for students who join a round after the deal."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -14,13 +14,13 @@ from web.classroom.core.codes import past_students
 from web.classroom.core.models import BingoRound, Classroom, Student
 
 MAX_SET_ASIDE: Final = 50
-"""Maximum number of new cards that are tried for a student who comes late."""
+"""Maximum number of new cards that are tried for a late student."""
 
 
 def take_late_card(code: str) -> tuple[Classroom, Student]:
-    """Give the student of the request's browser a card, if a round was dealt without them.
+    """Deal a card to the current student, if the open round was dealt without them.
 
-    Return the current class and the student; raise NotAStudent without one.
+    Return the current class and the student, or raise NotAStudent.
     """
     with db.writing():
         classroom, student = access.joined_class(code)
@@ -30,7 +30,7 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
 
 def give_late_card(classroom: Classroom, student: Student, **values: int) -> None:
-    """Give a student a card of the open round, if one is left, and write changes of the class."""
+    """Deal a card of the open round to a student, if one is left, and save the class's changes."""
     live, clock, calls = classroom.open_round, None, classroom.calls
     numbers = _cards_left(classroom, live) if live and calls < DECK_SIZE else iter(())
     if live and (number := late_card(live.salt, numbers, live.kind, calls)):
@@ -45,11 +45,11 @@ def give_late_card(classroom: Classroom, student: Student, **values: int) -> Non
 
 
 def _cards_left(classroom: Classroom, live: BingoRound) -> Iterator[int]:
-    """Yield the cards of a round that the browser of the request may get, in order.
+    """Yield the cards of a round that the current browser may get, in order.
 
-    A browser that has had a card as another student gets that one, or none if somebody has it.
-    Otherwise cards whose students left come first, so that nobody gains by leaving and joining
-    again; then new ones.
+    A browser that had a card as another student gets that one, or none if it is taken. Otherwise
+    cards whose students left come first, so that leaving and joining again gains nothing; then new
+    ones.
     """
     dealt, past = dealt_cards(live), {*past_students(classroom.code)}
     free = [card for card, students in dealt.items() if not any(students.values())]

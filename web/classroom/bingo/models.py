@@ -10,7 +10,7 @@ from web.db.models import Base
 
 
 def of_round() -> ForeignKeyConstraint:
-    """Return the constraint that a row goes with its round."""
+    """Return the constraint that a row is deleted with its round."""
     return ForeignKeyConstraint(
         ["class_code", "round"], ["class_rounds.class_code", "class_rounds.number"],
         ondelete="CASCADE",
@@ -27,7 +27,7 @@ class PlayedCard(Base):
     __tablename__ = "class_cards"
     __table_args__ = (
         of_round(),
-        # With all that is asked of a student's cards: else SQLite goes through those of the class.
+        # With all columns of the query, because otherwise SQLite scans the class's cards.
         Index("cards_of_students", "class_code", "student", "round", "from_call", "rank"),
         {"sqlite_with_rowid": False},
     )
@@ -39,10 +39,10 @@ class PlayedCard(Base):
     """The number of its student, who may have left; 0 for a card on paper."""
 
     from_call: Mapped[int | None]
-    """How many cards had been called when it came into play; None if it is out of play."""
+    """The number of called cards when it came into play, or None if it is out of play."""
 
     rank: Mapped[int | None]
-    """The place that it has won, with the call; None without a place."""
+    """The place that it won, with the call, or None."""
 
     rank_call: Mapped[int | None]
 
@@ -71,7 +71,7 @@ class KeptClaim(Base):
     class_code: Mapped[str] = mapped_column(CODE, primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    """The claims of a round in the order in which they came."""
+    """The claims of a round in the order of their arrival."""
 
     student: Mapped[int]
     """The number of the student, who may have left; 0 for a card on paper."""
@@ -87,15 +87,15 @@ class HeldCard(NamedTuple):
 
     card: int
     student: int
-    """The number of its student, who may be gone; 0 for a card on paper."""
+    """The number of its student, who may have left; 0 for a card on paper."""
 
     from_call: int
-    """How many cards had been called when it came into play."""
+    """The number of called cards when it came into play."""
 
     name: str
-    """The nickname of its student; empty for one who left or stepped out, and on paper."""
+    """The nickname of its student; empty on paper, or if the student left or stepped out."""
 
     rank: int | None = None
-    """The place that it has won, with the call; none for none."""
+    """The place that it won, with the call, or None."""
 
     rank_call: int | None = None

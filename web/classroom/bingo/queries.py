@@ -30,7 +30,7 @@ from web.classroom.core.models import (
 )
 
 MAX_FINISHED: Final = 200
-"""Maximum number of finished rounds that are kept of a class: the newest ones."""
+"""Maximum number of finished rounds of a class that are stored; older ones are deleted."""
 
 
 _code: Any = bindparam("code")
@@ -65,7 +65,7 @@ _FIND_CLAIMS: Final = (
 
 
 def claims_in(code: str, number: int) -> tuple[Claim, ...]:
-    """Return the claims of a round, in the order in which they came."""
+    """Return the claims of a round, in the order of their arrival."""
     return tuple(map(Claim._make, db.execute(_FIND_CLAIMS, code=code, number=number).all()))
 
 
@@ -96,14 +96,14 @@ def _here(found: BingoRound) -> tuple[Any, ...]:
 
 
 def deal_cards(found: BingoRound, students: Iterable[int], calls: int = 0) -> None:
-    """Give students the cards of their own numbers."""
+    """Deal students the cards with their own numbers."""
     key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
     if rows := [key | {"card": student, "student": student} for student in students]:
         db.execute(insert(PlayedCard), rows)
 
 
 def deal_card(found: BingoRound, student: Student, card: int, calls: int) -> None:
-    """Give a student a card after the deal."""
+    """Save a student's card after the deal."""
     key = {"class_code": found.class_code, "round": found.number, "from_call": calls}
     db.execute(insert(PlayedCard), **key, card=card, student=student.number)
     db.session().expire(student, ["card"])
@@ -117,7 +117,7 @@ def withdraw_card(found: BingoRound, student: Student) -> None:
 
 
 def save_places(found: BingoRound, cards: Iterable[HeldCard]) -> None:
-    """Save the places of cards whose students leave: these stay, whoever is still there."""
+    """Save the places of cards whose students leave. The places are never lost."""
     for card in cards:
         here = *_here(found), PlayedCard.card == card.card, PlayedCard.student == card.student
         values = {"rank": card.rank, "rank_call": card.rank_call}
@@ -125,9 +125,9 @@ def save_places(found: BingoRound, cards: Iterable[HeldCard]) -> None:
 
 
 def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
-    """Return the cards of an open round, each with all who have had it and whether they are there.
+    """Return the cards of an open round, each with its past students and whether they remain.
 
-    A student who stepped out or is banned is still there, and can come back to the card.
+    A student who stepped out or is banned remains, and can come back to the card.
     """
     cards: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     query = select(PlayedCard.card, PlayedCard.student, Student.number.is_not(None))
@@ -188,7 +188,7 @@ def cards_of(code: str, number: int) -> dict[int, HeldCard]:
 def winners_within(
     classroom: Classroom, students: Iterable[Student], seconds: float
 ) -> list[BestPlayer]:
-    """Return those of some students who have won in the last seconds, the best first."""
+    """Return the given students who won in the last seconds, the best first."""
     code, own, card = classroom.code, BingoRound, PlayedCard
     counts = own.class_code == code, own.ended >= classroom.now - seconds, own.void.is_(False)
     numbers = [*db.execute(select(own.number).where(*counts)).scalars()]
@@ -201,7 +201,7 @@ def winners_within(
 
 
 def live_bingo(classroom: Classroom) -> LiveBingo | None:
-    """Return the newest round of a class as it stands; None before the first."""
+    """Return the current state of a class's newest round, or None before the first."""
     found = classroom.newest_round
     if found is None:
         return None
@@ -209,7 +209,7 @@ def live_bingo(classroom: Classroom) -> LiveBingo | None:
 
 
 def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
-    """Return the newest round of a class as it stands, with its cards and claims."""
+    """Return the current state of a class's newest round, with its cards and claims."""
     code, number = classroom.code, found.number
     if found.ended is not None:
         phase: RoundPhase = "void" if found.void else "over"
@@ -222,5 +222,5 @@ def bingo_in(classroom: Classroom, found: BingoRound) -> LiveBingo:
 
 
 def open_bingo(classroom: Classroom) -> LiveBingo | None:
-    """Return the newest round of a class as it stands, while it is on."""
+    """Return the current state of a class's open round, or None."""
     return live_bingo(classroom) if classroom.open_round else None

@@ -1,7 +1,7 @@
-"""A round of class Bingo as it stands now: its calls, who has BINGO!, and what is said of it.
+"""The current state of a class Bingo round: its calls, winners and texts.
 
-It holds the salt that all decks follow from. What everybody may see of it are its properties and
-:func:`round_document`; its ``round`` and its cards are for who holds them.
+It contains the salt from which all decks are derived. Everyone may see its properties and
+:func:`round_document`; its ``round`` and its cards are only for their owners.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,15 +42,15 @@ RoundPhase = Literal["playing", "bingo", "over", "void"]
 
 @dataclass(frozen=True)
 class LiveBingo:
-    """The newest round of a class, as it stands now."""
+    """The current state of the newest round of a class."""
 
     round: BingoRound
     phase: RoundPhase
     calls: int
-    """How many cards have been called."""
+    """The number of called cards."""
 
     every: int
-    """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
+    """The interval of the clock; 0 if a person calls, or calling has ended."""
 
     held: Mapping[int, HeldCard]
     """The cards in play by their numbers, ascending."""
@@ -74,7 +74,7 @@ class LiveBingo:
 
     @property
     def left(self) -> int:
-        """How many cards are left to call."""
+        """The number of cards left to call."""
         return DECK_SIZE - self.calls
 
     @property
@@ -84,7 +84,7 @@ class LiveBingo:
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """Who has BINGO!, by the numbers of their cards."""
+        """The numbers of the cards with BINGO!"""
         if self.round.ended is not None:
             return places_of(self.held.values())
         if self.round.by_hand:
@@ -93,11 +93,11 @@ class LiveBingo:
 
     @cached_property
     def one_away(self) -> OneAway:
-        """How near it is to its next BINGO!"""
+        """Its distance from the next BINGO!"""
         return _one_away(self.round.salt, self.round.kind, self.numbers, self.calls)
 
     def card_of(self, student: Student) -> BingoCard | None:
-        """Return a student's card; None where they have none."""
+        """Return a student's card, or None."""
         theirs = (held.card for held in self.held.values() if held.student == student.number)
         return next(map(self.round.card, theirs), None)
 
@@ -113,14 +113,14 @@ class LiveBingo:
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def name_of(self, card: int) -> str:
-        """Return the nickname of who has a card."""
+        """Return the nickname of a card's student."""
         held = self.held.get(card)
         if held is None or not held.student:
             return Text("Paper card {number}", number=card)
         return held.name or Text("Somebody who has left")
 
     def names_at(self, place: Place) -> list[str]:
-        """Return the nicknames of those who share a place, in the order of their cards."""
+        """Return the nicknames of students who share a place, in the order of their cards."""
         return [self.name_of(card) for card in place.cards]
 
     def names_text(self, place: Place) -> str:
@@ -129,7 +129,7 @@ class LiveBingo:
 
     @property
     def kind_text(self) -> Text:
-        """What kind of round it is, as a heading says it."""
+        """The kind of the round, as a heading."""
         return words.kind_text(self.round.kind)
 
     @property
@@ -139,12 +139,12 @@ class LiveBingo:
 
     @property
     def hand_text(self) -> Text:
-        """Who covers the cards."""
+        """The way in which cards are covered."""
         return Text("by hand") if self.round.by_hand else Text("automatic")
 
     @property
     def winners_text(self) -> str:
-        """Who had BINGO! last, and at which call."""
+        """The players of the last BINGO!, and its call."""
         if not self.places:
             return ""
         newest = self.places[-1]
@@ -155,7 +155,7 @@ class LiveBingo:
 
     @property
     def over_text(self) -> str:
-        """What became of it; empty while it is on."""
+        """Its result; empty while it is open."""
         number = self.round.number
         if self.is_open:
             return ""
@@ -188,12 +188,12 @@ def number_held(student: Student) -> int:
 
 
 def has_card(classroom: Classroom, student: Student) -> bool:
-    """Return whether a round is open in which a student has a card."""
+    """Return whether a student has a card in an open round."""
     return classroom.open_round is not None and number_held(student) > 0
 
 
 def may_take_card(classroom: Classroom, student: Student) -> bool:
-    """Return whether a round is open in which a student has had no card yet, and may get one."""
+    """Return whether a student may get a first card in an open round."""
     has_more = classroom.open_round is not None and classroom.calls < DECK_SIZE
     return has_more and student.state == "in" and student.card is None
 
@@ -201,7 +201,7 @@ def may_take_card(classroom: Classroom, student: Student) -> bool:
 def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
     """Return a claim of BINGO! at the call that its page shows.
 
-    A card has one claim at a call, and none after a right one: the saved claim counts.
+    A card has one claim per call, and none after a right one; then the saved claim counts.
     """
     claim = judge(card, named, live.calls, live.round.resumptions)
     for earlier in live.claims:
@@ -211,7 +211,7 @@ def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
 
 
 def placed_cards(live: LiveBingo) -> list[HeldCard]:
-    """Return the cards in play with the places that they have won."""
+    """Return the cards in play with the places that they won."""
     held = dict(live.held)
     for place in live.places:
         for card in place.cards:
@@ -220,7 +220,7 @@ def placed_cards(live: LiveBingo) -> list[HeldCard]:
 
 
 def places_of(cards: Iterable[HeldCard]) -> tuple[Place, ...]:
-    """Return who has won places in a round that is over."""
+    """Return the winners of places in a round that has ended."""
     won: dict[tuple[int, int], list[int]] = {}
     for card in cards:
         if card.rank is not None:
@@ -261,17 +261,17 @@ class Tile:
 
     covered: bool
     called: bool
-    """Whether the last call covers it; not shown where cards are covered by hand."""
+    """Whether the last call covers it; always False if cards are covered by hand."""
 
     look: str
-    """The classes of its style: how it is covered, and what it lacks or has won."""
+    """Its CSS classes, for its covering, and for missing and winning positions."""
 
     note: str
     """The same for the ear; empty for nothing."""
 
     @property
     def rank(self) -> str:
-        """Its rank, for a list in which the suit stands above."""
+        """Its rank, for a list below its suit."""
         return self.card.rank.text if self.card else ""
 
     @property
@@ -289,10 +289,10 @@ def tile_rows(
     *,
     is_over: bool = False,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row, with its positions that are covered, and that make its BINGO!
+    """Return a card row by row, with its covered positions, and those of its BINGO!
 
-    Cards that are needed are pointed out where they are not covered, and what the last call covers,
-    unless nothing more is covered: the card has BINGO!, or the round is over.
+    Missing cards and the card that the last call covers are marked, unless covering has ended
+    because the card has BINGO! or the round has ended.
     """
     is_over, tiles = is_over or bool(winning), []
     for position, held in enumerate(card.grid):
@@ -317,7 +317,7 @@ def in_rows(grid: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(grid[start : start + SIDE]) for start in range(0, len(grid), SIDE))
 
 
-# Sixty phones ask at the same call: each of these is worked out once for all of them.
+# Sixty phones request their page at the same call. Each of these is computed once for all of them.
 
 
 @lru_cache(512)
@@ -331,7 +331,7 @@ def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tupl
 
 
 class BestPlayer(NamedTuple):
-    """Where a student stands at class Bingo; as many rounds won are the same place."""
+    """A student's place at class Bingo; equal numbers of won rounds share a place."""
 
     rank: int
     name: str
@@ -345,11 +345,11 @@ class BestPlayer(NamedTuple):
 def best_players(
     students: Iterable[Student], won: Mapping[int, int] | None = None
 ) -> Iterator[BestPlayer]:
-    """Yield those of some students who have won at Bingo, who has won most rounds first.
+    """Yield the given students who won at Bingo, in descending order of won rounds.
 
     Args:
-        students: the students.
-        won: how many rounds each has won; by default of all that are kept.
+        students: The students.
+        won: The number of rounds won by each; by default among all stored rounds.
     """
     winners = [
         (won.get(one.number, 0) if won is not None else one.won, one.name) for one in students

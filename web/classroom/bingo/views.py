@@ -1,4 +1,4 @@
-"""``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
+"""``/class/CODE/bingo``: a student's card, covering by hand, and BINGO!"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -36,7 +36,7 @@ from web.http.responses import json_response, see_other
 from web.http.threads import quick
 
 MAX_CARDS_NAMED: Final = 3
-"""Maximum number of cards that would give BINGO! of which each is named."""
+"""Maximum number of cards that would give BINGO! and are named one by one."""
 
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
@@ -50,7 +50,7 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/bingo")
 @quick
 def show(code: str) -> ResponseReturnValue:
-    """Show a student's card; a student who was not here when the round was dealt gets one now."""
+    """Show a student's card. A student who missed the deal gets one now."""
     classroom, student = joined_class(code)
     if may_take_card(classroom, student):
         classroom, student = take_late_card(code)
@@ -123,7 +123,7 @@ def _round_by_hand(classroom: Classroom) -> BingoRound:
 
 
 def _own_card(found: BingoRound, student: Student) -> BingoCard:
-    """Return a student's card in the round that is on; refuse without one."""
+    """Return a student's card in the open round, or raise without one."""
     number = number_held(student)
     forms.require(number > 0, Text("You have no card in this round. The next deal gives you one."))
     return found.card(number)
@@ -163,24 +163,24 @@ class CardView:
     number: int
     rows: tuple[tuple[Tile, ...], ...]
     near_text: str
-    """What would give it BINGO! as the next call; empty where cards are covered by hand."""
+    """The next calls that would give it BINGO!; empty if cards are covered by hand."""
 
     line: Text | None
-    """The nearest pattern; none where cards are covered by hand."""
+    """The nearest pattern; None if cards are covered by hand."""
 
     lacks_text: str
-    """What the nearest pattern lacks."""
+    """The missing positions of the nearest pattern."""
 
     calls_away: int
     """Minimum number of calls until it has BINGO!"""
 
     won_text: str
-    """What made its BINGO!; empty where it has no place."""
+    """The text for its BINGO!; empty without a place."""
 
     tie_text: str
     can_claim: bool
     said: Claim | None
-    """The claim whose answer the page shows."""
+    """The claim that the page answers."""
 
     said_text: str
 
@@ -201,7 +201,7 @@ class CardView:
 
     @property
     def where_text(self) -> Text:
-        """Where the last call is on the card."""
+        """The position of the last call on the card."""
         if not self.called:
             return Text("Not on your card.")
         if len(self.called) > 1:
@@ -210,7 +210,7 @@ class CardView:
 
 
 def card_view(live: LiveBingo, student: Student, said: int | None = None) -> CardView | None:
-    """Return a student's card in a round; None where they have none."""
+    """Return a student's card in a round, or None."""
     card = live.card_of(student)
     if card is None:
         return None
@@ -243,7 +243,7 @@ def _shown_rows(
     is_won: bool,
     can_claim: bool,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a student's card row by row, with what it needs, or what a claim has lacked."""
+    """Return a student's card row by row, with its missing cards, or those of a wrong claim."""
     calls, by_hand = live.calls, live.round.by_hand
     needed = () if by_hand or live.phase != "playing" else card.needed(calls)
     if claim and not claim.right:
@@ -264,14 +264,14 @@ def marked_positions(bits: int) -> tuple[int, ...]:
 
 
 def _won_text(card: BingoCard, right: Claim | None) -> str:
-    """Say with what a card has won."""
+    """Return the text for a card's BINGO!"""
     if right and right.since < right.call:
         return Text("You have had it since call {call}.", call=right.since)
     return words.win_text(card, right.call if right else card.bingo_call)
 
 
 def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
-    """Say with whom a card shares its place, or which that is; nothing for the first alone."""
+    """Return the text for a shared or later place; empty for a single first place."""
     others = [live.name_of(one) for one in won.cards if one != card.number]
     if others:
         return Text("A tie with {names}.", names=words.listed(others, MAX_NAMES))
@@ -279,7 +279,7 @@ def _tie_text(live: LiveBingo, card: BingoCard, won: Place) -> str:
 
 
 def _near_text(card: BingoCard, near: Cards) -> str:
-    """Say what a card waits for."""
+    """Return the text for a card's missing calls."""
     named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
     if len(named) > MAX_CARDS_NAMED:
         return Text("one of {number} cards", number=len(named))
@@ -289,7 +289,7 @@ def _near_text(card: BingoCard, near: Cards) -> str:
 
 
 def status_text(live: LiveBingo, card: CardView | None) -> str:
-    """Return what is announced when the page comes in place of an older one."""
+    """Return the announcement for a page that replaces an older one."""
     if card and card.won_text:
         return Text("BINGO! {what}", what=card.won_text)
     if live.phase == "bingo":
@@ -311,7 +311,7 @@ def status_text(live: LiveBingo, card: CardView | None) -> str:
 def bingo_document(
     classroom: Classroom, student: Student, live: LiveBingo | None
 ) -> dict[str, Any]:
-    """Return a student's card in JSON, and what they can do with it."""
+    """Return a student's card as JSON, with the possible moves."""
     card, document, moves = live and live.card_of(student), None, []
     if live and card:
         by_hand, has_claimed = live.round.by_hand, live.claim_of(card.number) is not None
@@ -324,7 +324,7 @@ def bingo_document(
             "number": card.number,
             "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
             "covered": marks if by_hand else card.covered(live.calls),
-            # By hand it is found by who holds the card, and not by asking.
+            # Players who cover by hand must find it themselves.
             "winning": () if may_claim else card.winning(live.calls),
             "one_away": card.needed(live.calls),
         }

@@ -1,11 +1,11 @@
-"""A class as it stands now, who is asking for it, and what is written of it.
+"""Load a class, identify the current student or instructor, and save changes.
 
-Whose browser a request comes from follows from its session, whose id nobody can guess. A class
-knows a browser by a hash of that, so what is kept of one class says nothing of another. Where
-students sign on, a login stands for all the browsers that it is used in.
+A browser is identified by its session's ID, which cannot be guessed. Each class stores its own hash
+of that ID, so browsers cannot be linked across classes. If students sign on, a login represents all
+browsers in which it is used.
 
-Statements that every phone asks for are built once: to build one takes as long as SQLite takes to
-answer it.
+Statements for every phone's page are built once, because building one takes as long as SQLite takes
+to execute it.
 """
 
 import logging
@@ -40,14 +40,14 @@ _code: Any = bindparam("code")
 
 
 class NoClass(NotFound):
-    """No class has a code, or none any more."""
+    """No class has this code, or it was deleted."""
 
 
 class _Outsider(Forbidden):
-    """A request for what a class shows to others."""
+    """A request for a page that the browser has no right to see."""
 
     def __init__(self, class_code: str) -> None:
-        """Say of which class."""
+        """Store the class."""
         super().__init__()
         self.class_code = class_code
 
@@ -57,7 +57,7 @@ class NotTheInstructor(_Outsider):
 
 
 class NotAStudent(_Outsider):
-    """The browser of the request is nobody's in the class, or that of somebody who was banned."""
+    """The current browser belongs to no student of the class, or to a banned one."""
 
 
 def class_settings() -> Settings:
@@ -89,9 +89,9 @@ _FIND_AND_LOCK: Final = _FIND_CLASS.with_for_update(of=Classroom)
 
 
 def load_class(text: str) -> Classroom:
-    """Return a class as it stands now by its code, as typed; raise NoClass where there is none.
+    """Return the current state of a class by its code, as typed, or raise NoClass.
 
-    A POST has it to itself from here on, until its transaction ends.
+    A POST locks it until the end of its transaction.
     """
     code = codes.tidy_code(text)
     classroom = find_class(code)
@@ -103,9 +103,9 @@ def load_class(text: str) -> Classroom:
 
 
 def load_numbers(text: str) -> Classroom:
-    """Return a class of which only the numbers were read; raise NoClass where there is none.
+    """Return a class with only its numbers, or raise NoClass.
 
-    That is what its pages' etags and the times at which they ask again follow from.
+    The ETags of its pages and their polling intervals are derived from the numbers.
     """
     code = codes.tidy_code(text)
     classroom = find_numbers(code)
@@ -116,7 +116,7 @@ def load_numbers(text: str) -> Classroom:
 
 
 def find_numbers(code: str) -> Classroom | None:
-    """Return a class of which only the numbers were read; None where no class has the code."""
+    """Return a class with only its numbers, or None if no class has the code."""
     now = db.now()
     if not codes.is_code(code):
         return None
@@ -125,7 +125,7 @@ def find_numbers(code: str) -> Classroom | None:
 
 
 def find_class(code: str) -> Classroom | None:
-    """Return a class as its row has it; None where no class has the code."""
+    """Return a class from its row, or None if no class has the code."""
     if not codes.is_code(code):
         return None
     query, now = _FIND_AND_LOCK if db.session().info["writes"] else _FIND_CLASS, db.now()
@@ -138,9 +138,9 @@ def find_class(code: str) -> Classroom | None:
 
 
 def _settle_calls(classroom: Classroom) -> bool:
-    """Keep the calls of the clock that are shown for the first time; return whether it was done.
+    """Save the clock's calls that are shown for the first time; return whether this succeeded.
 
-    A machine's clock that was ahead, and is put right, then takes none of them back.
+    They are not taken back if the machine's clock was ahead and is corrected.
     """
     if not classroom.is_open or classroom.calls <= classroom.called:
         return False
@@ -148,7 +148,7 @@ def _settle_calls(classroom: Classroom) -> bool:
 
 
 def keep_calls(classroom: Classroom) -> None:
-    """Keep what the clock of a class has called by now, unless as much is kept already."""
+    """Save the current number of the clock's calls, unless it is saved already."""
     clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
     is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
     query = update(_classes).where(here, *is_same, Classroom.called < clock.calls)
@@ -167,12 +167,12 @@ def settle(write: Callable[[], object], what: str = "what is shown") -> bool:
 
 
 def lock_class(code: str) -> bool:
-    """Wait until nobody else writes anything of a class; return whether it is there."""
+    """Lock the row of a class; return whether it exists."""
     query = select(Classroom.code).where(Classroom.code == code).with_for_update()
     return db.execute(query).one_or_none() is not None
 
 
-# ---- Who is asking -------------------------------------------------------------------------------
+# ---- The current student or instructor -----------------------------------------------------------
 
 _HELD: Final = select(Dashboard.key).where(
     Dashboard.class_code == _code,
@@ -192,12 +192,12 @@ _FIND_BY_BROWSER: Final = FIND_STUDENTS.join(Browser, is_theirs(Browser)).where(
 
 
 def student_of(classroom: Classroom, key: str) -> Student | None:
-    """Return the student of a browser, by what stands for it in the class."""
+    """Return the student of a browser, by its key in the class."""
     return db.session().scalar(_FIND_BY_BROWSER, {"code": classroom.code, "key": key})
 
 
 def known_student(classroom: Classroom) -> Student | None:
-    """Return the student of the browser of the request; also one who is banned."""
+    """Return the student of the current browser, even if banned."""
     key = own_key(classroom)
     is_known = current_session().is_kept or classroom.asks_sign_on
     return student_of(classroom, key) if key and is_known else None
@@ -224,36 +224,36 @@ def joined_class(code: str) -> tuple[Classroom, Student]:
 
 
 def own_key(classroom: Classroom) -> str:
-    """Return what stands for the request's browser, or its login where the class asks for one.
+    """Return the key of the current browser, or of its login if the class requires one.
 
-    Empty where it came without.
+    Empty if the request has none.
     """
     return login_of(classroom.code) if classroom.asks_sign_on else browser_of(classroom.code)
 
 
 def browser_of(code: str) -> str:
-    """Return what stands for the browser of the request, in a class."""
+    """Return the key of the current browser in a class."""
     return codes.browser_hash(code, current_session().sid)
 
 
 def login_of(code: str) -> str:
-    """Return what stands for the login of the request, in a class; empty for none."""
+    """Return the key of the request's login in a class, or an empty string."""
     login = current_login()
     return login and codes.browser_hash(code, f"login {login}")
 
 
 def signed_on_instructor() -> bool:
-    """Say whether the request came with the login of an instructor."""
+    """Return whether the request has the login of an instructor."""
     return current_login() in class_settings().instructors
 
 
 def holder_of(code: str) -> str:
-    """Return what stands for the request as an instructor of a class: a login before a browser."""
+    """Return the key of the request as a class's instructor: its login, otherwise its browser."""
     return login_of(code) if signed_on_instructor() else browser_of(code)
 
 
 def instructor_keys(code: str) -> set[str]:
-    """Return what stands for the request as an instructor of a class: its login, its browser."""
+    """Return the keys of the request as a class's instructor: its login and its browser."""
     logins = {login_of(code)} if signed_on_instructor() else set()
     return logins | ({browser_of(code)} if current_session().is_kept else set())
 
@@ -273,7 +273,7 @@ def is_instructor(classroom: Classroom) -> bool:
 
 
 def led_class(code: str) -> Classroom:
-    """Return a class, if the browser of the request holds its dashboard; else raise as both do."""
+    """Return a class if the current browser has its dashboard, or raise NotTheInstructor."""
     classroom = load_class(code)
     if not is_instructor(classroom):
         raise NotTheInstructor(classroom.code)
@@ -281,11 +281,11 @@ def led_class(code: str) -> Classroom:
 
 
 def visited_class(code: str) -> Classroom:
-    """Return a class whose instructor looks at it; it and their session live on from now.
+    """Return a class for its instructor, and extend its lifetime and that of their session.
 
     Raises:
-        NoClass: there is none.
-        NotTheInstructor: the browser of the request does not hold its dashboard.
+        NoClass: If there is none.
+        NotTheInstructor: If the current browser does not have its dashboard.
     """
     classroom = led_class(code)
     stay_alive(classroom)
@@ -293,7 +293,7 @@ def visited_class(code: str) -> Classroom:
 
 
 def stay_alive(classroom: Classroom) -> None:
-    """Let a class at which its instructor looks live its days from now, and their session."""
+    """Extend the lifetime of the class and of the instructor's session."""
     renew_session()
     until = int(classroom.now) + classroom.days * DAY
     if until - classroom.expires <= _HOUR:  # it is written once an hour
@@ -309,18 +309,18 @@ def stay_alive(classroom: Classroom) -> None:
 
 
 def students_of(classroom: Classroom) -> dict[int, Student]:
-    """Return all students of a class by their numbers; those who are banned as well."""
+    """Return all students of a class by their numbers, including banned ones."""
     found = db.session().scalars(FIND_STUDENTS, {"code": classroom.code})
     return {student.number: student for student in found}
 
 
 def not_banned(students: Mapping[int, Student]) -> list[Student]:
-    """Return those of some students who are not banned."""
+    """Return the given students who are not banned."""
     return [student for student in students.values() if student.state != "banned"]
 
 
 def playing(students: Mapping[int, Student]) -> list[Student]:
-    """Return those of some students who have not stepped out either."""
+    """Return the given students who are neither banned nor stepped out."""
     return [student for student in students.values() if student.state == "in"]
 
 
@@ -331,24 +331,24 @@ def names_of(classroom: Classroom) -> dict[int, str]:
 
 
 def shows_real_names() -> bool:
-    """Return whether the URL of the request asks for real names, which no page shows unasked."""
+    """Return whether the request's URL asks for real names, which are hidden by default."""
     return flask.request.args.get("names") == "yes"
 
 
 def real_names(classroom: Classroom) -> dict[int, str]:
-    """Return the real names that students of a class have given, by their numbers."""
+    """Return the real names that a class's students entered, by their numbers."""
     given = Student.class_code == classroom.code, Student.real_name != ""
     return dict(db.execute(select(Student.number, Student.real_name).where(*given)).all())
 
 
-# ---- What is written of a class ------------------------------------------------------------------
+# ---- Changes of a class --------------------------------------------------------------------------
 
 
 def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Write some columns of a class, and its clock.
+    """Save columns of a class, and its clock.
 
-    The time is looked at again: however long the request has taken, no clock calls fewer cards
-    afterwards than somebody may have seen.
+    The time is read again, so that after a slow request no clock has fewer calls than someone may
+    have seen.
     """
     if classroom.is_open:
         before, now = classroom.clock, db.now()
@@ -362,7 +362,7 @@ def save_class(classroom: Classroom, clock: Clock | None = None, **values: Any) 
 
 
 def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Write what a move of an instructor changes of the class itself."""
+    """Save the changes of the class itself by an instructor's move."""
     for name, value in values.items():
         setattr(classroom, name, value)
     has_vote = classroom.leads_to_vote and classroom.vote_phase != "solved"
@@ -370,7 +370,7 @@ def save_move(classroom: Classroom, clock: Clock | None = None, **values: Any) -
 
 
 def save_students(classroom: Classroom, clock: Clock | None = None, **values: Any) -> None:
-    """Write that students have come, gone or were changed, and more of the class."""
+    """Save that students joined, left or were changed, and other columns of the class."""
     save_class(classroom, clock, changes=classroom.changes + 1, **values)
 
 
@@ -382,6 +382,6 @@ def write(row: Base, **values: Any) -> None:
 
 
 def commit_and_scrub() -> None:
-    """Keep what the request has written, and leave no trace of what it has deleted."""
+    """Commit the request's changes, and erase the deleted data from the database file."""
     commit()
     db.database().scrub()

@@ -1,7 +1,7 @@
-"""What can be guessed, and what a session keeps of it.
+"""Codes and one-time links, limits on guessing, and the classes of a session.
 
-That are codes that are said aloud, and one-time links. A code is typed on
-a phone, and never a word or a card. What is kept of a link is a hash.
+Codes are read aloud and typed on a phone, so they never spell a word or a card. Only the hash of a
+link is stored.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from web.db.models import Base
 from web.http.sessions import TERM, changing_session, current_session
 
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
-"""No vowel, so no rude word; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
+"""No vowels, so no rude words; no C, D, H and S, so no card's code; no 0 O 1 I L U, which look
 alike."""
 
 JOIN_LENGTH: Final = 5
@@ -35,7 +35,7 @@ MAX_LISTED: Final = 20
 """Maximum number of classes that a session remembers."""
 
 MAX_PAST: Final = 20
-"""Maximum number of students of a class that a session remembers to have been."""
+"""Maximum number of a class's students that a session remembers."""
 
 SESSION_ROW: Final = "classes"
 
@@ -51,7 +51,7 @@ def new_code() -> str:
 
 
 def tidy_code(text: str) -> str:
-    """Return a code as it is written, from what somebody has typed.
+    """Return a typed code in its normal form.
 
     >>> tidy_code(" k7q-xb "), tidy_code("K7QXB")
     ('K7QXB', 'K7QXB')
@@ -60,7 +60,7 @@ def tidy_code(text: str) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Say whether a text can be a join code.
+    """Return whether a text can be a join code.
 
     >>> is_code("K7QXB"), is_code("K7QX"), is_code("HELLO")
     (True, False, False)
@@ -69,7 +69,7 @@ def is_code(text: str) -> bool:
 
 
 def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
-    """Return what brings a new browser to a student: it follows from the server's key."""
+    """Return a student's rejoin code, which is derived from the server's key."""
     text = f"cardgames rejoin {code} {number} {generation}".encode()
     number_drawn = int.from_bytes(hmac.digest(key.encode(), text, "sha256"))
     signs = []
@@ -80,13 +80,13 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
 
 
 def is_among(sent: str, codes: Iterable[str]) -> bool:
-    """Say whether a code that somebody has typed is one of some codes, in constant time."""
+    """Return whether a typed code is one of the given codes, in constant time."""
     typed = tidy_code(sent).encode()
     return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - all
 
 
 def browser_hash(code: str, sid: str) -> str:
-    """Return what stands for a browser in a class; in another class it is something else."""
+    """Return the key of a browser in a class; in another class it is different."""
     return hashlib.sha256(f"{code} {sid}".encode()).hexdigest()[:32]
 
 
@@ -96,24 +96,24 @@ def new_link() -> str:
 
 
 def link_hash(token: str) -> str:
-    """Return what is kept of a one-time link: a reader of the store cannot use it."""
+    """Return the stored hash of a one-time link, with which the link cannot be used."""
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
 
 
 class InstructorLink(Base):
-    """What a one-time link is good for."""
+    """The effect of a one-time link."""
 
     __tablename__ = "instructor_links"
 
     hash: Mapped[str] = mapped_column(HASH, primary_key=True)
     class_code: Mapped[str | None] = mapped_column(ForeignKey("classes.code", ondelete="CASCADE"))
-    """The class whose dashboard it gives; none for one that makes an instructor."""
+    """The class whose dashboard it opens; None if it makes the browser an instructor's."""
 
     expires: Mapped[int]
 
 
 def keep_link(token: str, class_code: str, lifetime: int) -> None:
-    """Keep what a one-time link is good for, for a number of seconds; those that are over go."""
+    """Save a one-time link for a number of seconds, and delete expired ones."""
     session, now = db.session(), db.now()
     session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
     link = InstructorLink(hash=link_hash(token), class_code=class_code or None)
@@ -123,13 +123,13 @@ def keep_link(token: str, class_code: str, lifetime: int) -> None:
 
 
 def find_link(token: str) -> InstructorLink | None:
-    """Return what a link is good for, if it is good still."""
+    """Return the link, or None if it has expired."""
     link = db.session().get(InstructorLink, link_hash(token))
     return link if link and link.expires > db.now() else None
 
 
 def take_link(token: str) -> InstructorLink | None:
-    """Return what a link is good for, and end it: of several requests at once, one gets it."""
+    """Return the link and delete it. Only one of several concurrent requests gets it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
     taken = db.execute(delete(InstructorLink).where(here)).rowcount
@@ -137,13 +137,13 @@ def take_link(token: str) -> InstructorLink | None:
 
 
 class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
-    """What a session keeps of classes."""
+    """A session's notes about classes."""
 
     joined: tuple[str, ...] = ()
     """The codes of the classes that the browser is in, the newest last."""
 
     opened: tuple[str, ...] = ()
-    """Those whose dashboard it has, the newest last."""
+    """The classes whose dashboard it has, the newest last."""
 
     day: int = 0
     today: int = 0
@@ -153,17 +153,17 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     minute: int = 0
     tries: int = 0
     past: dict[str, dict[int, dict[int, int]]] = {}
-    """The students that the browser has been, by class: for each one how many deals of which
-    homework it has seen."""
+    """The students that the browser has been, by class, each with the number of deals that it has
+    seen of each homework."""
 
 
 def session_notes() -> SessionNotes:
-    """Return what the session keeps of classes."""
+    """Return the session's notes about classes."""
     return current_session().value(SESSION_ROW, SessionNotes)
 
 
 def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
-    """Keep other values in some of the notes; by default the session, and its cookie, then last."""
+    """Save values in the session's notes; by default this extends the session and its cookie."""
     session = current_session()
     session.keep(SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
     if lasts:
@@ -192,7 +192,7 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 
 
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
-    """Save in the session how many deals of which homework the browser has seen as a student."""
+    """Save in the session the number of deals of each homework that the browser has seen."""
     seen = session_notes().past.get(code, {}).get(student, {})
     if more := {one: deal for one, deal in deals.items() if deal > seen.get(one, 0)}:
         note_in_session(lasts=False, past=_past_with(code, student, more))
@@ -204,7 +204,7 @@ def past_students(code: str) -> tuple[int, ...]:
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
-    """Return how many deals of each homework the browser has seen as other students."""
+    """Return the number of deals of each homework that the browser has seen as other students."""
     seen: dict[int, int] = {}
     for other, begun in session_notes().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():
@@ -213,7 +213,7 @@ def deals_seen(code: str, student: int) -> dict[int, int]:
 
 
 def remember_dashboard(code: str) -> None:
-    """Put a class into the session, as the newest whose dashboard the browser has."""
+    """Save in the session that the browser has a class's dashboard, as the newest."""
     others = (other for other in session_notes().opened if other != code)
     note_in_session(opened=(*others, code)[-MAX_LISTED:])
 
@@ -225,7 +225,7 @@ def forget_class(code: str) -> None:
 
 
 def codes_tried() -> int:
-    """Return how many codes that no class has the session has tried in this minute."""
+    """Return the number of wrong codes that the session has tried in this minute."""
     notes = session_notes()
     return notes.tries if notes.minute == int(time.time()) // 60 else 0
 

@@ -27,7 +27,7 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
 
 Fields = Mapping[str, str]
-"""What was sent, by the names of the fields."""
+"""The sent values, by field."""
 
 
 class NotAllowed(CardGameError):
@@ -35,11 +35,11 @@ class NotAllowed(CardGameError):
 
 
 class OutOfDate(CardGameError):
-    """A move that somebody else, or the clock, has made already."""
+    """A move that another instructor or the clock has already made."""
 
 
 class Rejection(NamedTuple):
-    """Why a form was rejected, and what it contained."""
+    """The reason why a form was rejected, and its values."""
 
     text: str = ""
     """The reason; empty if no form was rejected."""
@@ -52,7 +52,7 @@ NOT_REJECTED: Final = Rejection()
 
 
 def rejected(error: CardGameError, sent: Fields) -> Rejection:
-    """Undo what a form has changed, and return why it was rejected."""
+    """Undo the changes of a form, and return the reason for its rejection."""
     db.read_only()
     return Rejection(error.text, 409 if isinstance(error, OutOfDate) else 422, sent)
 
@@ -64,7 +64,7 @@ def form_page(template: str, rejection: Rejection, /, **values: Any) -> Response
 
 
 def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) -> flask.Response:
-    """Return what a page shows as JSON, with the reason if its form was rejected."""
+    """Return a page's content as JSON, with the reason if its form was rejected."""
     return json_response(document, rejection.status, rejection.text)
 
 
@@ -84,14 +84,14 @@ def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseR
 
 
 def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **fields: str) -> str:
-    """Return the page that asks before a form is sent that destroys something.
+    """Return the page that asks for confirmation before a destructive form is sent.
 
     Args:
-        classroom: the class, whose page of the request's view it leads back to.
-        question: what it asks.
-        label: what the button says.
-        action: the address that the form is sent to.
-        **fields: its fields.
+        classroom: The class; the page links back to its page of the current view.
+        question: The question.
+        label: The label of the button.
+        action: The URL of the form.
+        **fields: The fields of the form.
     """
     return render_template(
         "class/confirm.html",
@@ -105,9 +105,9 @@ def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **f
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
-    """Return which of some values was chosen for a field; raise NotAllowed for any other.
+    """Return the value of a field, or raise NotAllowed if it is not one of the given values.
 
-    The default stands for a field that was left empty; without one it must be chosen.
+    An empty field has the default; without a default it is required.
     """
     choice, offered = sent.get(name, "") or default, [str(value) for value in values]
     if choice not in offered:
@@ -116,7 +116,7 @@ def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None
 
 
 def number_from(text: str, name: str, least: int, most: int) -> int:
-    """Return the number that was sent in a field. Raises NotAllowed: it is none between the two."""
+    """Return the number in a field, or raise NotAllowed if it is not between the limits."""
     number = number_in(text.strip())
     if number is None or not least <= number <= most:
         raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
@@ -139,16 +139,16 @@ YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 _LONGER: Final = {"names": MAX_BYTES}
 
 FieldOptions = Mapping[str, Text | str] | None
-"""What a field takes, by its values; None for any text."""
+"""The labels of a field's values, or None for any text."""
 
 Response = ResponseReturnValue | None
-"""The response to a move; None for the page that the move was made on."""
+"""The response to a move, or None for the page on which the move was made."""
 
 
 class ClassMove(NamedTuple):
-    """A move that is possible now, with what makes it.
+    """A move that is possible now, with the function that makes it.
 
-    That changes the class, or raises ``CardGameError``. It may return an answer of its own.
+    The function changes the class, or raises ``CardGameError``. It may return its own response.
     """
 
     name: str
@@ -163,7 +163,7 @@ class ClassMove(NamedTuple):
 
 @dataclass(frozen=True)
 class MoveRequest:
-    """A move that an instructor asks for; what cannot be had of it raises NotAllowed."""
+    """An instructor's requested move and its fields; invalid input raises NotAllowed."""
 
     classroom: Classroom
     move: ClassMove
@@ -175,7 +175,7 @@ class MoveRequest:
         return self.classroom.now
 
     def choice(self, name: str, default: str | None = None) -> str:
-        """Return what was chosen for a field of the move."""
+        """Return the value of a field of the move."""
         return chosen(self.fields, name, (*(self.move.fields[name] or ()),), default)
 
     def number(self, name: str, least: int, most: int) -> int:
@@ -202,7 +202,7 @@ class MoveRequest:
 def led_document(
     classroom: Classroom, moves: Iterable[ClassMove], shown: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return a document of an instructor: the class, what is shown of it, and their moves."""
+    """Return JSON for an instructor: the class, the page's content, and the possible moves."""
     about = {"class": classroom.code, "title": classroom.title, "step": classroom.step}
     return {**about, **shown, "moves": [move.document() for move in moves]}
 
@@ -252,18 +252,18 @@ class RowPage(Generic[T]):
 
     rows: Sequence[T]
     found: int
-    """How many rows there are on all pages."""
+    """The number of rows on all pages."""
 
     number: int
     """Which page it is, from 1."""
 
     pages: int
     search: str
-    """What is searched for; empty for nothing."""
+    """The search text; empty for no search."""
 
 
 def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
-    """Return the page of a list that the address of this request asks for."""
+    """Return the page of a list that the request's URL names."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
         part = search.casefold()

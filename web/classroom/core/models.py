@@ -1,7 +1,7 @@
 """The tables of a class: the class itself, its students and their browsers, its rounds of Bingo.
 
-A POST locks the class's own row before it reads anything else of the class, so what a view has read
-is still so when it writes. What belongs to a class or to a student goes with it, by cascade.
+A POST locks the class's row before it reads anything else of the class, so the data that a view has
+read is still current when it writes. Rows of a class or a student are deleted with it, by cascade.
 """
 
 from math import ceil
@@ -29,14 +29,13 @@ from web.db.models import SLUG, Base
 from web.puzzles.series import Drill
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
-"""The pages that ask whether there is anything new; the first are a student's."""
+"""The pages that poll for changes; the first ones are a student's."""
 
 MAX_ASKED: Final = 150
-"""Maximum number of times a second that all pages of a class ask."""
+"""Maximum number of polls per second by all pages of a class."""
 
 LIVE, RECENT, IDLE = 1, 3, 10
-"""Seconds after which a page asks again: in a round, before the first or soon after one,
-otherwise."""
+"""Polling intervals in seconds: in a round, before the first or soon after one, and otherwise."""
 
 MAX_WRONG_CODES: Final = 10
 """Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
@@ -45,10 +44,10 @@ WRONG_CODES_WITHIN: Final = 600
 
 _RECENTLY: Final = 600
 _DASHBOARD_REFRESH: Final = 15
-"""Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged."""
+"""Seconds after which a dashboard counts as changed, because students may have left."""
 
 _VOTE_REFRESH: Final = 3
-"""The same while a vote is on: how many have answered is shown."""
+"""The same during a vote, because the number of answers is shown."""
 
 SIGN_ON: Final = "sign-on"
 """Real names are the logins that students sign on with."""
@@ -57,7 +56,7 @@ CODE: Final = String(5)
 """The type of a class's code."""
 
 HASH: Final = String(64)
-"""The type of what stands for a browser, a login or a link."""
+"""The type of the key of a browser, a login or a link."""
 
 
 def of_class() -> Mapped[str]:
@@ -66,7 +65,7 @@ def of_class() -> Mapped[str]:
 
 
 def of_student() -> ForeignKeyConstraint:
-    """Return the constraint that a row goes with its student."""
+    """Return the constraint that a row is deleted with its student."""
     theirs = ["students.class_code", "students.number"]
     return ForeignKeyConstraint(["class_code", "student"], theirs, ondelete="CASCADE")
 
@@ -77,9 +76,9 @@ def is_theirs(row: Any) -> Any:
 
 
 class Classroom(Base):
-    """A class: what its instructor has chosen, and the numbers that everybody asks for.
+    """A class: its instructor's choices, and the numbers for every page.
 
-    It is read as it stands at one moment (:func:`web.classroom.core.access.load_class`).
+    It is a snapshot of one moment (:func:`web.classroom.core.access.load_class`).
     """
 
     __tablename__ = "classes"
@@ -101,7 +100,7 @@ class Classroom(Base):
     changes: Mapped[int] = mapped_column(default=0)
     """Raised whenever a student joins, leaves or is changed, or has finished a tournament."""
 
-    # ---- What the instructor has chosen
+    # ---- The instructor's choices
 
     title: Mapped[str] = mapped_column(String(60))
     nicknames: Mapped[Literal["offered", "free"]] = mapped_column(String(8))
@@ -110,13 +109,13 @@ class Classroom(Base):
     days: Mapped[int]
     opened: Mapped[float]
     opener: Mapped[str] = mapped_column(HASH)
-    """What stands for the browser that opened it."""
+    """The key of the browser that opened it."""
 
     receipt: Mapped[str | None] = mapped_column(HASH, unique=True)
-    """The hash of the form that opened it, which opens no second class; None without one."""
+    """The hash of the form that opened it, so that it opens no second class, or None."""
 
     show: Mapped[str] = mapped_column(String(10), default="join")
-    """What the big screen shows."""
+    """The content of the big screen."""
 
     locked: Mapped[bool] = mapped_column(default=False)
     closed: Mapped[bool] = mapped_column(default=False)
@@ -124,11 +123,11 @@ class Classroom(Base):
     """The number of the tournament on the big screen; 0 for the newest."""
 
     drill_table: Mapped[str] = mapped_column(SLUG, default="")
-    """With the next the hands that students are to practise; empty for none."""
+    """The table of the hands that students should practise, with the next column; may be empty."""
 
     drill_habit: Mapped[str] = mapped_column(String(40), default="")
     roster: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
-    """Who should come: of each the name, the login and the e-mail address."""
+    """The expected people, each with name, login and e-mail address."""
 
     # ---- Its newest round, and the clock
 
@@ -142,7 +141,7 @@ class Classroom(Base):
     """The number of claims in that round."""
 
     right: Mapped[int] = mapped_column(default=0)
-    """How many of them were right since the round last went on: while there are any, it waits."""
+    """The number of right claims since the round last continued. If there are any, it waits."""
 
     called: Mapped[int] = mapped_column(default=0)
     """With the next three the clock of that round (:class:`~cardgames.class_bingo.clock.Clock`)."""
@@ -162,10 +161,10 @@ class Classroom(Base):
     # ---- Its newest vote
 
     vote_phase: Mapped[str] = mapped_column(String(6), default="")
-    """How far the newest vote is, as its row has it; empty where there is none."""
+    """The phase of the newest vote, copied from its row; empty if there is none."""
 
     has_vote: Mapped[bool] = mapped_column(default=False)
-    """Whether a vote is on: it is open, or talked over."""
+    """Whether a vote is in progress: open, or being discussed."""
 
     @property
     def leads_to_vote(self) -> bool:
@@ -200,28 +199,28 @@ class Classroom(Base):
 
     @property
     def calls(self) -> int:
-        """How many cards of the newest round have been called by now."""
+        """The number of called cards of the newest round."""
         return self.clock.called(self.now)
 
     @property
     def open_round(self) -> "BingoRound | None":
-        """The newest round, while it is on."""
+        """The open round, or None."""
         found = self.newest_round
         return found if found and found.ended is None else None
 
     @property
     def asks_every(self) -> int:
-        """After how many seconds a page asks again: all wait for the first round too."""
+        """Return a page's polling interval in seconds."""
         waits = self.round_number == 0 or self.now - self.since < _RECENTLY or self.has_vote
         every = LIVE if self.is_open else RECENT if waits else IDLE
         return max(every, ceil(self.members / MAX_ASKED))
 
     def etag(self, page: str = "") -> str:
-        """Return what changes whenever a page of :data:`PAGES` does; a student's not at a join."""
+        """Return a value that changes whenever a page does; a student's page ignores joins."""
         tag = f"{self.step}.{self.calls}" + f".{self.right}" * bool(self.right)
         often = int(self.now) // (_VOTE_REFRESH if self.has_vote else _DASHBOARD_REFRESH)
         match page:
-            case "screen":  # between rounds it shows who is at the tables
+            case "screen":  # between rounds it shows the students at the tables
                 return f"{tag}-{self.changes}-{'' if self.is_open else often}"
             case "dashboard":
                 return f"{tag}-{self.changes}-{self.claims}-{often}"
@@ -231,12 +230,12 @@ class Classroom(Base):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What every document of a student begins with."""
+        """The first keys of every JSON object for a student."""
         return {"class": self.code, "title": self.title, "version": self.etag()}
 
 
 class Student(Base):
-    """A student of a class; the real name is read only where it is shown."""
+    """A student of a class. The real name is loaded only if it is shown."""
 
     __tablename__ = "students"
     __table_args__ = (
@@ -250,7 +249,7 @@ class Student(Base):
 
     name: Mapped[str] = mapped_column(String(24))
     name_key: Mapped[str] = mapped_column(String(200))
-    """What two nicknames that look alike have in common."""
+    """The key that is equal for similar nicknames."""
 
     offered: Mapped[bool]
     """Whether the nickname is one of those that can be offered."""
@@ -263,7 +262,7 @@ class Student(Base):
     """When the instructor has last changed the nickname."""
 
     generation: Mapped[int] = mapped_column(default=0)
-    """How many new rejoin codes there have been."""
+    """The number of times that the rejoin code was renewed."""
 
     wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list, deferred=True)
     """When wrong rejoin codes were sent: the times that count for the limit."""
@@ -282,7 +281,7 @@ class Student(Base):
 
     seen_at: Mapped[str] = mapped_column(String(40), default="")
     rounds: Mapped[int] = mapped_column(default=0)
-    """In how many of the rounds that are kept the student had a card, and how many they won."""
+    """The number of stored rounds in which the student had a card, and of those that they won."""
 
     won: Mapped[int] = mapped_column(default=0)
 
@@ -307,7 +306,7 @@ class Student(Base):
 
 
 class Browser(Base):
-    """A browser of a student, or a login, by what stands for it in the class."""
+    """A browser of a student, or a login, by its key in the class."""
 
     __tablename__ = "class_browsers"
     __table_args__ = (
@@ -320,7 +319,7 @@ class Browser(Base):
     key: Mapped[str] = mapped_column(HASH, primary_key=True)
     student: Mapped[int]
     number: Mapped[int]
-    """The browsers of a student in the order in which they came."""
+    """The browsers of a student in the order in which they were added."""
 
 
 class Dashboard(Base):
@@ -334,7 +333,7 @@ class Dashboard(Base):
 
 
 class BingoRound(Base):
-    """A round of class Bingo: all that its cards follow from, and how it has ended."""
+    """A round of class Bingo: the values from which its cards are derived, and its end."""
 
     __tablename__ = "class_rounds"
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 - SQLAlchemy's own
@@ -347,7 +346,7 @@ class BingoRound(Base):
     speed: Mapped[bool]
     by_hand: Mapped[bool]
     salt: Mapped[str] = mapped_column(String(32))
-    """What all its decks follow from."""
+    """The salt from which all its decks are derived."""
 
     began: Mapped[float]
     every: Mapped[int]
@@ -355,7 +354,7 @@ class BingoRound(Base):
     """Cards 1 to this number are in play on paper."""
 
     resumptions: Mapped[int] = mapped_column(default=0)
-    """How often it has gone on after a BINGO!"""
+    """The number of times that it continued after a BINGO!"""
 
     resumed_at_call: Mapped[int] = mapped_column(default=0)
     """The call at which it last went on."""
@@ -363,13 +362,13 @@ class BingoRound(Base):
     void: Mapped[bool] = mapped_column(default=False)
     reason: Mapped[str] = mapped_column(String(80), default="")
     calls: Mapped[int | None]
-    """How many cards had been called when it ended; none while it is on."""
+    """The number of called cards at its end, or None while it is open."""
 
     ended: Mapped[float | None]
 
     @property
     def kind(self) -> Kind:
-        """What kind of round it is."""
+        """The kind of the round."""
         return Kind(self.mode, self.speed)
 
     def card(self, number: int) -> BingoCard:

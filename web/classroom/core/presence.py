@@ -1,8 +1,8 @@
 """Polling for changes, and tracking which students are present.
 
-A page requests itself with the etag that it shows (``If-None-Match``). The answer is 304 after one
-read of a row of numbers, or the current page. Presence is recorded in memory at each poll, and
-written at most once per worker and ten seconds.
+A page requests itself with its ETag (``If-None-Match``). The response is 304 after one SELECT of a
+row of numbers, or the current page. Presence is recorded in memory at each poll, and written at
+most once per worker in ten seconds.
 """
 
 import threading
@@ -25,7 +25,7 @@ WRITES_EVERY: Final = 10.0
 """Minimum number of seconds between two writes of a worker for a class."""
 
 HERE: Final = 35.0
-"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
+"""Seconds for which a student counts as present after a poll. Pages poll every twelve seconds."""
 
 DEALT_IN: Final = 120.0
 """Number of seconds since they were last seen after which a student is not dealt in."""
@@ -39,10 +39,10 @@ TABLE_TITLES: Final[Mapping[str, str]] = {
 """The tables, by their addresses, at which a student can be."""
 
 SEEN_AT: Final = ("", "bingo", *TABLE_TITLES)
-"""Where a student can be: at the class's page, at the card, or at a table."""
+"""The places of a student: the class's page, the card, or a table."""
 
 NOTES: Final = "class-presence"
-"""The app's extension that knows who was seen."""
+"""The name of the app's extension with the recorded presence."""
 
 _students: Any = Student.__table__
 _browsers: Any = Browser.__table__
@@ -63,7 +63,7 @@ _SEEN: Final = (
 
 
 def answer_known_page() -> flask.Response | None:
-    """Answer 304 to a page of a class that asks for itself, and shows all there is.
+    """Return 304 for a polling class page that is up to date.
 
     The blueprints of such pages call it before their views.
     """
@@ -82,7 +82,7 @@ class PresenceNotes:
     """The browsers that this worker has seen lately, by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Prepare to note who is here, by a clock of seconds that never goes back."""
+        """Prepare to record presence, by a monotonic clock in seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
@@ -103,11 +103,11 @@ class PresenceNotes:
             noted = self._waiting.pop(code)
             self._written[code] = now
             self._drop_old(now)
-        # It is written as seen just now, so who has gone meanwhile is left out.
+        # Only current students are written, because the time written is that of now.
         return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < HERE}
 
     def _drop_old(self, now: float) -> None:
-        """Forget the classes that nobody has looked at for long."""
+        """Forget classes without a poll for a long time."""
         for code, written in list(self._written.items()):
             if now - written > 60 * WRITES_EVERY:
                 self._written.pop(code)
@@ -115,7 +115,7 @@ class PresenceNotes:
 
 
 def note_visit(code: str, seen_at: str = "") -> None:
-    """Note that a student looks at a page of their class, and let their session live on."""
+    """Record that a student views a page of their class, and extend their session."""
     renew_session()
     note_presence(code, seen_at)
 
@@ -142,19 +142,19 @@ def save_presence(code: str, found: Mapping[str, str]) -> None:
 
 
 def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
-    """Note at which table a browser has just played a round, for the classes that it has joined.
+    """Record the table at which the browser just played a round, in the classes that it joined.
 
-    A program sits at a table and asks for no page of its class.
+    A JSON client may play at a table and never request a page of its class.
     """
-    for code in sorted(session_notes().joined):  # who locks several classes does so in one order
+    for code in sorted(session_notes().joined):  # fixed lock order, to avoid deadlocks
         note_presence(code, f"/{seat.table.game.info.slug}" if seat.kind == "own" else "")
 
 
 def is_here(student: Student, now: float) -> bool:
-    """Say whether a student is here at a time."""
+    """Return whether a student is present at a time."""
     return now - student.last_seen < HERE
 
 
 def is_dealt_in(student: Student, now: float) -> bool:
-    """Say whether a student gets a card when a round is dealt at a time."""
+    """Return whether a student gets a card in a round that is dealt at a time."""
     return student.state == "in" and now - student.last_seen < DEALT_IN

@@ -1,4 +1,4 @@
-"""What is said in a class: the sentences that code, and not a template, chooses."""
+"""Class texts that are chosen in code, not in templates."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -63,14 +63,14 @@ MODES: Final = {
     Mode.CORNERS: Text("Four corners"),
     Mode.FULL: Text("Full card"),
 }
-"""What makes a BINGO!, as a choice."""
+"""The modes of a BINGO!, as choices."""
 
 PATTERNS: Final = {
     Mode.LINE: Text("a line"),
     Mode.CORNERS: Text("four corners"),
     Mode.FULL: Text("a full card"),
 }
-"""What makes a BINGO!, in a sentence."""
+"""The patterns of a BINGO!, in a sentence."""
 
 _STRAIGHT: Final = (
     (Text("row {number}"), Text("Row {number}")),
@@ -80,7 +80,7 @@ _DIAGONALS: Final = (
     (Text("the falling diagonal"), Text("The falling diagonal")),
     (Text("the rising diagonal"), Text("The rising diagonal")),
 )
-"""What diagonals are called within a sentence, and where they begin one."""
+"""The names of diagonals within a sentence, and at its beginning."""
 
 _NAMED: Final = 3
 """Number of cards that a sentence names before it counts."""
@@ -91,7 +91,7 @@ _DAYS: Final = (
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
 _NEAR: Final = 6 * 86_400
-"""Number of seconds within which a day of the week says enough."""
+"""Maximum number of seconds for which a weekday without a date is clear."""
 
 _WEEKDAYS: Final = (
     *(Text("Monday"), Text("Tuesday"), Text("Wednesday"), Text("Thursday")),
@@ -130,7 +130,7 @@ def the_card(card: Card, kind: Kind) -> Text:
 
 
 def kind_text(kind: Kind, modes: Mapping[Mode, Text] = MODES) -> Text:
-    """Return what kind of round it is, as a heading says it.
+    """Return the text for a kind of round.
 
     >>> kind_text(Kind(Mode.FULL, speed=True)), kind_text(Kind(), PATTERNS)
     ('Full card, speed', 'a line')
@@ -140,7 +140,7 @@ def kind_text(kind: Kind, modes: Mapping[Mode, Text] = MODES) -> Text:
 
 
 def position_text(position: int) -> Text:
-    """Say where a position is.
+    """Return the text for a position.
 
     >>> position_text(22)
     'row 5, column 3'
@@ -164,7 +164,7 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
 
 
 def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
-    """Return which cards lie at the positions that a card's nearest pattern lacks.
+    """Return the text for the missing cards of a card's nearest pattern.
 
     The first few are named, the others counted.
     """
@@ -173,7 +173,7 @@ def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
 
 
 def claim_text(card: BingoCard, claim: Claim) -> Text:
-    """Return what is answered to a claim."""
+    """Return the answer to a claim."""
     if not claim.right:
         sentence = {Mode.LINE: NOT_YET, Mode.CORNERS: NOT_YET_CORNERS, Mode.FULL: NOT_YET_FULL}
         cards = lacking_text(card, card.nearest(claim.call)[1])
@@ -182,7 +182,7 @@ def claim_text(card: BingoCard, claim: Claim) -> Text:
 
 
 def win_text(card: BingoCard, calls: int) -> Text:
-    """Say what of a card with BINGO! is full.
+    """Return the text for the complete pattern of a card with BINGO!
 
     >>> from cardgames.class_bingo.card import salted_card
     >>> card = salted_card("00ff", 1, Kind())
@@ -207,7 +207,7 @@ def local_time(at: float) -> datetime:
 
 
 def time_text(at: float, now: float) -> str:
-    """Say when something is: with the day, and with the date if it is far."""
+    """Return the text for a time, with the weekday, and with the date if it is far away."""
     when = local_time(at)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"
@@ -217,7 +217,7 @@ def time_text(at: float, now: float) -> str:
 
 
 def day_text(at: float, now: float) -> Text:
-    """Say on which day something is, and when, without short forms."""
+    """Return the text for a day and time, without abbreviations."""
     when = local_time(at)
     if when.date() == local_time(now).date():
         return Text("today, {time}", time=f"{when:%H:%M}")
@@ -231,12 +231,12 @@ def day_text(at: float, now: float) -> Text:
 
 
 def duration_text(seconds: float) -> Text:
-    """Say about how long something lasts."""
+    """Return the text for an approximate duration."""
     if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
         return Text("{number} s", number=max(10, round(seconds / 10) * 10))
     return Text("{number} min", number=round(seconds / 60))
 
 
 def iso_time(at: float) -> str:
-    """Return a time as exports and programs have it."""
+    """Return a time in the format of exports and JSON."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

@@ -1,7 +1,7 @@
-"""``/class/CODE/votes``: where an instructor asks a class, and shows what it has answered.
+"""``/class/CODE/votes``: where an instructor opens votes, and shows their results.
 
-An instructor opens a vote, closes it, lets the class talk, has it vote again and shows what is
-right, with one press each.
+An instructor opens a vote, closes it, starts a discussion, opens a second ballot and shows the
+right answer, with one click each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ BAD_HAND: Final = Text(
 
 _SUITS: Final = "SHDC"
 _STRIDE: Final = 61
-"""Step through the list of puzzles, in which neighbours are alike."""
+"""Step size in the list of puzzles, in which neighbours are similar."""
 
 _LINKED: Final = ("table", "hand", "upcard")
 """The fields that a link to the page of an instructor fills in."""
@@ -60,7 +60,7 @@ blueprint.before_request(answer_known_page)
 
 @blueprint.get("/class/<code>/votes")
 def show(code: str) -> ResponseReturnValue:
-    """Show the vote that is on, and what can be voted on; the class lives on from now."""
+    """Show the open vote and the possible questions, and extend the class's lifetime."""
     return _page(access.visited_class(code))
 
 
@@ -112,7 +112,7 @@ def _document(
     return forms.led_document(classroom, moves.values(), shown)
 
 
-# ---- What an instructor does ---------------------------------------------------------------------
+# ---- Moves ---------------------------------------------------------------------------------------
 
 
 def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
@@ -152,14 +152,14 @@ def _ask(number: int, request: MoveRequest) -> None:
 
 
 def _write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
-    """Write the newest vote anew."""
+    """Save changes of the newest vote."""
     for name, value in changes.items():
         setattr(vote, name, value)
     access.save_move(request.classroom, vote_phase=vote.phase, show="vote")
 
 
 def _count_and_write(vote: Vote, request: MoveRequest, **changes: Any) -> None:
-    """Count the ballot, now that it has closed, and write the newest vote anew."""
+    """Count the closed ballot, and save the newest vote."""
     count_answers(vote)
     _write(vote, request, **changes)
 
@@ -178,7 +178,7 @@ def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
             yield decision, question
 
 
-# ---- What an instructor has typed ----------------------------------------------------------------
+# ---- Questions -----------------------------------------------------------------------------------
 
 
 def posed(table: str, hand: str, upcard: str) -> Question:
@@ -215,10 +215,10 @@ def posed(table: str, hand: str, upcard: str) -> Question:
 
 
 def puzzle_questions(turn: int) -> list[Question]:
-    """Return a puzzle of each kind with a whole deck, where a rule of thumb goes wrong.
+    """Return a puzzle of each kind with a complete deck for which a rule of thumb is wrong.
 
     Args:
-        turn: which of them; the next number has others.
+        turn: The number of the selection; other numbers give other puzzles.
     """
     by_theme: dict[str, list[Question]] = {}
     for puzzle in puzzles.puzzles():
@@ -229,7 +229,7 @@ def puzzle_questions(turn: int) -> list[Question]:
 
 
 def _cards(names: Iterable[str]) -> Cards | None:
-    """Return cards that were typed, in a free suit where none is; None where one is no card."""
+    """Return typed cards, with a free suit for ranks without one, or None if one is invalid."""
     typed = [name.upper().replace("10", "T") for name in names]
     found: list[Card] = []
     for index, name in enumerate(typed):

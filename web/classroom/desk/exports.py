@@ -1,6 +1,6 @@
-"""What leaves a class: spreadsheets, all that is stored about a student, cards on paper.
+"""Exports of a class: spreadsheets, a student's stored data, printable cards.
 
-An instructor prints cards for those without a phone, and checks one that is held up.
+An instructor prints cards for students without a phone, and checks one that is held up.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ blueprint = flask.Blueprint("exports", __name__)
 
 @blueprint.get("/class/<code>/dashboard/students.csv")
 def students_csv(code: str) -> ResponseReturnValue:
-    """Return the students of a class, a line each, with their real names.
+    """Return the students of a class, with one line and the real name for each.
 
     The first columns are those of the instructor's list, by which a course system's import finds
     them; points and participation come last.
@@ -68,7 +68,8 @@ def _student_lines(
     """Yield a line for each student of a class."""
     given = access.real_names(classroom)
     people = joined((Person(*one) for one in classroom.roster), given)
-    counts = Counter(people.values())  # one who may be two is nobody: an import would take either
+    # A student who matches two people is left out, because an import would take either.
+    counts = Counter(people.values())
     played, results = totals_in_class(classroom.code), results_in(classroom.code)
     for number, student in students_of(classroom).items():
         person = people.get(number, Person(""))
@@ -100,10 +101,10 @@ def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 def tournaments_csv(code: str) -> ResponseReturnValue:
-    """Return what every student has made of every tournament, a line each.
+    """Return every student's results in every tournament, with one line per deal.
 
-    ``points`` are points given away, each a hundredth of a round; a deal that was not played has
-    none. Real names are a column of their own, and only there if the URL asks for them.
+    ``points`` are points given away, each a hundredth of a round. A deal that was not played has
+    none. Real names have their own column, if the URL asks for them.
     """
     classroom = led_class(code)
     tournaments = tournaments_of(classroom)
@@ -124,7 +125,7 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
 def _tournament_lines(
     at: Homework, people: Iterable[Student], real: Mapping[int, str] | None
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield what students have made of a tournament, a line each."""
+    """Yield the lines with students' results in a tournament."""
     one, rows = at.tournament, at.by_student
     plays = plays_of(one, [*rows])
     about = (one.number, one.heading, one.table, one.deals)
@@ -245,7 +246,7 @@ def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
 
 @blueprint.get("/class/<code>/check")
 def check_card(code: str) -> ResponseReturnValue:
-    """Say whether a card has BINGO!"""
+    """Return whether a card has BINGO!"""
     classroom, number = led_class(code), asked_number("card", 0)
     live = live_bingo(classroom)
     if live is None or number not in live.held:
@@ -282,7 +283,7 @@ def _not_checked(code: str, why: Text) -> ResponseReturnValue:
 
 
 def _checked_text(card: BingoCard, calls: int) -> Text:
-    """Say whether a card has BINGO! after some calls, and since when or what it lacks."""
+    """Return the text for a card after a number of calls: its BINGO!, or its missing cards."""
     if card.bingo_call <= calls:
         return Text("It has had BINGO! since call {call}.", call=card.bingo_call)
     return Text(

@@ -1,6 +1,6 @@
-"""What an instructor can do about a round, a class and its students: one list of moves.
+"""An instructor's moves with a round, a class and its students, in one list.
 
-Each has its name, its label, when it is possible, and what it does.
+Each has its name, its label, its condition, and its function.
 """
 
 from collections import Counter
@@ -52,10 +52,10 @@ from web.reach import public_address
 from web.sharing import inline_qr
 
 EVERY: Final = (0, *INTERVALS)
-"""The intervals of the clock in seconds; 0 where somebody calls."""
+"""The intervals of the clock in seconds; 0 if a person calls."""
 
 MAX_ARRIVALS: Final = 30
-"""Maximum number of minutes that are offered, to remove the students who came since."""
+"""Maximum number of offered minutes, to remove the students who joined since then."""
 
 MAX_REASON: Final = 80
 
@@ -72,12 +72,12 @@ def moves_of_class(
     live: LiveBingo | None,
     students: Mapping[int, Student],
 ) -> Iterator[ClassMove]:
-    """Yield what is possible with the class and its students.
+    """Yield the possible moves with the class and its students.
 
     Args:
-        classroom: the class.
-        live: the round that is on.
-        students: all students, by their numbers.
+        classroom: The class.
+        live: The open round.
+        students: All students, by their numbers.
     """
     yield ClassMove("show", Text("Show on the big screen"), _show, {"show": SHOWN})
     if not classroom.closed:
@@ -93,7 +93,7 @@ def moves_of_class(
 
 
 def moves_of_round(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
-    """Yield what is possible with the round that is on, or how the next one is dealt."""
+    """Yield the possible moves with the open round, or the deal of the next one."""
     if live:
         yield from moves_in(live)
     elif not classroom.closed:
@@ -125,7 +125,7 @@ def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
 
 
 def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
-    """Yield what is possible in the round that is on."""
+    """Yield the possible moves in the open round."""
     has_more, is_bingo = live.calls < DECK_SIZE, live.phase == "bingo"
     if is_bingo and has_more:
         yield ClassMove("go-on", Text("Go on"), partial(_go_on, live))
@@ -145,7 +145,7 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
 
 
 def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Iterator[ClassMove]:
-    """Yield what is possible with students."""
+    """Yield the possible moves with students."""
     one: Mapping[str, FieldOptions] = {"student": None}
     since = {"since": _arrivals(students, classroom.now)}
     yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
@@ -158,11 +158,11 @@ def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Itera
 
 
 def why_not(live: LiveBingo | None, name: str) -> Text:
-    """Say why a move is not possible now.
+    """Return the reason why a move is not possible now.
 
     Args:
-        live: the round that is on.
-        name: the move's.
+        live: The open round.
+        name: The move's name.
     """
     is_bingo = live is not None and live.phase == "bingo"
     if is_bingo and name in ("call", "auto", "paper"):
@@ -174,7 +174,7 @@ def why_not(live: LiveBingo | None, name: str) -> Text:
 
 
 def _arrivals(students: Mapping[int, Student], now: float) -> dict[str, Text]:
-    """Return the newest minutes in which students came, with how many came since."""
+    """Return the newest minutes in which students joined, with the number who joined since."""
     counts = Counter(int(student.joined) // 60 for student in not_banned(students))
     minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
     totals = accumulate(counts[minute] for minute in minutes)
@@ -190,7 +190,7 @@ def _arrivals(students: Mapping[int, Student], now: float) -> dict[str, Text]:
 
 
 def _deal(request: MoveRequest) -> None:
-    """Deal to everybody who is here and has not stepped out."""
+    """Deal to everyone who is present and has not stepped out."""
     classroom, now = request.classroom, request.now
     students = students_of(classroom).values()
     players = [student.number for student in students if is_dealt_in(student, now)]
@@ -267,8 +267,8 @@ def _void(live: LiveBingo, request: MoveRequest) -> None:
 def _end(
     live: LiveBingo, request: MoveRequest, *, void: bool = False, reason: str = "", **values: Any
 ) -> None:
-    """End the round that is on; what else changes of the class is written with it."""
-    cards = placed_cards(live)  # as they are while it is on
+    """End the open round, and save other changes of the class with it."""
+    cards = placed_cards(live)  # computed while it is still open
     access.write(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
     keep_cards(live.round, cards, counts=not void)
     clock = Clock(live.calls, request.now, 0, live.calls)
@@ -355,7 +355,7 @@ def _save_student(request: MoveRequest, student: Student, **values: Any) -> None
 
 
 def _rename(request: MoveRequest) -> None:
-    """Give a student another nickname; where none was sent, one that is offered."""
+    """Rename a student; by default to an offered nickname."""
     classroom, student = request.classroom, _student(request)
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nicknames(classroom)[0])
@@ -387,7 +387,7 @@ def _remove_since(request: MoveRequest) -> None:
 
 
 def _set_banned(request: MoveRequest, *, banned: bool) -> None:
-    """Ban a student, or let one in again, who then steps in themselves."""
+    """Ban a student, or lift the ban; the student then steps in themselves."""
     student = _student(request)
     forms.require((student.state == "banned") != banned)
     set_state(request.classroom, student, "banned" if banned else "out")

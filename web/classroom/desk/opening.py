@@ -29,10 +29,10 @@ MAX_OPEN: Final = 20
 """Maximum number of open classes of an instructor at a time."""
 
 MAX_A_DAY: Final = 5
-"""Maximum number of classes that a visitor may open in a day, where everybody may."""
+"""Maximum number of classes that a visitor may open per day, if everyone may open classes."""
 
 LIVES: Final = (1, 14, 120)
-"""How many days a class can live after a dashboard was last opened."""
+"""The possible lifetimes of a class after its dashboard was last opened, in days."""
 
 DEFAULT_LIFE: Final = 120
 DEFAULT_STUDENTS: Final = 200
@@ -57,10 +57,10 @@ blueprint = flask.Blueprint("opening", __name__)
 
 
 def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
-    """Make a one-time link for each address of the server that a phone can reach.
+    """Create a one-time link for each address of the server that a phone can reach.
 
-    They give the dashboard of the class with this code, or without one make an instructor. Return
-    them, and the minutes for which they are good. No request is needed.
+    The links open the dashboard of the class with this code, or without a code make the browser an
+    instructor's. Return them, and their lifetime in minutes. No request is needed.
     """
     require_room()
     lifetime = access.HAND_ON_LINK if code else INSTRUCTOR_LINK
@@ -76,7 +76,7 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
 
 @blueprint.get("/class/instructor")
 def show_instructor() -> ResponseReturnValue:
-    """Say how to become an instructor, or where to go on."""
+    """Show how to become an instructor, or the next steps of one."""
     return _instructor_page()
 
 
@@ -92,7 +92,7 @@ def show_link(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/instructor/<token>")
 def use_link(token: str) -> ResponseReturnValue:
-    """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
+    """Redeem a link: make the browser an instructor's, or open a class's dashboard in it."""
     link = codes.find_link(token)
     # The class is locked before its links are: shares are revoked in the same order.
     classroom = access.load_class(link.class_code) if link and link.class_code else None
@@ -170,7 +170,7 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
 
 @blueprint.post("/class/new")
 def open_class() -> ResponseReturnValue:
-    """Open a class and go to its dashboard, or say why not."""
+    """Open a class and redirect to its dashboard, or answer with the reason why not."""
     if not _may_open():
         return refusal(Text("Only an instructor can open a class."), 403)
     sent = sent_texts()
@@ -213,7 +213,7 @@ def _code_opened_with(receipt: str) -> str:
 
 
 def _has_opened_enough() -> bool:
-    """Say whether a visitor who is no instructor has opened as many classes today as they may."""
+    """Return whether a visitor, not an instructor, has opened the daily maximum of classes."""
     kept = codes.session_notes()
     return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 
@@ -239,16 +239,16 @@ def _is_instructor() -> bool:
 
 
 def _is_open(code: str) -> bool:
-    """Say whether a class is still there, and not closed."""
+    """Return whether a class exists and is not closed."""
     here = Classroom.code == code, Classroom.expires > db.now()
     return db.session().scalar(select(Classroom.closed).where(*here)) is False
 
 
 def _opened(sent: Mapping[str, str], receipt: str) -> str:
-    """Keep a new class under a code of its own, and return that.
+    """Save a new class under a new code, and return the code.
 
     Raises:
-        NotAllowed: a field makes no sense.
+        NotAllowed: If a field is invalid.
     """
     title = _checked_title(sent.get("title", ""))
     students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
@@ -275,13 +275,13 @@ def require_room() -> None:
 
 
 def _real_names() -> tuple[str, ...]:
-    """Return how a class can ask for real names: for logins where the site knows any."""
+    """Return the ways in which a class can ask for real names; logins if the site knows them."""
     has_logins = bool(access.class_settings().trusted_user_header)
     return tuple(real for real in REAL_NAMES if has_logins or real != SIGN_ON)
 
 
 def _checked_title(sent: str) -> str:
-    """Return the title of a class as it is kept; raise NotAllowed where it cannot be one."""
+    """Return the title of a class in its stored form, or raise NotAllowed."""
     title = " ".join(unicodedata.normalize("NFKC", sent).split())
     if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
         raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))

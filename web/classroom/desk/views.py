@@ -1,6 +1,6 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-The page and its JSON. What an instructor can do there is in :mod:`web.classroom.desk.moves`.
+The page and its JSON. The moves are in :mod:`web.classroom.desk.moves`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -81,13 +81,13 @@ QUESTIONS: Final = {
         Text("Forget the class"),
     ),
 }
-"""Moves that destroy something, with the question that a page asks before, and its button."""
+"""Destructive moves, each with the question of a confirmation page, and its button."""
 
 MAX_CLAIMS: Final = 12
 """Maximum number of claims that are listed: the newest."""
 
 CLOCK: Final = 8
-"""The usual interval in seconds: what to expect is said for it."""
+"""The usual interval in seconds, for which the expected duration is shown."""
 
 blueprint = flask.Blueprint("dashboard", __name__)
 blueprint.before_request(presence.answer_known_page)
@@ -136,7 +136,7 @@ def _moves(classroom: Classroom, live: LiveBingo | None) -> Iterator[ClassMove]:
 
 
 def _claim(live: LiveBingo, request: MoveRequest) -> None:
-    """Say BINGO! for a card on paper, which its student has held up."""
+    """Claim BINGO! for a paper card that a student holds up."""
     number = request.number("card", 1, 9_999)
     forms.require(live.round.by_hand and number in live.held)
     claim = evaluate_claim(live, live.round.card(number), live.calls)
@@ -144,7 +144,7 @@ def _claim(live: LiveBingo, request: MoveRequest) -> None:
 
 
 def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
-    """Ask before something is destroyed."""
+    """Show the confirmation page of a destructive move."""
     fields, values = {"move": what, "step": str(classroom.step)}, {}
     if what in ("remove", "ban"):
         student = find_student(classroom, asked_number("student", 0))
@@ -164,7 +164,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 
 
 def looked_at(**changes: Any) -> dict[str, Any]:
-    """Return what of the dashboard this request looks at, for an address, with some changes."""
+    """Return the query of this request's view of the dashboard, with changes."""
     asked = flask.request.args
     names, page = asked.get("names", ""), asked_number("page", 1)
     kept = {
@@ -217,7 +217,7 @@ def _page(
 
 
 def _of_round(live: LiveBingo | None) -> dict[str, Any]:
-    """Return what the page says of the round that is on, and of the next one."""
+    """Return the page's values for the open round, and for the next one."""
     return {
         "status_text": _status_text(live),
         "verdict": _verdict(live),
@@ -228,7 +228,7 @@ def _of_round(live: LiveBingo | None) -> dict[str, Any]:
 
 
 def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return which students the page shows, who is here, and who is dealt in."""
+    """Return the students on the page, the present ones, and those who will be dealt in."""
     shown, now = not_banned(students), classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in shown)
     here = {student.number for student in shown if presence.is_here(student, now)}
@@ -244,7 +244,7 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
 
 
 def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
-    """Return who of the instructor's list has not come, and whether there are names to show."""
+    """Return the missing people of the instructor's list, and whether there are real names."""
     roster = [Person(*one) for one in classroom.roster]
     came = {*joined(roster, given).values()}
     return {
@@ -254,7 +254,7 @@ def _of_names(classroom: Classroom, given: Mapping[int, str]) -> dict[str, Any]:
 
 
 def _of_class(classroom: Classroom, students: Mapping[int, Student]) -> dict[str, Any]:
-    """Return what the page says of the class: how it is joined, its winners, its shares."""
+    """Return the page's values for the class: its join link, its winners, its shares."""
     shown = not_banned(students)
     return {
         "public": public_address(),
@@ -266,7 +266,7 @@ def _of_class(classroom: Classroom, students: Mapping[int, Student]) -> dict[str
 
 
 class OpenedStudent(NamedTuple):
-    """A student of whom the dashboard shows more."""
+    """A student with details on the dashboard."""
 
     student: Student
     new_name: str
@@ -279,7 +279,7 @@ class OpenedStudent(NamedTuple):
 def _opened(
     classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
 ) -> OpenedStudent | None:
-    """Return the student of whom the address asks for more."""
+    """Return the student whose details the URL asks for."""
     student = students.get(asked_number("student", 0))
     if student is None:
         return None
@@ -307,7 +307,7 @@ def _document(
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
-    """Yield the newest claims of the round that is on: of each the name, and what became of it."""
+    """Yield the newest claims of the open round, each with the name and the answer."""
     if live is None:
         return
     ranks = {card: place.place for place in live.places for card in place.cards}
@@ -321,7 +321,7 @@ def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:
 
 
 def _verdict(live: LiveBingo | None) -> str:
-    """Say who has BINGO!; nothing while cards are called."""
+    """Return the text for the winners; empty while cards are called."""
     if live is None or live.phase != "bingo":
         return ""
     at = Text("Call {call}", call=live.calls)
@@ -329,7 +329,7 @@ def _verdict(live: LiveBingo | None) -> str:
 
 
 def _status_text(live: LiveBingo | None) -> str:
-    """Say what is announced: calls, claims and BINGO!, never who joins or goes."""
+    """Return the announcement: calls, claims and BINGO!, but never joins and leaves."""
     if live is None:
         return ""
     if verdict := _verdict(live):
@@ -342,6 +342,6 @@ def _status_text(live: LiveBingo | None) -> str:
 
 
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
-    """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
+    """Return the expected results of a kind of round, and its duration at the usual interval."""
     found = expected(Kind(Mode(mode), speed), max(1, cards))
     return found, duration_text(found.calls * CLOCK)

@@ -1,13 +1,13 @@
-"""The tables of homework: some deals in a row, and what students have played of them.
+"""The tables of homework: a series of deals, and the students' rounds.
 
 URLs, JSON and tables call a homework a tournament.
 
-Each deal that a student has begun is a row, which is deleted with the student: what was done there
-and, once it is over, how many points it gave away.
+Each deal that a student has begun is a row, which is deleted with the student. It has the moves
+and, when the round has ended, the points that it gave away.
 
-What a decision costs depends on the deal alone: all that can differ is how long somebody hits. So
-two numbers a decision, what stopping and what hitting gives away there, say what any student's
-round has cost. They are worked out when the tournament is made.
+The cost of a decision depends only on the deal, because rounds differ only in the number of hits.
+So two numbers per decision, the costs of stopping and of hitting, give the cost of any student's
+round. They are computed when the tournament is created.
 """
 
 import hmac
@@ -37,8 +37,7 @@ from web.db.models import SLUG, Base
 from web.deals.models import Deal
 
 ADVISED_TABLES: Final = {slug: game.info.title for slug, game in GAMES.items() if game.advisor}
-"""The tables where there is something to decide, by their slugs: nobody plays better than others
-elsewhere, and only there are the exact odds known."""
+"""The slugs of the tables with decisions, the only ones with skill and with exact odds."""
 
 MAX_TOURNAMENTS: Final = 20
 """Maximum number of tournaments of a class."""
@@ -51,7 +50,7 @@ _NO_TITLE: Final = Text("Homework {number}")
 
 
 def of_tournament() -> ForeignKeyConstraint:
-    """Return the constraint that a row goes with its tournament."""
+    """Return the constraint that a row is deleted with its tournament."""
     own, theirs = ("class_code", "tournament"), ("tournaments.class_code", "tournaments.number")
     return ForeignKeyConstraint([*own], [*theirs], ondelete="CASCADE")
 
@@ -72,20 +71,20 @@ class Tournament(Base):
 
     deals: Mapped[int]
     due: Mapped[float]
-    """Until when it can be played; 0 for as long as the instructor lets it."""
+    """The due time; 0 if only the instructor ends it."""
 
     ended: Mapped[bool] = mapped_column(default=False)
-    """Whether it was shown as over: then it stays so, whatever the clock says."""
+    """Whether it was shown as ended. It never reopens after that, even if the clock is changed."""
 
     salt: Mapped[bytes]
     about: Mapped[str] = mapped_column(String(40), default="")
     """The habit that is wrong with each first hand; empty for any hands."""
 
     skips: Mapped[list[int]] = mapped_column(JSON, default=list)
-    """Of each deal how many were passed over that have no such hand."""
+    """The number of skipped deals without such a hand, for each deal."""
 
     costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
-    """Of each deal what each decision gives away (:func:`cardgames.shared_deal.deal_costs`)."""
+    """The cost of each decision, for each deal (:func:`cardgames.shared_deal.deal_costs`)."""
 
     @property
     def game(self) -> AnyGame:
@@ -94,7 +93,7 @@ class Tournament(Base):
 
     @property
     def heading(self) -> str:
-        """The title; where there is none, what the hands are, or the number."""
+        """The title, or by default the kind of hands, or the number."""
         named = HABITS[self.about].about if self.about else _NO_TITLE.fill(number=self.number)
         return self.title or named
 
@@ -103,10 +102,10 @@ class Tournament(Base):
         return self.ended or (self.due > 0 and now >= self.due)
 
     def deal(self, number: int, skip: int | None = None) -> Deal:
-        """Return one of its deals, counted from 1: a deal link's, but that no link leads to it.
+        """Return one of its deals, from 1. It works like the deal of a link, but has no link.
 
-        The salt of one deal, shown when all is over, says nothing of any other. ``skip`` asks for
-        one that may be passed over: 0 is the first for this number.
+        The salt of one deal, which is shown at the end, does not disclose any other. ``skip`` is
+        the number of skipped deals before it; 0 is the first deal for this number.
         """
         skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         which = f"{number} {skip}" if skip else f"{number}"
@@ -115,7 +114,7 @@ class Tournament(Base):
         return Deal(self.table, salt=salt[:SALT_BYTES], choices=choices)
 
     def work_out_costs(self) -> None:
-        """Compute what each decision gives away: of twenty deals in about 40 ms."""
+        """Compute the cost of each decision; twenty deals take about 40 ms."""
         if advisor := self.game.advisor:
             deals = (self.deal(number).shared for number in range(1, self.deals + 1))
             self.costs = [[[*cost] for cost in deal_costs(deal, advisor)] for deal in deals]
@@ -124,8 +123,8 @@ class Tournament(Base):
         """Return the points that a round at a deal gave away.
 
         Args:
-            number: the deal's, counted from 1.
-            moves: what was done after the deal, as words of a record.
+            number: The deal's number, from 1.
+            moves: The moves after the deal, as words of a record.
         """
         costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
         line = PlayedLine.of(self.deal(number).record(moves))
@@ -133,7 +132,7 @@ class Tournament(Base):
 
 
 class TournamentPlay(Base):
-    """What a student has done at one deal of a tournament."""
+    """A student's round at one deal of a tournament."""
 
     __tablename__ = "tournament_plays"
     __table_args__ = (
@@ -150,10 +149,10 @@ class TournamentPlay(Base):
     """Counted from 1. A student plays them in their order, without a gap."""
 
     moves: Mapped[str]
-    """What was done after the deal, as words of a record."""
+    """The moves after the deal, as words of a record."""
 
     winner: Mapped[str] = mapped_column(String(20))
-    """Who won; empty while the round is open."""
+    """The winner; empty while the round is open."""
 
     score: Mapped[float | None]
     """The points given away; None while the round is open."""

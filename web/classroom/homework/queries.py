@@ -33,20 +33,20 @@ def tournaments_in(code: str) -> list[Tournament]:
 
 
 def keep_ends(code: str, now: float) -> None:
-    """Keep that the tournaments of a class are over whose end has come."""
+    """Mark the class's tournaments that are past their due time as ended."""
     here = Tournament.class_code == code, Tournament.ended.is_(False)
     has_come = Tournament.due > 0, Tournament.due <= now
     db.execute(update(Tournament).where(*here, *has_come).values(ended=True))
 
 
 def count_tournaments(code: str) -> int:
-    """Return how many tournaments a class has; they have the numbers up to there."""
+    """Return the number of a class's tournaments, which is also the highest number of one."""
     here = Tournament.class_code == code
     return db.session().scalar(select(func.count()).select_from(Tournament).where(here)) or 0
 
 
 def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPlay]]:
-    """Return what was played in a class that meets conditions, by tournament and student."""
+    """Return a class's rounds that meet conditions, by tournament and student."""
     played = TournamentPlay
     query = select(played).where(played.class_code == code, *which)
     plays: defaultdict[tuple[int, int], list[TournamentPlay]] = defaultdict(list)
@@ -58,16 +58,16 @@ def plays_in(code: str, *which: Any) -> dict[tuple[int, int], list[TournamentPla
 
 
 def plays_of(tournament: Tournament, students: Collection[int]) -> dict[int, list[TournamentPlay]]:
-    """Return what some students have played of a tournament, by their numbers."""
+    """Return the given students' rounds of a tournament, by their numbers."""
     here = TournamentPlay.tournament == tournament.number, TournamentPlay.student.in_(students)
     plays = plays_in(tournament.class_code, *here)
     return {student: own for (_, student), own in plays.items()}
 
 
 def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
-    """Return how many deals ended how, for each tournament and student who is not banned.
+    """Return the numbers of deals by winner, for each tournament and student who is not banned.
 
-    They are by who won; by nobody for one that is open.
+    An open deal has an empty winner.
     """
     found: defaultdict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     keys = TournamentPlay.tournament, TournamentPlay.student, TournamentPlay.winner
@@ -79,7 +79,7 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
 
 
 def deals_begun(student: Student) -> dict[int, int]:
-    """Return how many deals of each tournament a student has begun."""
+    """Return the number of deals that a student has begun, by tournament."""
     played = TournamentPlay
     theirs = played.class_code == student.class_code, played.student == student.number
     query = select(played.tournament, func.max(played.deal)).where(*theirs)
@@ -100,7 +100,7 @@ class Homework:
 
     @cached_property
     def rows(self) -> tuple[Standing, ...]:
-        """The students who have begun, those with a place first; without the score at each deal."""
+        """The students who have begun, those with a place first, without scores per deal."""
         played, who = TournamentPlay, (TournamentPlay.student, Student.name)
         one = self.tournament
         query = (
@@ -115,7 +115,7 @@ class Homework:
 
     @property
     def ranked(self) -> tuple[Standing, ...]:
-        """Those who have a place."""
+        """The students with a place."""
         return tuple(row for row in self.rows if row.rank)
 
     @cached_property
@@ -125,12 +125,12 @@ class Homework:
 
     @cached_property
     def finished(self) -> int:
-        """How many have played all deals."""
+        """The number of students who have played all deals."""
         return sum(row.played == self.tournament.deals for row in self.rows)
 
     @property
     def begun(self) -> int:
-        """How many have begun and not finished."""
+        """The number of students who have begun but not finished."""
         return len(self.rows) - self.finished
 
     def with_scores(self, rows: Iterable[Standing]) -> tuple[Standing, ...]:
@@ -141,7 +141,7 @@ class Homework:
 
     @property
     def name(self) -> str:
-        """What students read it is called: that it is homework, and its title."""
+        """Its name for students: the word homework, and its title."""
         one = self.tournament
         if not (one.title or one.about):
             return one.heading
@@ -157,7 +157,7 @@ class Homework:
 
     @property
     def progress(self) -> Text:
-        """How many students have finished."""
+        """The number of students who have finished."""
         return plural("one has finished", "{number} have finished", self.finished)
 
     @property
@@ -167,19 +167,19 @@ class Homework:
 
     @property
     def best(self) -> tuple[Standing, ...]:
-        """Those who are named to everyone: nobody before the end."""
+        """The students whose nicknames everyone sees; none before the end."""
         return self.ranked[:MAX_BEST] if self.is_over else ()
 
     @property
     def others_at_last(self) -> int:
-        """How many others share the last place of the best."""
+        """The number of other students who share the last named place."""
         best = self.best
         others = self.ranked[len(best) :] if best else ()
         return sum(row.rank == best[-1].rank for row in others)
 
     @property
     def unfinished(self) -> int:
-        """How many of the class have not finished."""
+        """The number of the class's students who have not finished."""
         return max(0, len(playing(students_of(self.classroom))) - self.finished)
 
     def document(self) -> dict[str, Any]:
@@ -199,7 +199,7 @@ class Homework:
         return self.document() | {"when": self.when}
 
     def page_document(self, page: str) -> dict[str, Any]:
-        """Return what everybody in its class may know of it, as JSON with the page's etag."""
+        """Return its public values for its class, as JSON with the page's ETag."""
         etag = self.classroom.etag(page)
         document = {"class": self.classroom.code, "version": etag, **self.document()}
         counts = {"finished": self.finished, "playing": self.begun}
@@ -209,7 +209,7 @@ class Homework:
 def tournaments_of(classroom: Classroom) -> list[Homework]:
     """Return the tournaments of a class, the oldest first.
 
-    One that is shown as over for the first time is kept as that.
+    One that is shown as ended for the first time is saved as ended.
     """
     now, found = classroom.now, tournaments_in(classroom.code)
     is_new = any(one.is_over(now) and not one.ended for one in found)
@@ -231,23 +231,23 @@ class Participant(Homework):
 
     student: Student
     plays: tuple[TournamentPlay, ...]
-    """What the student has played: the deals in their order, without a gap."""
+    """The student's rounds, in the order of the deals, without a gap."""
 
     seen: int
-    """How many deals the browser of the request has seen as another student."""
+    """The number of deals that the current browser has seen as another student."""
 
     @property
     def first(self) -> int:
-        """The first deal that is this student's.
+        """The student's first deal.
 
-        A browser of theirs has played those before for a student who was forgotten, so they are
+        A browser of theirs played the deals before it as a student who was deleted, so these are
         missing.
         """
         return self.plays[0].deal if self.plays else 1 + self.seen
 
     @property
     def played(self) -> int:
-        """How many deals the student has played to their end."""
+        """The number of deals that the student has finished."""
         return sum(bool(play.winner) for play in self.plays)
 
     @property
@@ -257,11 +257,11 @@ class Participant(Homework):
 
     @property
     def next_deal(self) -> int:
-        """The deal that is open, or that comes next; one more than there are when all are over."""
+        """The open deal, or the next one; after the last it is the number of deals plus one."""
         return self.first + self.played
 
     def play(self, deal: int) -> TournamentPlay | None:
-        """Return what was done at a deal, counted from 1; None before it was dealt."""
+        """Return the round at a deal, from 1, or None before it was dealt."""
         return next((play for play in self.plays if play.deal == deal), None)
 
     def has_played(self, deal: int) -> bool:
@@ -270,12 +270,12 @@ class Participant(Homework):
 
     @cached_property
     def best(self) -> tuple[Standing, ...]:
-        """Those who are named to the student, with their points at each deal."""
+        """The students whose nicknames the student sees, with their points at each deal."""
         return self.with_scores(super().best)
 
     @cached_property
     def own_standing(self) -> Standing | None:
-        """Where the student stands; None without a move."""
+        """The student's place, or None without a move."""
         own = self.by_student.get(self.student.number)
         return own and replace(own, scores=scores_of(self.plays, self.tournament.deals))
 
@@ -295,7 +295,7 @@ class Participant(Homework):
 
     @property
     def joined_later(self) -> bool:
-        """Whether it had ended when the student joined, who is missing nothing."""
+        """Whether it had ended when the student joined, so that nothing is missing."""
         return 0 < self.tournament.due <= self.student.joined
 
     @property
@@ -305,7 +305,7 @@ class Participant(Homework):
 
     @property
     def progress(self) -> Text:
-        """How far the student is, or which place they have."""
+        """The text for the student's progress, or their place."""
         deals = self.tournament.deals
         if self.joined_later:
             return Text("before you joined")
@@ -323,7 +323,7 @@ class Participant(Homework):
         return f"{self.address}/deal/{deal}"
 
     def next_document(self) -> dict[str, Any] | None:
-        """Return which deal the student can play now and where, as JSON; None for none."""
+        """Return the deal that the student can play now and its URL, as JSON, or None."""
         if not self.may_play:
             return None
         return {"deal": self.next_deal, "address": self.deal_address(self.next_deal)}
@@ -337,9 +337,9 @@ class Participant(Homework):
 def seats_of(
     classroom: Classroom, student: Student, at: Sequence[Homework] | None = None
 ) -> list[Participant]:
-    """Return where a student is in tournaments of a class: by default in all, the oldest first.
+    """Return a student's participation in a class's tournaments: by default all, the oldest first.
 
-    Nobody begins a tournament that is over.
+    A tournament that has ended cannot be begun.
     """
     at = tournaments_of(classroom) if at is None else at
     if not at:
@@ -356,7 +356,7 @@ def seats_of(
 
 
 def refusal_at(seat: Participant, deal: int) -> Text | None:
-    """Say why a student cannot be at a deal now; None where they can."""
+    """Return the reason why a student cannot view a deal now, or None."""
     if seat.has_played(deal):
         return None
     if 1 <= deal < seat.first:

@@ -1,4 +1,4 @@
-"""Who has which place in homework, from values alone."""
+"""The places of students in homework, as functions of values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,12 +11,12 @@ SAME: Final = 1e-9
 """Maximum difference of equal places, in rounds: the order of a sum is no merit."""
 
 MAX_BEST: Final = 5
-"""Maximum number of students who are named to others."""
+"""Maximum number of students whose nicknames others see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one student of a tournament stands."""
+    """The place of one student in a tournament."""
 
     student: int
     name: str
@@ -30,7 +30,7 @@ class Standing:
     """From 1; 0 without one."""
 
     scores: tuple[float | None, ...] = ()
-    """The score at each deal, where they were asked for; None for one that is not played."""
+    """The score at each deal, if they were loaded; None for a deal that was not played."""
 
     def document(self, *, deals: bool = True) -> dict[str, Any]:
         """Return it as JSON, with the score at each deal if requested."""
@@ -42,11 +42,11 @@ class Standing:
 def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
     """Return the students who have begun, with their places: those with a place first.
 
-    A place needs all deals played: one that is missing is missing, and not lost. Equal students
-    have the place of the first of them. The others follow, those who have played most first.
+    A place needs all deals. A missing deal does not count as lost. Equal students share the place
+    of the first of them. The others follow, in descending order of played deals.
 
     Args:
-        deals: How many deals there are.
+        deals: The number of deals.
         students: The students in the order of their numbers.
     """
     begun = [*students]

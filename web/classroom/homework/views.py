@@ -50,7 +50,7 @@ BAD_TITLE: Final = Text(
 NO_HANDS: Final = Text("There are no such hands at this table.")
 
 ANY: Final = "any"
-"""What stands for hands of no habit."""
+"""The value for hands of any kind."""
 
 FIELDS: Final[Mapping[str, FieldOptions]] = {
     "title": None,
@@ -60,7 +60,7 @@ FIELDS: Final[Mapping[str, FieldOptions]] = {
     "about": {ANY: Text("Any hands")}
     | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
-"""The fields of a tournament's form, with what each takes."""
+"""The fields of a tournament's form, with their values."""
 
 blueprint = flask.Blueprint("tournaments", __name__)
 blueprint.before_request(answer_known_page)
@@ -102,7 +102,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
 def show(code: str, number: int) -> ResponseReturnValue:
-    """Show where everybody stands: all of it to the instructor."""
+    """Show the places of students; to the instructor all of them."""
     return _page(find_tournament(access.load_class(code), number))
 
 
@@ -120,7 +120,7 @@ def _page(at: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseReturnVa
 
 
 def show_rejected(error: CardGameError) -> ResponseReturnValue:
-    """Return the page of the tournament whose deal a request is about, with the reason why not."""
+    """Return the page of the tournament of a rejected request, with the reason."""
     rejection = forms.rejected(error, {})
     args = flask.request.view_args or {}
     try:
@@ -130,7 +130,7 @@ def show_rejected(error: CardGameError) -> ResponseReturnValue:
 
 
 def find_tournament(classroom: Classroom, number: int) -> Homework:
-    """Return a tournament of a class; raise NotFound where there is none with this number."""
+    """Return a tournament of a class, or raise NotFound if none has this number."""
     for at in queries.tournaments_of(classroom):
         if at.tournament.number == number:
             return at
@@ -180,19 +180,19 @@ def desk_address(at: Homework, *, with_names: bool) -> str:
 
 
 def _clock_text(classroom: Classroom) -> str:
-    """Return what the server's clock shows, with its zone: all times are by it."""
+    """Return the time of the server's clock, with its zone; all times are in it."""
     return f"{local_time(classroom.now):%Y-%m-%d %H:%M %Z}"
 
 
 def _field_text(at: float) -> str:
-    """Return a time as a field of a form has it; empty for none."""
+    """Return a time in the format of a form's field; empty for none."""
     return f"{local_time(at):%Y-%m-%dT%H:%M}" if at else ""
 
 
 def _student_page(at: Homework, student: Student, rejection: Rejection) -> ResponseReturnValue:
-    """Return a tournament as one of its students sees it: their own place, and the best five.
+    """Return a tournament's page for one of its students: their own place, and the best five.
 
-    What others have made of each deal is shown to those who have played it.
+    Others' results at a deal are shown to students who have played it.
     """
     (seat,) = queries.seats_of(at.classroom, student, [at])
     own, best = seat.own_standing, seat.best
@@ -221,7 +221,7 @@ def _document_for(seat: Participant) -> dict[str, Any]:
     }
 
 
-# ---- What an instructor does ---------------------------------------------------------------------
+# ---- Moves ---------------------------------------------------------------------------------------
 
 
 @blueprint.post("/class/<code>/tournaments")
@@ -255,10 +255,10 @@ def _why_none(classroom: Classroom, name: str) -> Text:
 
 
 def _make(request: MoveRequest) -> ResponseReturnValue:
-    """Make a tournament, and redirect to it.
+    """Create a tournament, and redirect to it.
 
-    What takes long is worked out while nobody waits for this request: the class is read again
-    afterwards, and refuses what is out of date.
+    The slow computation runs without a lock. Afterwards the class is read again, and an outdated
+    form is rejected.
     """
     made, step = _made_from(request), request.classroom.step
     db.rollback()
@@ -274,9 +274,9 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
 
 
 def _made_from(request: MoveRequest) -> Tournament:
-    """Return the tournament that a form asks for: its cards are settled, and nobody knows them.
+    """Return the tournament of a form. Its cards are fixed and secret.
 
-    Which hands it has, and what their decisions cost, is still to be worked out.
+    Its hands and the costs of their decisions are not computed yet.
     """
     title = request.text("title")
     forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
@@ -297,10 +297,10 @@ def _made_from(request: MoveRequest) -> Tournament:
 
 
 def work_out(made: Tournament) -> None:
-    """Work out the deals of a tournament and what their decisions cost.
+    """Compute the deals of a tournament and the costs of their decisions.
 
-    Of deals with certain hands it has the first for each number in which the habit is wrong at
-    once. Only what its player sees chooses a deal, so that says nothing of the cards to come.
+    If it has certain hands, each deal is the first one in which the habit is wrong at the first
+    decision. The choice depends only on visible cards, so it discloses nothing about later ones.
     """
     if made.about:
         made.skips = [
@@ -311,7 +311,7 @@ def work_out(made: Tournament) -> None:
 
 
 def _tempts(deal: SharedDeal, habit: str) -> bool:
-    """Say whether the first decision at a deal is one in which a habit is wrong."""
+    """Return whether a habit is wrong at the first decision of a deal."""
     table, advisor = deal.dealt(), deal.game.advisor
     if table.result or advisor is None:  # it was over with the deal
         return False
@@ -349,7 +349,7 @@ def _moves_about(at: Homework) -> Iterator[ClassMove]:
 
 
 def _why_not(at: Homework, name: str) -> Text:
-    """Say why a move about a tournament is not possible now."""
+    """Return the reason why a move of a tournament is not possible now."""
     return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
 
 
@@ -358,7 +358,7 @@ def _move_end(at: Homework, request: MoveRequest) -> None:
 
 
 def _change(at: Homework, request: MoveRequest, **changes: Any) -> None:
-    """Give some columns of a tournament other values."""
+    """Save new values of columns of a tournament."""
     for name, value in changes.items():
         setattr(at.tournament, name, value)
     request.write()
@@ -373,7 +373,7 @@ def _checked_due(request: MoveRequest) -> float:
     due, days = _time(request, "until"), request.classroom.days
     in_past = Text("Homework cannot end in the past.")
     forms.require(not due or due > request.now, in_past)
-    spare = DAY if days > 1 else 0  # to look at the results
+    spare = DAY if days > 1 else 0  # to view the results
     forms.require(
         due <= request.now + days * DAY - spare,
         Text(
@@ -386,10 +386,10 @@ def _checked_due(request: MoveRequest) -> float:
 
 
 def _time(request: MoveRequest, name: str) -> float:
-    """Return the time in a field: by the clock of the server where it names no other; 0 for none.
+    """Return the time in a field, by default in the server's zone; 0 for an empty field.
 
     Raises:
-        NotAllowed: it is none.
+        NotAllowed: If it is not a time.
     """
     sent = request.fields.get(name, "").strip()
     try:

@@ -1,9 +1,9 @@
-"""The tables of what students did at the tables and with the deals of the day.
+"""The tables of students' results at the tables and with the deals of the day.
 
 A student's day at a table is a row of sums (:class:`StudentDay`), and so is each mistake of that
-day, with the round in which it cost most (:class:`StudentMistake`). What is stored of a student is
-bounded by the days, however much a program plays. The first score of the deals of a day counts
-(:class:`StudentDaily`).
+day, with the round in which it cost most (:class:`StudentMistake`). The number of a student's rows
+is bounded by the days, even if a program plays many rounds. The first score of the deals of a day
+counts (:class:`StudentDaily`).
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -18,11 +18,11 @@ from web.classroom.core.models import CODE, of_student
 from web.db.models import SLUG, Base
 
 EARLIER: Final = date.min
-"""The day that stands for all days before those."""
+"""The day that represents all earlier days."""
 
 
 class StudentDay(Base):
-    """How a student has played at a table on a day."""
+    """A student's results at a table on a day."""
 
     __tablename__ = "student_days"
     __table_args__ = (of_student(), {"sqlite_with_rowid": False})
@@ -74,7 +74,7 @@ class StudentMistake(Base):
 
 
 class StudentDaily(Base):
-    """What a student has given away at all deals of a day."""
+    """The cost of a student's decisions at all deals of a day."""
 
     __tablename__ = "student_dailies"
     __table_args__ = (

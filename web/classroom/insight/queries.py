@@ -1,6 +1,6 @@
-"""Writes of how the students of a class have played, and reads of its sums.
+"""Writes of the results of a class's students, and reads of their sums.
 
-A move that ends a round notes it in the same transaction, so pages read sums and no round.
+A move that ends a round adds it to the sums in the same transaction, so pages read only sums.
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -42,13 +42,13 @@ from web.tables.models import UNREADABLE
 from web.tables.seat import Seat
 
 MAX_DAYS: Final = 7
-"""Maximum number of days by which it is kept how a student has played: the newest ones."""
+"""Maximum number of days with their own sums per student; earlier ones are added up."""
 
 log = logging.getLogger("cardgames.classroom")
 
 
 def _sum(column: Any) -> Any:
-    """Return a sum of whole numbers, of which PostgreSQL would make a decimal."""
+    """Return a sum of whole numbers, which PostgreSQL would return as a decimal."""
     return func.sum(column).cast(BigInteger)
 
 
@@ -62,7 +62,7 @@ _SUMS: Final = (
 
 
 def _since(day: date, code: str, kept: Any) -> tuple[Any, ...]:
-    """Return the condition that rows are of students of a class who are not banned, since a day."""
+    """Return the condition for rows of a class's students who are not banned, since a day."""
     return is_theirs(kept), Student.class_code == code, Student.state != "banned", kept.day >= day
 
 
@@ -72,7 +72,7 @@ def _mistake(slug: str, chosen: str, total: int, soft: bool, upcard: str, *more:
 
 
 def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
-    """Return how students of a class have played since a day, by table; but for who is banned."""
+    """Return the results of a class's students since a day, by table, without banned students."""
     found: defaultdict[str, dict[int, TablePlay]] = defaultdict(dict)
     day, keys = StudentDay, (StudentDay.game, StudentDay.student)
     sums = *map(_sum, (day.rounds, day.won, day.decisions)), *map(func.sum, (day.cost, day.squares))
@@ -84,7 +84,7 @@ def plays_in_class(code: str, since: date) -> dict[str, dict[int, TablePlay]]:
 
 
 def mistakes_in_class(code: str, since: date) -> dict[str, list[Mistake]]:
-    """Return the mistakes of a class since a day by table, each with how many have made it."""
+    """Return the mistakes of a class since a day, by table, with the numbers of students."""
     found: defaultdict[str, list[Mistake]] = defaultdict(list)
     keys, students = (StudentMistake.game, *_WHAT), func.count(StudentMistake.student.distinct())
     query = select(*keys, *_SUMS, students).where(*_since(since, code, StudentMistake))
@@ -105,7 +105,7 @@ def mistakes_at(code: str, slug: str, since: date) -> dict[int, list[Mistake]]:
 
 
 def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
-    """Return how many rounds each student of a class has played at tables, and how many won."""
+    """Return the numbers of played and of won rounds at tables, for each student of a class."""
     day = StudentDay
     query = select(day.student, _sum(day.rounds), _sum(day.won)).group_by(day.student)
     rows = db.execute(query.where(day.class_code == code))
@@ -113,7 +113,7 @@ def totals_in_class(code: str) -> dict[int, tuple[int, int]]:
 
 
 def days_of(student: Student) -> list[StudentDay]:
-    """Return how a student has played, the oldest days first."""
+    """Return a student's results, the oldest days first."""
     theirs = StudentDay.class_code == student.class_code, StudentDay.student == student.number
     found = db.session().scalars(select(StudentDay).where(*theirs).order_by(StudentDay.day))
     return [day for day in found if advisor_at(day.game)]
@@ -136,13 +136,13 @@ def rounds_of(code: str, since: date, keys: Sequence[WorstTime]) -> dict[WorstTi
 
 
 def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has; who is banned is left out.
+    """Return the results of a class at each of its tables, without banned students.
 
-    The rounds of the decisions are not with it (:func:`with_replays`).
+    The rounds of the decisions are not included (:func:`with_replays`).
 
     Args:
-        classroom: the class.
-        period: which rounds are counted, one of :data:`~web.classroom.insight.queries.PERIODS`.
+        classroom: The class.
+        period: The period, one of :data:`~web.classroom.insight.queries.PERIODS`.
     """
     since = first_day(period, classroom.now)
     plays = plays_in_class(classroom.code, since)
@@ -157,7 +157,7 @@ def insight_of(classroom: Classroom, period: str = "all") -> Mapping[str, TableI
 def with_replays(
     classroom: Classroom, period: str, decisions: Sequence[Mistake]
 ) -> tuple[Mistake, ...]:
-    """Return decisions with the rounds in which they have cost most in a period."""
+    """Return decisions with the rounds in which they cost most in a period."""
     keys = [one.key for one in decisions]
     rounds = rounds_of(classroom.code, first_day(period, classroom.now), keys)
     return tuple(replace(one, **rounds.get(one.key, {})) for one in decisions)
@@ -254,12 +254,12 @@ def own_students() -> Iterator[tuple[str, int]]:
 
 
 def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -> None:
-    """Add a round to what is kept of those who have played it.
+    """Add a round to the sums of its students.
 
     Args:
-        students: who they are, each by the class's code and the number.
-        record: the round, of a game with an advisor.
-        at: when it ended.
+        students: The students, each by the class's code and the number.
+        record: The round, of a game with an advisor.
+        at: The time of its end.
     """
     try:
         sums, mistakes = judged_round(record)
@@ -292,7 +292,7 @@ def _put_together(code: str, student: int) -> None:
 
 
 def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
-    """Note a day whose last deal a move has ended, in each class that the player is in."""
+    """Save the score of a day whose last deal a move ended, in each class of the player."""
     if seat.kind != "deal" or not seat.place.deal.day:
         return
     day, kept = seat.place.deal.day, StudentDaily
@@ -304,13 +304,13 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
 
 
 def class_ranks(day: int) -> list[ClassRank]:
-    """Return how a day went in the classes of the browser of the request, the newest first."""
+    """Return the ranks of a day in the classes of the current browser, the newest first."""
     codes = session_notes().joined[::-1] if current_session().is_kept else ()
     return [rank for code in codes if (rank := _rank_in(code, day))]
 
 
 def _rank_in(code: str, day: int) -> ClassRank | None:
-    """Return how a day went in a class; None where its browser has no student, or too few are."""
+    """Return the rank of a day in a class, or None without a student or with too few results."""
     classroom = find_class(code)
     student = classroom and own_student(classroom)
     if not classroom or classroom.closed or not student:

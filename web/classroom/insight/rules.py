@@ -1,8 +1,8 @@
-"""What a class gets wrong at a table: its costly decisions, what it believes, and how each plays.
+"""The mistakes of a class at a table: costly decisions, beliefs, and each student's results.
 
-A belief is several decisions, grouped as one learns them: each mistake is in one group, whatever
-the upcard was where that is no part of what is believed. A decision or a belief of fewer than three
-students is not listed: how much of the whole that is, is said.
+A belief is a group of decisions that are learned together. Each mistake is in one group, for any
+upcard unless the upcard is part of the belief. A decision or a belief of fewer than three students
+is not listed; its share of the total is shown.
 """
 
 import math
@@ -38,22 +38,22 @@ PER: Final = 100
 """Number of decisions for which points given away are shown."""
 
 MIN_STUDENTS: Final = 3
-"""Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
+"""Minimum number of students in a row of the class's decisions, so that no one is identified."""
 
 MAX_ON_SCREEN: Final = 4
 """Maximum number of decisions on the big screen, to be read from eight metres."""
 
 _SURE: Final = 1.96
-"""Number of standard errors within which a mean lies in nineteen cases of twenty."""
+"""Number of standard errors in half of a 95 % interval of a mean."""
 
-_UNSURE: Final = 0.05  # share of the cases in which an interval may be wrong
+_UNSURE: Final = 0.05  # probability that an interval may be wrong
 
 
 What = tuple[str, int, bool, Rank]
-"""What was decided: the move, the hand's total, whether that was soft, and the upcard."""
+"""A decision: the move, the hand's total, whether it was soft, and the upcard."""
 
 WorstTime = tuple[Any, ...]
-"""What stands for the time at which a mistake has cost most: the table, what, and the cost."""
+"""Key of the most costly occurrence of a mistake: the table, the decision, and the cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +76,27 @@ class Mistake:
 
     students: int = 1
     of: int = 0
-    """How many students have played there; 0 if it was not asked for."""
+    """The number of students who played there; 0 if it was not loaded."""
 
     step: int = 0
     """The step of the worst time's round at which it was to be decided; 0 without the round."""
 
     record: str = ""
-    """That round, as its player knows it; empty if it was not asked for."""
+    """The record of that round with its player's knowledge; empty if it was not loaded."""
 
     @property
     def decision(self) -> What:
-        """What was decided, and with which hand against which card."""
+        """The decision, with the hand and the upcard."""
         return self.chosen, self.total, self.soft, self.upcard
 
     @property
     def key(self) -> WorstTime:
-        """What stands for the time that has cost most."""
+        """Key of the most costly occurrence."""
         return self.slug, self.chosen, self.total, self.soft, self.upcard.value, self.worst
 
     @property
     def what(self) -> Text:
-        """What was decided, in words."""
+        """The decision, in words."""
         advisor = advisor_at(self.slug)
         assert advisor  # noqa: S101 - nothing is kept of other tables
         return advisor.decision_text(self.chosen, self.total, self.upcard, soft=self.soft)
@@ -113,17 +113,17 @@ class Mistake:
 
     @property
     def points(self) -> float:
-        """What it has cost in all."""
+        """The total cost."""
         return self.cost * POINTS
 
     @property
     def each(self) -> float:
-        """What it has cost each time, on average."""
+        """The average cost."""
         return self.points / max(1, self.times)
 
     @property
     def replay(self) -> str:
-        """The address of the round in which it has cost most; empty if none can be shown."""
+        """The URL of the round in which it cost most; empty if none can be shown."""
         try:
             record = parse(self.record)
         except InvalidRecord:
@@ -140,7 +140,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class TablePlay:
-    """How a student has played at a table, or at all of them, in some days."""
+    """A student's results at a table, or at all tables, on several days."""
 
     rounds: int = 0
     won: int = 0
@@ -151,18 +151,18 @@ class TablePlay:
 
     @property
     def per_100(self) -> float:
-        """The points that a hundred decisions have given away."""
+        """The points given away per hundred decisions."""
         return POINTS * PER * self.cost / max(1, self.decisions)
 
     @classmethod
     def of(cls, days: Collection[StudentDay]) -> "TablePlay":
-        """Return how a student has played on some days, together."""
+        """Return the sum of a student's results on several days."""
         names = ("rounds", "won", "decisions", "cost", "squares")
         return cls(*(sum(getattr(day, name) for day in days) for name in names))
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """Return mistakes with those that are alike put together."""
+    """Return mistakes with equal decisions merged."""
     found: dict[What, Mistake] = {}
     for mistake in mistakes:
         known = found.get(mistake.decision)
@@ -177,7 +177,7 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
 
 
 def advisor_at(slug: str) -> Advisor | None:
-    """Return the advisor of a table; None where there is none, or no such table."""
+    """Return the advisor of a table, or None if there is no advisor or no such table."""
     return GAMES[slug].advisor if slug in GAMES else None
 
 
@@ -189,7 +189,7 @@ def first_day(period: str, now: float) -> date:
 
 
 def own_play(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
-    """Yield how a student has played in each period, at all tables."""
+    """Yield a student's results in each period, at all tables."""
     for period, label in PERIODS.items():
         yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
 
@@ -203,7 +203,7 @@ def is_own_deck(game: AnyGame, record: Record) -> bool:
 
 
 def judged_round(record: Record) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return what came of a round, and its mistakes, as values of columns."""
+    """Return the result of a round, and its mistakes, as values of columns."""
     advisor = GAMES[record.game].advisor
     assert advisor  # noqa: S101 - nothing is noted of other tables
     replayed = replay(record)
@@ -245,10 +245,9 @@ def _mistakes_in(
 
 
 def _public(record: Record, replayed: Replay) -> str:
-    """Return a round as it may be looked at.
+    """Return the record of a round that may be shown.
 
-    Of a deck that is played on with, it has what its player has seen; the next round's cards are
-    nobody's yet.
+    If its deck is still in use, cards that the player has not seen are removed.
     """
     game = GAMES[record.game]
     if game.carry_type is None:
@@ -261,7 +260,7 @@ def _public(record: Record, replayed: Replay) -> str:
 
 
 class Estimate(NamedTuple):
-    """A mean, and the ends of the interval in which it lies in nineteen cases of twenty."""
+    """A mean, with its 95 % interval."""
 
     mean: float
     low: float
@@ -270,12 +269,12 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StudentPlay:
-    """How one student has played at a table."""
+    """One student's results at a table."""
 
     number: int
     play: TablePlay
     given: Estimate | None
-    """The points given away in a hundred decisions; None where nothing was decided."""
+    """The points given away per hundred decisions, or None without a decision."""
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -287,7 +286,7 @@ class StudentPlay:
 
 @dataclass(frozen=True, slots=True)
 class TableInsight:
-    """How a class has played at a table."""
+    """A class's results at a table."""
 
     slug: str
     rounds: int
@@ -295,7 +294,7 @@ class TableInsight:
     """The costliest first; none of fewer than three students."""
 
     students: tuple[StudentPlay, ...]
-    """Those who have played there; those who give least away first."""
+    """The students who played there, in ascending order of cost."""
 
     @property
     def title(self) -> str:
@@ -303,7 +302,7 @@ class TableInsight:
         return GAMES[self.slug].info.title
 
     def screen_document(self) -> dict[str, Any]:
-        """Return what the big screen shows as JSON: nobody is named in it."""
+        """Return the JSON for the big screen, which names no student."""
         about = {"table": self.slug, "rounds": self.rounds, "students": len(self.students)}
         return about | {"decisions": [decision.document() for decision in self.costly]}
 
@@ -311,7 +310,7 @@ class TableInsight:
 def table_insight(
     slug: str, plays: Mapping[int, TablePlay], mistakes: Sequence[Mistake]
 ) -> TableInsight:
-    """Return how a class has played at a table, from its students' sums and its mistakes."""
+    """Return a class's results at a table, from its students' sums and its mistakes."""
     times = sum(mistake.times for mistake in mistakes)
     usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items()]
@@ -327,15 +326,15 @@ def table_insight(
 
 
 def estimate(play: TablePlay, usual: float) -> Estimate | None:
-    """Return how many points a student gives away in a hundred decisions.
+    """Return the estimated points that a student gives away per hundred decisions.
 
-    Who has made no mistake yet may still make one: in n decisions without, the chance of one is
-    below 1 - 0.05^(1/n) in nineteen cases of twenty (about 3/n, "the rule of three"), and it then
-    costs what one costs in the class.
+    A student without a mistake so far may still make one. After n decisions without a mistake, its
+    probability is below 1 - 0.05^(1/n) with 95 % confidence (about 3/n, "the rule of three"), and
+    its cost is assumed to be the class's average.
 
     Args:
-        play: what the student has done at a table.
-        usual: what a mistake costs on average in the class, in rounds.
+        play: The student's results at a table.
+        usual: The average cost of a mistake in the class, in rounds.
 
     >>> estimate(TablePlay(rounds=9, decisions=10, cost=0.2, squares=0.02), 0.1)
     Estimate(mean=200.0, low=0.0, high=461.3...)
@@ -357,7 +356,7 @@ def estimate(play: TablePlay, usual: float) -> Estimate | None:
 
 @dataclass(frozen=True, slots=True)
 class Misconception:
-    """What several students do, though something else is better."""
+    """A mistake that several students make."""
 
     name: str
     mistakes: tuple[Mistake, ...]
@@ -365,24 +364,24 @@ class Misconception:
 
     students: int
     of: int
-    """How many students have played at the table."""
+    """The number of students who have played at the table."""
 
     alike: tuple[Mistake, ...]
-    """The decisions that at least three students have made alike, the costliest first."""
+    """The equal decisions of at least three students, the costliest first."""
 
     @property
     def text(self) -> Text:
-        """What it is, in words."""
+        """The mistake, in words."""
         return HABITS[self.name].text
 
     @property
     def times(self) -> int:
-        """How often it was done."""
+        """The number of times that it was made."""
         return sum(one.times for one in self.mistakes)
 
     @property
     def points(self) -> float:
-        """What it has cost in all."""
+        """The total cost."""
         return POINTS * sum(one.cost for one in self.mistakes)
 
     @property
@@ -392,7 +391,7 @@ class Misconception:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The shares between which the habit lies in nineteen of twenty classes like this one."""
+        """The 95 % interval of the habit's share, for classes like this one."""
         return wilson(self.students, self.of)
 
     def document(self) -> dict[str, Any]:
@@ -411,22 +410,22 @@ class Misconception:
 
 
 class Misconceptions(NamedTuple):
-    """What a class believes that is not so, at one table."""
+    """A class's wrong beliefs at one table."""
 
     listed: tuple[Misconception, ...]
     """The costliest first; none of fewer than three students."""
 
     unlisted: float
-    """The points that are in none of them."""
+    """The points that belong to none of them."""
 
     total: float
-    """The points that all mistakes have cost."""
+    """The points given away by all mistakes."""
 
 
 def misconceptions(
     table: TableInsight, mistakes_of: Mapping[int, Sequence[Mistake]]
 ) -> Misconceptions:
-    """Return what a class believes at a table, from the mistakes of each student there."""
+    """Return a class's beliefs at a table, from the mistakes of each student there."""
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
         own: defaultdict[str, list[Mistake]] = defaultdict(list)
@@ -443,7 +442,7 @@ def misconceptions(
 
 
 def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> Misconception:
-    """Return what some of the students believe, from the mistakes of each that come from it."""
+    """Return a belief of students, from each student's mistakes that belong to it."""
     mistakes, of = merged(chain(*by)), len(table.students)
     who = Counter(mistake.decision for mistake in chain(*by))  # each is once with each student
     rounds = {mistake.decision: mistake for mistake in table.costly}
@@ -463,9 +462,9 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
 
 
 def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
-    """Yield the mistakes of one student with what they believe.
+    """Yield the mistakes of one student, each with its belief.
 
-    Who stops on stiff hands against strong cards and against weak ones stops on all of them.
+    A student who stops on stiff hands against both strong and weak cards has one common belief.
     """
     names = [habit_of(one.chosen, one.total, one.upcard, soft=one.soft) for one in mistakes]
     stops = {"stops-strong", "stops-weak"}
@@ -475,9 +474,9 @@ def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
 
 
 def question_of(mistake: Mistake) -> Question | None:
-    """Return a mistake as a question to vote on, or None if its round cannot be replayed.
+    """Return a mistake as a question for a vote, or None if its round cannot be replayed.
 
-    The hand is that of the round in which it has cost most, with all other cards unseen.
+    The hand is that of the round in which it cost most, with all other cards unseen.
     """
     advisor = advisor_at(mistake.slug)
     try:
@@ -491,8 +490,8 @@ def question_of(mistake: Mistake) -> Question | None:
 
 
 def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
-    """Return how a class has played at the table that was asked for.
+    """Return a class's results at the requested table.
 
-    At the one with most rounds where it has not played there; None where nothing was played.
+    If it has not played there, the result is for the table with most rounds, or None without any.
     """
     return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)

@@ -1,4 +1,4 @@
-"""``/class/CODE/insight``: what a class should learn next."""
+"""``/class/CODE/insight``: the mistakes from which a class can learn most."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -56,7 +56,7 @@ def asked_period() -> str:
 
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> ResponseReturnValue:
-    """Show how a class has played at a table in a period; the class lives on from now."""
+    """Show a class's results at a table in a period, and extend the class's lifetime."""
     return _page(visited_class(code))
 
 
@@ -88,7 +88,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
 
 @blueprint.post("/class/<code>/insight")
 def move(code: str) -> ResponseReturnValue:
-    """Give the class a drill or take it back, or show why not."""
+    """Set a drill for the class or remove it, or show the reason why not."""
     sent = forms.sent_move()
     try:
         classroom = visited_class(code)
@@ -121,7 +121,7 @@ def _drill(request: MoveRequest) -> None:
 
 
 def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsight, Misconceptions]:
-    """Return a table with the rounds of its costly decisions, and what the class believes there."""
+    """Return a table with the rounds of its costly decisions, and the class's beliefs there."""
     period = asked_period()
     costly = with_replays(classroom, period, table.costly)
     table = replace(table, costly=costly)
@@ -130,7 +130,7 @@ def _with_beliefs(classroom: Classroom, table: TableInsight) -> tuple[TableInsig
 
 
 def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
-    """Return what the page shows of a table."""
+    """Return the page's values for a table."""
     table, beliefs = _with_beliefs(classroom, table)
     students, names = table.students, names_of(classroom)
     return {
@@ -145,7 +145,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
 
 
 def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[str, Any]:
-    """Return how a class has played, as JSON."""
+    """Return a class's results, as JSON."""
     names = names_of(classroom)
     shown = {
         "days": asked_period(),
@@ -159,7 +159,7 @@ def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[s
 def _table_document(
     classroom: Classroom, table: TableInsight, names: Mapping[int, str]
 ) -> dict[str, Any]:
-    """Return how a class has played at a table, as JSON."""
+    """Return a class's results at a table, as JSON."""
     table, beliefs = _with_beliefs(classroom, table)
     return {
         "rounds": table.rounds,

@@ -64,7 +64,7 @@ WORDS: Final = {
 
 
 def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
-    """Return nicknames by chance that nobody has."""
+    """Return random nicknames that are not taken."""
     adjectives, nouns = WORDS.get(language) or next(iter(WORDS.values()))
     found: list[str] = []
     while len(found) < OFFERS:
@@ -76,7 +76,7 @@ def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
 
 
 def is_offered(name: str) -> bool:
-    """Say whether a nickname is one of those that can be offered, in any language.
+    """Return whether a nickname is one of those that can be offered, in any language.
 
     >>> is_offered("Quiet Otter"), is_offered("Otter Quiet"), is_offered("Stiller Otter")
     (True, False, True)
@@ -141,10 +141,10 @@ def _plain(name: str) -> str:
 
 
 def tidy_name(sent: str) -> str:
-    """Return a name in one form, without marks that are invisible and that nobody types.
+    """Return a name in one form, without invisible characters.
 
-    These are marks of direction, soft hyphens, zero-width spaces and byte-order marks. A joiner
-    stays where spelling needs it.
+    These are direction marks, soft hyphens, zero-width spaces and byte-order marks. A joiner is not
+    removed if the spelling needs it.
     """
     sent = unicodedata.normalize("NFKC", sent[:MAX_SENT])
     kept = (

@@ -1,8 +1,8 @@
-"""Who should come: people from a table or from plain lines, and which of them have joined.
+"""The list of expected people, from a table or plain lines, and which of them have joined.
 
-At ``/class/CODE/roster`` a file or pasted text is shown as a table with a choice above each column,
-and nothing is written. The choices are guessed; the instructor corrects them, and the dashboard's
-move ``roster`` saves the people.
+``/class/CODE/roster`` shows a file or pasted text as a table with a choice above each column, and
+writes nothing. The choices are guessed. The instructor corrects them, and the dashboard's move
+``roster`` saves the people.
 """
 
 import csv
@@ -47,7 +47,7 @@ MAX_SHOWN: Final = 8
 """Maximum number of rows that are shown under the choices."""
 
 MAX_APART: Final = 20
-"""Maximum number of rows that are shown because they look like no person."""
+"""Maximum number of displayed rows that do not look like a person."""
 
 MAX_REPEATED: Final = 12
 
@@ -71,7 +71,7 @@ CHOICES: Final[Mapping[str, Text]] = {
     "login": Text("login"),
     "email": Text("e-mail"),
 }
-"""What a column can be."""
+"""The possible meanings of a column."""
 
 _HEADS: Final = {
     "name": (
@@ -101,14 +101,14 @@ _NOBODY: Final = re.compile(
     r"(points possible|student, test|test student|total|totals|sum|average|mean|median|count|date"
     r"|points|class average|overall|summe|gesamt|anzahl|mittelwert|durchschnitt|punkte|datum)\b"
 )
-"""The beginning of a name that is nobody's."""
+"""The beginning of a cell that is not a person's name."""
 
 _SEPARATORS: Final = ",;\t|"
 _NONE: Final = "\x1f"
 """The separator of plain lines, each of which is one cell."""
 
 _BINARY: Final = (b"PK\3\4", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"\xd0\xcf\x11\xe0")
-"""How workbooks, pictures and PDF begin."""
+"""The first bytes of workbooks, pictures and PDF files."""
 
 _number_before: Final = re.compile(r"^\d{1,4}[.)]\s+(?=\D)")
 
@@ -126,7 +126,7 @@ class Person(NamedTuple):
 
 
 class RosterTable(NamedTuple):
-    """What was sent, read as a table, with what its columns and rows are taken for."""
+    """The sent text as a table, with the guessed meanings of its columns and rows."""
 
     heads: tuple[str, ...]
     """The heads of the columns; empty without heads."""
@@ -135,14 +135,14 @@ class RosterTable(NamedTuple):
     """All rows except the heads."""
 
     columns: tuple[str, ...]
-    """What each column is: a key of :data:`CHOICES`."""
+    """The meaning of each column: a key of :data:`CHOICES`."""
 
     apart: tuple[int, ...]
-    """The indexes of rows that look like no person."""
+    """The indexes of rows that do not look like a person."""
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people, without the rows that look like none."""
+        """The people, without the rows that do not look like one."""
         return tuple(
             person_in(row, self.columns)
             for index, row in enumerate(self.rows)
@@ -210,7 +210,7 @@ def _cells(text: str) -> list[tuple[str, ...]]:
         separators, lines = first[len("sep=")], lines[1:]
     read = [rows for one in separators if (rows := _read(lines, one)) is not None]
     require(bool(read) or not lines, NOT_A_TABLE)
-    # The separator that splits most lines alike, and into most cells; of plain lines there is none.
+    # The separator that splits most lines into equally many cells, and into most; or None.
     best = max(read, key=_regularity, default=[])
     has_one_head = bool(best) and len(best[0]) == 1 and _head_of(best[0][0]) in _HEADS["name"]
     if best and (has_one_head or _regularity(best)[0] < len(best) / 2):
@@ -224,7 +224,7 @@ def _usual_width(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
-    """Return the rows of lines with a separator; None if they cannot be read so."""
+    """Return the rows of lines with a separator, or None if they cannot be parsed."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
         rows = [[tidy_name(cell[: 2 * MAX_CELL])[:MAX_CELL].strip() for cell in row[:MAX_COLUMNS]]
@@ -238,7 +238,7 @@ def _read(lines: Sequence[str], separator: str) -> list[tuple[str, ...]] | None:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Return how many rows have the most common number of cells above one, and that number."""
+    """Return the most common number of cells above one: its number of rows, and itself."""
     widths = Counter(len(row) for row in rows if len(row) > 1)
     width, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
     return count, width
@@ -274,7 +274,7 @@ def _is_data(cell: str) -> bool:
 
 
 def _guessed(heads: Sequence[str], rows: Sequence[Sequence[str]], count: int) -> tuple[str, ...]:
-    """Return what each column is: by its head, otherwise by its cells."""
+    """Return the meaning of each column: by its head, otherwise by its cells."""
     columns = ["ignore"] * count
     known = [*map(_head_of, heads)]
     for choice, names in _HEADS.items():
@@ -306,10 +306,10 @@ def _most(cells: Sequence[str], fits: Callable[[str], bool]) -> bool:
 
 
 def _rows_apart(rows: Sequence[Sequence[str]], columns: Sequence[str], width: int = 0) -> list[int]:
-    """Return the indexes of rows that look like no person.
+    """Return the indexes of rows that do not look like a person.
 
-    These have no name or that of a sum, signs that cannot be seen, or neither a login nor an e-mail
-    address though most rows have one, or another number of cells and no e-mail address.
+    These have no name, the name of a sum, or invisible characters; or they have neither a login nor
+    an e-mail address although most rows do; or a different number of cells and no e-mail address.
     """
     people = [person_in(row, columns) for row in rows]
     identified = sum(bool(one.login or one.email) for one in people) > 0.8 * len(people)
@@ -354,14 +354,14 @@ def repeated(people: Sequence[Person]) -> list[str]:
 
 
 def joined(roster: Iterable[Person], given: Mapping[int, str]) -> dict[int, Person]:
-    """Return whom of a list students are, by their numbers.
+    """Return the people of a list by the numbers of their students.
 
-    A student is known by the name, the login, the e-mail address or its first part. Where these
-    are two people's, the student is nobody on the list.
+    A student is recognized by name, login, e-mail address or its first part. If these belong to two
+    people, the student is matched to neither.
 
     Args:
-        roster: the list.
-        given: the real names or logins of students, by their numbers.
+        roster: The list.
+        given: The real names or logins of students, by their numbers.
     """
     by_key: dict[object, set[Person]] = {}
     for person in roster:
@@ -453,7 +453,7 @@ def preview(code: str) -> ResponseReturnValue:
         found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
     except CardGameError as error:
         return _page(classroom, rejection=rejected(error, sent))
-    # Without people, the instructor can still say which column has them.
+    # Without people, the instructor can still choose the column of names.
     return _page(classroom, found, NOT_REJECTED if found.people else Rejection(NO_NAMES, 422, sent))
 
 

@@ -1,4 +1,4 @@
-"""The students of a class: who they are, how they join, come back and go, and their cards."""
+"""The students of a class: joining, rejoining and leaving, and the effect on their cards."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -45,26 +45,26 @@ def find_student(classroom: Classroom, number: int) -> Student | None:
 
 
 def browsers_of(student: Student) -> tuple[str, ...]:
-    """Return what stands for a student's browsers, in the order in which they came."""
+    """Return the keys of a student's browsers, in the order in which they were added."""
     theirs = Browser.class_code == student.class_code, Browser.student == student.number
     return tuple(db.session().scalars(select(Browser.key).where(*theirs).order_by(Browser.number)))
 
 
 def number_named(code: str, key: str) -> int:
-    """Return the number of the student with a nickname; 0 where nobody has it."""
+    """Return the number of the student with a nickname, or 0."""
     theirs = Student.class_code == code, Student.name_key == key
     return db.session().scalar(select(Student.number).where(*theirs)) or 0
 
 
 def new_nicknames(classroom: Classroom) -> tuple[str, ...]:
-    """Return nicknames by chance that nobody has, in the language of the request."""
+    """Return random nicknames that are not taken, in the language of the request."""
     here = Student.class_code == classroom.code
     taken = {*db.session().scalars(select(Student.name_key).where(here))}
     return nicknames.offers(negotiated(), taken)
 
 
 def forget_real_names(code: str) -> None:
-    """Forget all real names that students of a class have given."""
+    """Delete all real names that a class's students entered."""
     db.execute(update(Student).where(Student.class_code == code).values(real_name=""))
 
 
@@ -90,7 +90,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     if own := access.known_student(classroom):
         return classroom, own
     # On a bad network the answer to a join may be lost, and with it the cookie.
-    # Who signs on is known without, and nobody else's receipt may make them another.
+    # A signed-on student is known without it, and must not become someone else by a receipt.
     receipt = "" if classroom.asks_sign_on else receipt_key(code, form)
     if receipt and (lost := access.student_of(classroom, receipt)):
         return classroom, _add_browser(classroom, lost)
@@ -131,10 +131,10 @@ def receipt_key(code: str, form: Fields) -> str:
 
 
 def require_seat(code: str, form: Fields) -> None:
-    """Raise FullClass if a class is full and the browser of the request is no student's.
+    """Raise FullClass if a class is full and the current browser is not a student's.
 
-    One SELECT before anything else is read, and outside of the request's own transaction: a flood
-    of joins must not make SQLite's writers wait.
+    It takes one SELECT outside the request's transaction, before any other query, so that a flood
+    of joins does not make SQLite's writers wait.
     """
     receipt, code = receipt_key(code, form), tidy_code(code)
     keys = [access.browser_of(code), access.login_of(code), receipt]
@@ -145,7 +145,7 @@ def require_seat(code: str, form: Fields) -> None:
 
 
 def _newcomer(classroom: Classroom, form: Fields) -> Student:
-    """Keep a new student, as a form describes them."""
+    """Save a new student with the values of a form."""
     name, real = _nickname(classroom, form), _real_name(classroom, form)
     key = nicknames.name_key(name)
     if number_named(classroom.code, key):
@@ -159,7 +159,7 @@ def _newcomer(classroom: Classroom, form: Fields) -> Student:
 
 
 def why_closed(classroom: Classroom) -> Text | None:
-    """Say why a class does not take the newcomer whose request this is; None where it does."""
+    """Return the reason why a class rejects the newcomer of this request, or None."""
     if classroom.closed:
         return Text("This class is over.")
     if classroom.locked:
@@ -170,7 +170,7 @@ def why_closed(classroom: Classroom) -> Text | None:
 
 
 def _real_name(classroom: Classroom, form: Fields) -> str:
-    """Return the login where students sign on, else the real name that was given, if any."""
+    """Return the login if students sign on, otherwise the entered real name, which may be empty."""
     if classroom.asks_sign_on:
         return current_login()
     real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
@@ -179,7 +179,7 @@ def _real_name(classroom: Classroom, form: Fields) -> str:
 
 
 def _nickname(classroom: Classroom, form: Fields) -> str:
-    """Return the nickname that was chosen: one of those offered, or one's own where that may be."""
+    """Return the chosen nickname: an offered one, or the student's own if allowed."""
     is_free, name = classroom.nicknames == "free", form.get("name", "")
     offer = form.get("offer")
     if offer and not (name and is_free):
@@ -208,7 +208,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
         access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)
-        db.commit()  # a refusal, which is kept all the same
+        db.commit()  # the count is saved although the form is rejected
         raise NotAllowed(words.NO_REJOIN)
     require("banned" not in (student.state, known and known.state), words.BANNED)
     if known and known.number == student.number:
@@ -217,7 +217,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
 
 
 def _add_browser(classroom: Classroom, student: Student) -> Student:
-    """Add the browser of the request to a student's, unless they have as many as allowed."""
+    """Add the current browser to a student, up to the maximum number."""
     is_full = len(browsers_of(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
     for one in (access.known_student(classroom), student):
@@ -234,7 +234,7 @@ def _note_deals(student: Student) -> None:
 
 
 def _move_browser(student: Student, key: str) -> None:
-    """Let a browser be a student's; before, it may have been another's."""
+    """Assign a browser to a student, even if it was someone else's."""
     of = {"class_code": student.class_code, "key": key, "student": student.number}
     db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
     db.execute(insert(Browser), **of, number=len(browsers_of(student)))
@@ -246,9 +246,9 @@ def _is_browser(classroom: Classroom, key: str) -> tuple[Any, ...]:
 
 
 def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
-    """Let the student of the browser step out, step in, leave this browser, or be forgotten.
+    """Step the current student out or in, detach this browser, or delete the student.
 
-    Return the class and the student, or None if the browser is no student's any more.
+    Return the class and the student, or None if the browser no longer belongs to a student.
     """
     classroom = access.load_class(code)
     student = access.known_student(classroom)
@@ -275,7 +275,7 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
 
 
 def _return_card(classroom: Classroom, student: Student) -> None:
-    """Give a student who steps in the card they had, unless it got BINGO! in the meantime."""
+    """Return the previous card to a student who steps in, unless it has BINGO! by now."""
     live = open_bingo(classroom)
     card = live and student.card and live.round.card(student.card)
     if live and card and card.bingo_call <= live.calls:
@@ -294,7 +294,7 @@ def forget(classroom: Classroom, *gone: Student) -> None:
 
 
 def set_state(classroom: Classroom, student: Student, to: str) -> None:
-    """Let a student step out, or ban them: their card is out of play, unless it has a place."""
+    """Step a student out, or ban them. Their card goes out of play unless it has a place."""
     clock = _clock_without(classroom, student)
     access.write(student, state=to)
     access.save_students(classroom, clock)
@@ -320,5 +320,5 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
 
 
 def came_since(students: Mapping[int, Student], minute: int) -> list[Student]:
-    """Return those of some students who came in a minute of Unix time or later."""
+    """Return the given students who joined in a minute of Unix time or later."""
     return [one for one in not_banned(students) if one.joined >= minute * 60]

@@ -56,7 +56,7 @@ LEAVE_QUESTIONS: Final = {
         Text("Forget me"),
     ),
 }
-"""How a student can leave: the question before it, and the button that does it."""
+"""The ways to leave, each with its question and its button."""
 
 blueprint = flask.Blueprint("entry", __name__)
 blueprint.before_request(answer_known_page)
@@ -91,14 +91,14 @@ def go() -> ResponseReturnValue:
 @blueprint.get("/j/<code>")
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
-    """Lead from what a QR code holds to its class."""
+    """Redirect from the URL of a QR code to its class."""
     return see_other(url_for(".show", code=codes.tidy_code(code)))
 
 
 def unknown_code(_: NoClass | None = None) -> ResponseReturnValue:
-    """Say that there is no such class, and count the guess.
+    """Answer that there is no such class, and count the guess.
 
-    A visitor without a session is not counted: looking makes nobody one.
+    A visitor without a session is not counted, because a GET request creates no session.
     """
     code = codes.tidy_code((flask.request.view_args or {}).get("code", ""))
     return _leads_nowhere(code, is_guess=bool(current_session().is_kept))
@@ -110,7 +110,7 @@ def not_the_instructor(error: NotTheInstructor) -> flask.Response:
 
 
 def not_a_student(error: NotAStudent) -> flask.Response:
-    """Lead a browser that has not joined to the class's page, which says how."""
+    """Redirect a browser that has not joined to the class's page, where it can join."""
     if wants_json():
         return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
     return see_other(url_for("entry.show", code=error.class_code))
@@ -146,7 +146,7 @@ def own_classes() -> list[tuple[Classroom, Student | None, bool]]:
 
 
 def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
-    """Return what a class shows its student: what is on, and what there is to play."""
+    """Return a class's page for its student: current activities and things to play."""
     seats = seats_of(classroom, student)[::-1]
     is_in = student.state == "in" and not classroom.closed
     return {
@@ -173,7 +173,7 @@ def show(code: str) -> ResponseReturnValue:
         return _join_page(classroom)
     if student.state == "banned":
         return _banned(classroom)
-    # Who signs on joins in each browser: what is played at the tables is the browser's.
+    # Signed-on students join in each browser, because rounds at the tables belong to a browser.
     if classroom.asks_sign_on and classroom.code not in codes.session_notes().joined:
         return _join_page(classroom)
     note_visit(classroom.code)
@@ -191,7 +191,7 @@ def show(code: str) -> ResponseReturnValue:
 
 @blueprint.post("/class/<code>/join")
 def join_class(code: str) -> ResponseReturnValue:
-    """Join a class, or say why that cannot be."""
+    """Join a class, or answer with the reason why not."""
     sent = {field: text.strip() for field, text in sent_texts().items()}
     is_from_page = "receipt" in sent and not wants_json()
     try:
@@ -280,12 +280,12 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
 
 
 def _has_card(classroom: Classroom, student: Student) -> bool:
-    """Say whether a round is on in which a student has a card, or gets one by looking at it."""
+    """Return whether a student has a card in an open round, or gets one by viewing it."""
     return has_card(classroom, student) or may_take_card(classroom, student)
 
 
 def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
-    """Return the form to join a class, or in JSON what it takes."""
+    """Return the form to join a class, or its fields as JSON."""
     offered, why = new_nicknames(classroom), rejection.text
     known = access.own_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
@@ -309,12 +309,12 @@ def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         max_real=nicknames.MAX_REAL_LENGTH,
     )
     answer = flask.make_response(page)
-    if not flask.request.cookies:  # the form comes back with it, unless the browser stores none
+    if not flask.request.cookies:  # the form is sent with it, unless the browser stores no cookies
         answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
     return answer
 
 
 def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any]:
-    """Return what a class takes of a newcomer, as JSON."""
+    """Return the fields of the join form, as JSON."""
     about = {"nicknames": classroom.nicknames, "real": classroom.real, "student": None}
     return {"title": classroom.title, **about} | ({"known": known.name} if known else {})

@@ -47,13 +47,13 @@ SHOWN: Final[Mapping[str, Text]] = {
     "vote": Text("Vote"),
     "nothing": Text("Nothing"),
 }
-"""What the big screen can show, as its buttons say it."""
+"""The possible contents of the big screen, with the labels of their buttons."""
 
 PLAYERS: Final = 3
-"""Number of students at tables who are named."""
+"""Maximum number of named students at tables."""
 
 NEWEST: Final = 3
-"""Number of newcomers who are named."""
+"""Maximum number of named newcomers."""
 
 HOUR: Final = 3_600
 """Number of seconds."""
@@ -67,7 +67,7 @@ blueprint.before_request(answer_known_page)
 
 @blueprint.get("/class/<code>/projector")
 def show(code: str) -> ResponseReturnValue:
-    """Show the big screen: what the dashboard has chosen, or what the address names."""
+    """Show the big screen with the dashboard's choice, or with the content that the URL names."""
     classroom, asked = load_class(code), flask.request.args
     chosen = asked.get("show", "")
     chosen = chosen if chosen in SHOWN else classroom.show
@@ -95,13 +95,13 @@ THINGS: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("hour", "insight", "period", "vote", "answered", "sure"),
 )
-"""What the page shows: of each show some, of the others none."""
+"""The page's values. Each content uses some of them, and the others are empty."""
 
 
 def _things(
     classroom: Classroom, shows: str, live: LiveBingo | None, students: Mapping[int, Student]
 ) -> dict[str, Any]:
-    """Return what is shown of a class."""
+    """Return the content for a class."""
     here = playing(students)
     match shows:
         case "join":
@@ -126,7 +126,7 @@ def _things(
 
 
 def _insight(classroom: Classroom) -> dict[str, Any]:
-    """Return what the class should learn next at the table that the address names."""
+    """Return the class's mistakes at the table that the URL names."""
     period = asked_period()
     found = insight_of(classroom, period)
     insight = chosen_table(found, flask.request.args.get("table", ""))
@@ -138,7 +138,7 @@ def _insight(classroom: Classroom) -> dict[str, Any]:
 
 
 def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is shown, in JSON; the round always."""
+    """Return the content as JSON, which always includes the round."""
     players = shown["at_tables"].named if shown["at_tables"] else ()
     tournament, insight, vote = shown["tournament"], shown["insight"], shown["vote"]
     return {
@@ -155,7 +155,7 @@ def _document(live: LiveBingo | None, count: int, shown: Mapping[str, Any]) -> d
 
 @blueprint.get("/class/<code>/qr.svg")
 def qr(code: str) -> flask.Response:
-    """Return the QR code of the address where a class is joined."""
+    """Return the QR code of a class's join link."""
     classroom = load_class(code)
     picture = svg_qr(public_address().join_url(classroom.code))
     return flask.Response(picture, mimetype="image/svg+xml")
@@ -172,7 +172,7 @@ def _tournament_document(at: Homework) -> dict[str, Any]:
 
 
 class AtTables(NamedTuple):
-    """The students who have just played at a table."""
+    """The students who recently played at a table."""
 
     named: list[tuple[str, str]]
     """The nicknames of a few, with the tables; one that was typed stands on no big screen here."""
@@ -182,35 +182,35 @@ class AtTables(NamedTuple):
 
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
-        """Return those of some students who are at tables at a time."""
+        """Return the given students who are at tables at a time."""
         found = [one for one in students if is_here(one, now) and one.last_page in TABLE_TITLES]
         named = [(one.name, TABLE_TITLES[one.last_page]) for one in found if one.offered][:PLAYERS]
         return cls(named, len(found) - len(named))
 
 
 class ScreenWinner(NamedTuple):
-    """Who has BINGO!"""
+    """The winners of a BINGO!"""
 
     name: str
     card: int
     rank: int
     rows: tuple[tuple[Tile, ...], ...]
-    """The card; none where there are too many winners to show theirs."""
+    """The card, or None if there are too many winners to show theirs."""
 
 
 class NewWinners(NamedTuple):
-    """Those who have BINGO! since the round last went on."""
+    """The players who got BINGO! since the round last continued."""
 
     named: list[ScreenWinner]
     more: int
-    """Number of further winners, who are not named."""
+    """Number of other winners, who are not named."""
 
     how: str
-    """At which call they have it, and with which card."""
+    """The text for the call and card of the BINGO!"""
 
 
 def _new_winners(live: LiveBingo) -> NewWinners | None:
-    """Return who has BINGO! now; None while cards are called."""
+    """Return the current winners, or None while cards are called."""
     if live.phase == "playing":
         return None
     if live.round.by_hand:
@@ -232,7 +232,7 @@ def _new_winners(live: LiveBingo) -> NewWinners | None:
 
 
 def _how(live: LiveBingo, call: int, count: int) -> str:
-    """Say at which call there was a BINGO!, and with which card."""
+    """Return the text for the call and card of a BINGO!"""
     if not call:
         return ""
     card = live.called[call - 1]
@@ -252,10 +252,10 @@ def _how(live: LiveBingo, call: int, count: int) -> str:
 
 
 def _board(live: LiveBingo) -> list[list[tuple[Card, str]]]:
-    """Return the cards of the calling deck, a row for each suit; in a speed round one, of ranks.
+    """Return the cards of the calling deck, one row per suit; in a speed round one row of ranks.
 
-    With each is its mark: ``just-called``, ``out`` for one called before, ``ends`` for one whose
-    call would give somebody BINGO!, or none.
+    Each has its mark: ``just-called``, ``out`` for one called before, ``ends`` for one whose call
+    would give a player BINGO!, or none.
     """
 
     def face(card: Card) -> Card | Rank:

@@ -1,9 +1,9 @@
-"""The tables of votes: a class answers, talks, answers again, and then sees what is right and why.
+"""The tables of votes: a class answers, discusses, answers again, and then sees the solution.
 
-A vote asks about a hand against the dealer's card (:class:`Question`). Its state and its sums are a
+A vote is about a hand against the dealer's card (:class:`Question`). Its state and its sums are one
 row (:class:`Vote`), which only an instructor's moves change. A student's answer in a ballot is a
-row of that student (:class:`VoteAnswer`). The sums are counted once, when a ballot closes, and no
-answer is taken out of them again, so they never tell the answer of a student who leaves.
+row of that student (:class:`VoteAnswer`). The sums are counted once, when a ballot closes, and
+never decrease, so they do not disclose the answer of a student who leaves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,18 +28,18 @@ from web.classroom.core.models import CODE, of_class, of_student
 from web.db.models import Base
 
 MIN_ANSWERS: Final = 3
-"""Minimum number of answers of which sums are shown: fewer could tell who has answered what."""
+"""Minimum number of answers for sums to be shown; fewer could disclose individual answers."""
 
 SURE: Final[Mapping[int, Text]] = {
     1: Text("I am guessing"),
     2: Text("Fairly sure"),
     3: Text("Certain"),
 }
-"""How sure somebody is of an answer."""
+"""The confidence of an answer."""
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is best with a hand against the dealer's card, with all other cards unseen."""
+    """The question for the best move with a hand against the dealer's card, all others unseen."""
 
     table: str
     hand: Cards
@@ -47,7 +47,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def advisor(self) -> Advisor:
-        """The advisor of its table, who knows the odds."""
+        """The advisor of its table."""
         advisor = GAMES[self.table].advisor
         assert advisor  # noqa: S101 - nothing is asked of other tables
         return advisor
@@ -59,7 +59,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Where it comes from: the table."""
+        """The name of its table."""
         return GAMES[self.table].info.title
 
     @property
@@ -85,23 +85,23 @@ class Question(msgspec.Struct, frozen=True):
         return puzzles.why(replace(posed, theme=puzzles.theme_of(posed)), self.odds)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON, without what is right."""
+        """Return it as JSON, without the solution."""
         return {"table": self.table, "hand": self.hand, "upcard": self.upcard}
 
     def solution(self) -> dict[str, Any]:
-        """Return what is right as JSON."""
+        """Return the solution as JSON."""
         odds = self.odds
         return {"hit": odds.hit, "stay": odds.stay, "bust": odds.bust}
 
 
 class Bar(NamedTuple):
-    """How many have chosen an answer."""
+    """The number of students who chose an answer."""
 
     name: str
     label: str
     number: int
     share: float
-    """Of all who have answered."""
+    """The number of all students who answered."""
 
     sure: Sequence[int]
 
@@ -133,26 +133,26 @@ class Vote(Base):
     """Whether the right answer is shown, and with it all sums."""
 
     counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
-    """Of each ballot that is counted how many have chosen what, for each of :data:`SURE`."""
+    """The sums of each counted ballot: the numbers of students by answer and by :data:`SURE`."""
 
     better: Mapped[int] = mapped_column(default=0)
-    """How many have changed their mind from a wrong answer to the right one."""
+    """The number of students who changed from a wrong answer to the right one."""
 
     worse: Mapped[int] = mapped_column(default=0)
     """From the right answer to a wrong one."""
 
     twice: Mapped[int] = mapped_column(default=0)
-    """How many have answered twice."""
+    """The number of students who answered twice."""
 
     @property
     def question(self) -> Question:
-        """What it asks."""
+        """Its question."""
         found: Question = msgspec.convert(self.asked, Question)
         return found
 
     @property
     def phase(self) -> str:
-        """How far it is: ``open``, ``talk``, ``closed`` or ``solved``."""
+        """Its phase: ``open``, ``talk``, ``closed`` or ``solved``."""
         if self.is_solved:
             return "solved"
         if self.is_open:
@@ -161,7 +161,7 @@ class Vote(Base):
 
     @property
     def ballots(self) -> tuple[int, ...]:
-        """The ballots whose sums are shown now."""
+        """The ballots with visible sums."""
         if self.is_solved:
             return tuple(range(1, len(self.counts) + 1))
         is_counted = len(self.counts) >= self.ballot
@@ -173,13 +173,13 @@ class Vote(Base):
         return self.question.choices
 
     def total(self, ballot: int) -> int:
-        """Return how many have answered in a ballot that is counted."""
+        """Return the number of answers in a counted ballot."""
         if ballot > len(self.counts):
             return 0
         return sum(sum(grades) for grades in self.counts[ballot - 1].values())
 
     def bars(self, ballot: int) -> list[Bar]:
-        """Return the sums of a ballot that are shown; none of fewer than three answers."""
+        """Return the visible sums of a ballot; none for fewer than three answers."""
         total = self.total(ballot)
         if ballot not in self.ballots or total < MIN_ANSWERS:
             return []
@@ -191,11 +191,11 @@ class Vote(Base):
 
     @property
     def has_changes(self) -> bool:
-        """Whether it is shown how many have changed their mind."""
+        """Whether the number of changed answers is shown."""
         return self.is_solved and self.twice >= MIN_ANSWERS
 
     def document(self) -> dict[str, Any]:
-        """Return what is shown of it as JSON."""
+        """Return its visible values as JSON."""
         asked, bars = self.question, {}
         for ballot in self.ballots:
             shown = {b.name: {"number": b.number, "sure": b.sure} for b in self.bars(ballot)}
@@ -218,7 +218,7 @@ class Vote(Base):
 
 
 class VoteAnswer(Base):
-    """What a student has answered in a ballot of a vote."""
+    """A student's answer in a ballot of a vote."""
 
     __tablename__ = "vote_answers"
     __table_args__ = (

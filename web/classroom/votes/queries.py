@@ -32,7 +32,7 @@ def newest_vote(classroom: Classroom) -> Vote | None:
 
 
 def answers_to(vote: Vote | None, student: Student) -> dict[int, VoteAnswer]:
-    """Return what a student has answered to a vote, by ballot."""
+    """Return a student's answers to a vote, by ballot."""
     if vote is None:
         return {}
     query = select(VoteAnswer).where(*_in_vote(vote), VoteAnswer.student == student.number)
@@ -49,7 +49,7 @@ def save_answer(answers: Mapping[int, VoteAnswer], given: VoteAnswer) -> dict[in
 
 
 def answered(vote: Vote) -> int:
-    """Return how many have answered in the newest ballot of a vote."""
+    """Return the number of answers in the newest ballot of a vote."""
     if len(vote.counts) >= vote.ballot:
         return vote.total(vote.ballot)
     here = *_in_vote(vote), VoteAnswer.ballot == vote.ballot
@@ -64,14 +64,14 @@ def count_answers(vote: Vote) -> None:
 
 
 def count_changes(vote: Vote) -> None:
-    """Count who has changed their mind between the two ballots, to what is right or away."""
+    """Count the students who changed to the right answer between the ballots, or away from it."""
     given = db.session().scalars(select(VoteAnswer).where(*_in_vote(vote)))
     minds = minds_changed(given, vote.question.right)
     vote.better, vote.worse, vote.twice = minds[False, True], minds[True, False], minds.total()
 
 
 def close_vote(classroom: Classroom) -> dict[str, str]:
-    """Take no more answers; return what changes of the class, to be written with what is dealt."""
+    """Close the vote; return the changes of the class, to be saved with the deal of a round."""
     vote = newest_vote(classroom)
     if vote is None or not vote.is_open:
         return {}

@@ -1,4 +1,4 @@
-"""Decisions about votes from values alone: what may be asked and answered, and how it counts."""
+"""Decisions about votes as functions of values: questions, answers and counts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,20 +15,20 @@ MAX_VOTES: Final = 60
 
 
 def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
-    """Return whether a class can be asked something new: nothing is open, and there is room."""
+    """Return whether a class can have a new vote: none is open, and there is room."""
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
     return has_room and not classroom.closed
 
 
 def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
-    """Return how many have chosen what, of each how many for each of :data:`SURE`."""
+    """Return the numbers of students by answer and by :data:`SURE`."""
     counts = Counter((one.choice, one.sure) for one in answers)
     choices = sorted({choice for choice, _ in counts})
     return {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
 
 
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
-    """Return how many were right before and after the talk, of those who have answered twice."""
+    """Return the numbers of right answers before and after the talk, of students with two."""
     is_right = {(one.ballot, one.student): one.choice == right for one in answers}
     students = {student for ballot, student in is_right if ballot > 1}
     return Counter((is_right[1, who], is_right[2, who]) for who in students if (1, who) in is_right)
@@ -37,10 +37,10 @@ def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bo
 def checked_answer(
     classroom: Classroom, student: Student, vote: Vote | None, sent: Fields
 ) -> VoteAnswer:
-    """Return the answer in a form, to the vote that is open.
+    """Return the answer of a form to the open vote.
 
     Raises:
-        CardGameError: If this vote is not open, or the answer is none.
+        CardGameError: If this vote is not open, or the answer is invalid.
     """
     forms.require(student.state == "in", Text("You have stepped out: step in again to vote."))
     if vote is None or classroom.closed:

@@ -1,6 +1,6 @@
 """``/class/CODE/vote``: where students answer.
 
-Sums are all that anybody sees of answers but one's own, and only when the instructor shows them.
+Students see only sums of others' answers, and only when the instructor shows them.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ blueprint.before_request(answer_known_page)
 
 @blueprint.get("/class/<code>/vote")
 def show(code: str) -> ResponseReturnValue:
-    """Show the newest vote and what the student has answered."""
+    """Show the newest vote and the student's answer."""
     classroom = access.load_class(code)
     student = access.own_student(classroom)
     if student is None and access.is_instructor(classroom):
