@@ -69,10 +69,10 @@ def test_no_line_has_a_card_a_deck_or_a_cookie(
         client.post(f"/{slug}?deck=KS,JH", data={"move": "deal", "step": "0", "deck": DECK})
     value = cookie(client)
 
-    def broken(*_args: Any) -> None:
+    def broken(*_args: Any, **_values: Any) -> None:
         raise KeyError(repr(FULL_DECK))
 
-    monkeypatch.setattr(views, "_answer", broken)
+    monkeypatch.setattr(views, "render_seat", broken)
     assert client.get(TABLE).status_code == 500
     said = capfd.readouterr().err
     assert value[:16] not in said
