@@ -50,7 +50,10 @@ def test_a_tournament_has_places_and_knows_a_browser_again(room: Room) -> None:
         play_all(phone, stands_on(total))
     found = room.boss.json("/tournament/1")
     assert [row["played"] for row in found["students"]] == [2, 2, 2]
-    assert found["students"][0]["place"] == found["students"][1]["place"] == 1
+    places = {row["name"]: row["place"] for row in found["students"]}
+    first, second, other = (places[phone.name] for phone in room.phones[:3])
+    assert first == second, "equal play shares a place"
+    assert (first, other) in {(1, 1), (1, 3), (2, 1)}, "either may be better, by luck"
     last = room.phones[3]
     play_deal(last, 1, stands_on(17))
     for _ in range(2):
