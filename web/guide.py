@@ -26,7 +26,7 @@ TOPICS: Final = (
     "classroom-lessons",
     "classroom-privacy",
 )
-"""What instructors read behind the first page, in the order of its list."""
+"""The guide's pages after the first, in the order of its list."""
 
 GUIDES: Final = (FIRST, *TOPICS, "student", "strategies", "lab", "course-kit", "hosting")
 """The pages that are served, by the names of their files; a link to any other becomes its words."""
@@ -83,7 +83,7 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
     tokens = _markdown.parse(path.read_text(encoding="utf-8"))
     title, sections = "", []
     for at, token in enumerate(tokens):
-        token.attrs.pop("style", None)  # the site's policy lets no page have any
+        token.attrs.pop("style", None)  # the site's CSP forbids inline styles
         match token.type:
             case "heading_open":
                 heading = tokens[at + 1].content
@@ -97,7 +97,7 @@ def guide(name: str, language: str, first: str) -> Guide:  # noqa: ARG001 - the 
                 token.tag = tokens[at + 2].tag = "td"  # no header of anything
             case "inline":
                 token.children = _with_links(token.children or [])
-    # What the docs say is ours, and HTML in it is shown as it is written.
+    # The docs are trusted, and HTML in them is rendered as text.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704 - our own docs
     return Guide(name, title, language, html, tuple(sections))
 
@@ -112,9 +112,9 @@ def anchor_of(heading: str) -> str:
 
 
 def _with_links(children: list[Token]) -> list[Token]:
-    """Lead links to pages that are served, and show pictures where they are there.
+    """Point links at pages that are served, and show pictures that exist.
 
-    Of all other files the words alone are kept.
+    Links to other files are replaced by their text.
     """
     kept, leads = [], True
     for child in children:
@@ -134,7 +134,7 @@ def _with_links(children: list[Token]) -> list[Token]:
 
 
 def _served(href: str) -> str:
-    """Return where a link of the docs leads on the site; empty if nowhere."""
+    """Return the site's URL for a link of the docs, or an empty string."""
     if href.startswith("#"):
         return href
     found = _page(href)

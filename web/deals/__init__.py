@@ -1,1 +1,1 @@
-"""Deal links: the same cards for everyone who opens an address; and the deal of the day."""
+"""Deal links, with the same cards for everyone who opens the URL, and the deal of the day."""

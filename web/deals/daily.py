@@ -1,9 +1,9 @@
-"""The deals of the day: which there are today, how far a player is with them, and their pages.
+"""The deals of the day: today's deals, a player's progress, and their pages.
 
-There are five a day at one table, another one each day, the same for everybody. They are ordinary
-deals (:mod:`web.deals.models`) whose ids name the day and the table, and whose salts follow from
-those and the server's key. A player has one try at each, and may finish on the next day what was
-begun on its own.
+There are five per day at one table, which changes daily, and they are the same for everyone. They
+are ordinary deals (:mod:`web.deals.models`) whose IDs name the day and the table, and whose salts
+are derived from the ID and the server's key. A player has one try at each. A deal that was begun on
+its day may be finished on the next.
 """
 
 from collections import Counter
@@ -46,26 +46,26 @@ State = Literal["ready", "playing", "over"]
 
 @dataclass(frozen=True, slots=True)
 class ClassRank:
-    """How far a class is with a day, and where the player stands in it."""
+    """A class's progress with a day, and the player's place in it."""
 
     code: str
     title: str
     students: int
     played: int
-    """How many of them have finished the day."""
+    """The number of them who have finished the day."""
 
     rank: DayRank | None
-    """None before the player has, and among too few."""
+    """None before the player has finished, or with too few players."""
 
 
 @dataclass(frozen=True, slots=True)
 class DailyDeal:
-    """A deal of today, and how far a player is with it."""
+    """A deal of today, with a player's progress."""
 
     id: str
     state: State
     points: float | None
-    """What it has given away; None before it is over, and where there is no coach."""
+    """The points given away; None before its end, and without a coach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,11 @@ class DailyDeals:
     day: int
     game: AnyGame
     streak: int
-    """How many days in a row the player has finished."""
+    """The number of consecutive days that the player has finished."""
 
     deals: tuple[DailyDeal, ...]
     rank: DayRank | None
-    """Where the player stands among all here."""
+    """The player's place among all players of the site."""
 
     classes: list[ClassRank]
 
@@ -95,7 +95,7 @@ class DailyDeals:
 
     @property
     def played(self) -> int:
-        """How many of them the player has finished."""
+        """The number of deals that the player has finished."""
         return sum(deal.state == "over" for deal in self.deals)
 
     @property
@@ -106,13 +106,13 @@ class DailyDeals:
 
     @property
     def points(self) -> float | None:
-        """What all have given away; None before the last is over, and where there is no coach."""
+        """The points given away at all deals; None before the last one ends, or without a coach."""
         points = [deal.points for deal in self.deals if deal.points is not None]
         return sum(points) if len(points) == len(self.deals) else None
 
     @property
     def row(self) -> Text | None:
-        """What the player can send to others once all are over; it names no card."""
+        """The text that the player can share after the last deal; it names no card."""
         if self.points is None:
             return None
         return Text(
@@ -126,7 +126,7 @@ class DailyDeals:
 
 @dataclass(frozen=True, slots=True)
 class PastDeal:
-    """A deal of a day that is over: its best play, and who has found it."""
+    """A deal of a past day, with its best play and the share of players who found it."""
 
     id: str
     table: Table
@@ -136,7 +136,7 @@ class PastDeal:
     """The best play by the odds."""
 
     share: float | None
-    """The share of the players who have decided best each time; None of too few of them."""
+    """The share of players who always decided best; None with too few players."""
 
 
 def daily_deals(session: PlayerSession) -> DailyDeals:
@@ -161,7 +161,7 @@ def daily_deals(session: PlayerSession) -> DailyDeals:
 
 @blueprint.get("/daily")
 def show() -> ResponseReturnValue:
-    """Show today's deals, and what the player has made of them. Nothing is written."""
+    """Show today's deals, and the player's results. Writes nothing."""
     deals, address = daily_deals(current_session()), public_url(flask.url_for(".show"))
     if not wants_json():
         return flask.render_template("deals/daily.html", daily=deals, address=address)
@@ -216,7 +216,7 @@ def yesterday() -> ResponseReturnValue:
 
 
 def past_deals(day: int) -> Iterator[PastDeal]:
-    """Yield the deals of a day that is over, with how all have played them."""
+    """Yield the deals of a past day, with all players' results."""
     deals = daily_deals_of(day)
     players, found = Counter[str](), Counter[str]()
     for deal_id, record, count in plays_of(deals):
@@ -229,14 +229,14 @@ def past_deals(day: int) -> Iterator[PastDeal]:
 
 
 def _state(session: PlayerSession, deal_id: str, costs: Container[str]) -> State:
-    """Return how far a player is with a deal."""
+    """Return a player's progress with a deal."""
     if deal_id in costs:
         return "over"
     return "playing" if f"{DEAL_ROW}{deal_id}" in session else "ready"
 
 
 def _document(game: AnyGame, deal: DailyDeal) -> dict[str, Any]:
-    """Return what the JSON says of a deal of the day."""
+    """Return a deal of the day as JSON."""
     return {
         "deal": deal.id,
         "address": flask.url_for("deals.show", deal_id=deal.id),
@@ -247,6 +247,6 @@ def _document(game: AnyGame, deal: DailyDeal) -> dict[str, Any]:
 
 
 def _class_document(one: ClassRank) -> dict[str, Any]:
-    """Return what the JSON says of a class."""
+    """Return a class as JSON."""
     rank = one.rank and one.rank.place
     return {"class": one.code, "students": one.students, "played": one.played, "rank": rank}

@@ -29,7 +29,7 @@ _BEFORE_FIRST: Final = date(2025, 12, 31)
 _DAILY: Final = "cardgames daily deal 1"
 
 _PLAIN: Final = 0.3
-"""From how many rounds between the two plays on a first decision is plain to see."""
+"""Minimum difference in value, in rounds, that makes a first decision obvious."""
 
 _TABLES: Final = tuple(game for game in GAMES.values() if game.advisor)
 
@@ -85,7 +85,7 @@ def daily_deals_of(day: int) -> dict[str, Deal]:
 
 
 def keep_daily(deal_id: str, deal: Deal) -> None:
-    """Keep a daily deal, so that it can be looked at when its day is over."""
+    """Save a daily deal, so that it can be viewed after its day."""
     if models.find(deal_id) is None:
         models.keep(deal_id, deal, 0, models.DAILY_LIFETIME)
 
@@ -98,20 +98,20 @@ def find_deal(deal_id: str) -> Deal | None:
     is_daily = names_day(deal_id)
     if not is_daily and not _is_made(deal_id):
         return None
-    # A daily one is kept with its first player, and looking writes nothing.
+    # A daily deal is saved with its first player, because a GET request writes nothing.
     return models.find(deal_id) or (daily_deals_of(today()).get(deal_id) if is_daily else None)
 
 
 def is_over(deal: Deal) -> bool:
-    """Say whether nobody can begin a deal any more: a daily one, on another day than its own."""
+    """Return whether a deal can no longer be begun, because it is a daily deal of another day."""
     return deal.day > 0 and deal.day != today()
 
 
 @lru_cache(maxsize=64)
 def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
-    """Return the first of a daily deal's possible ones that is worth a thought.
+    """Return the salt of the first candidate for a daily deal whose decision is not obvious.
 
-    An HMAC under the server's key: nobody finds a salt by the salts of other days.
+    Salts are HMACs under the server's key, so no one can compute one from those of other days.
     """
     for attempt in count():
         text = f"{_DAILY} {deal_id} {attempt}".encode()
@@ -123,9 +123,9 @@ def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
 
 
 def _is_worth_a_thought(table: Table) -> bool:
-    """Say whether the round is open, and its first decision not plain to see.
+    """Return whether the round is open, and its first decision is not obvious.
 
-    Only what the player sees enters into that, so it discloses nothing of the cards to come.
+    This depends only on visible cards, so it discloses nothing about later ones.
     """
     advisor = table.game.advisor
     if table.phase is not Phase.PLAYING or not advisor:

@@ -1,4 +1,4 @@
-"""Deals as they are kept, and their results, which are the rounds played of them."""
+"""The stored deals, and their results, which are the rounds played of them."""
 
 import hashlib
 import hmac
@@ -43,14 +43,14 @@ DEALS_SHARE: Final = 4
 """Divisor of the database's limit: deals may take the quotient."""
 
 LIFETIME: Final = USUAL * DAY
-"""How long a deal is kept, in seconds."""
+"""Lifetime of a deal, in seconds."""
 
 DAILY_LIFETIME: Final = 7 * DAY
-"""How long a daily deal is kept, in seconds."""
+"""Lifetime of a daily deal, in seconds."""
 
 _NEXT: Final = "cardgames next deal 1"
 
-_OVERHEAD: Final = 200  # about how many bytes a deal takes besides its own
+_OVERHEAD: Final = 200  # approximate size of a row in bytes, without the deal itself
 
 log = logging.getLogger("cardgames.deals")
 
@@ -64,11 +64,11 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     """The fields of the deal as an action has them: a deck as codes."""
 
     day: int = 0
-    """The number of the day whose deal it is; 0 for a deal that somebody has made."""
+    """The number of the day of a daily deal; 0 for a deal that a player created."""
 
     @property
     def shared(self) -> SharedDeal:
-        """What everyone plays."""
+        """The deal that everyone plays."""
         return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
 
     def record(self, moves: str) -> Record:
@@ -82,7 +82,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
 
 
 def moves_after_deal(record: Record) -> str:
-    """Return what was done after the deal, as words of a record."""
+    """Return the moves after the deal, as words of a record."""
     return action_words(replace(record, actions=record.actions[1:]))
 
 
@@ -91,14 +91,14 @@ class OwnResult(NamedTuple):
 
     record: Record
     step: int
-    """How many moves its table had accepted."""
+    """The number of moves that its table had accepted."""
 
     number: int
     """Which round of the player's history it is."""
 
 
 class NoRoomForDeals(Exception):
-    """Deals have taken as much of the database as they may."""
+    """Deals have reached their maximum share of the database."""
 
 
 _deals: Final = Table(
@@ -109,7 +109,7 @@ _deals: Final = Table(
     Column("salt", LargeBinary, nullable=False),
     Column("choices", JSON, nullable=False),
     Column("day", BigInteger, nullable=False),
-    Column("size", BigInteger, nullable=False),  # about how many bytes it takes
+    Column("size", BigInteger, nullable=False),  # approximate, in bytes
     Column("expires", BigInteger, nullable=False, index=True),  # in seconds since 1970
 )
 _rounds: Any = Round.__table__
@@ -137,7 +137,7 @@ _PLAYS: Final = (
 
 
 def find(deal_id: str) -> Deal | None:
-    """Return what is kept of a deal that this version can play; nothing of one that has ended."""
+    """Return a stored deal, or None if it has expired or this version cannot play it."""
     row = db.execute(_FIND, deal=deal_id, now=db.now()).mappings().one_or_none()
     if row is None or row["game"] not in GAMES:
         return None
@@ -145,16 +145,16 @@ def find(deal_id: str) -> Deal | None:
 
 
 def keep(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
-    """Keep a deal; return False if its id is taken.
+    """Save a deal; return False if its ID is taken.
 
     Args:
-        deal_id: its id.
-        deal: the deal.
-        most: maximum number of bytes that deals may take together; 0 for any number.
-        lifetime: for how many seconds it is kept.
+        deal_id: The ID.
+        deal: The deal.
+        most: Maximum total size of all deals in bytes; 0 for any size.
+        lifetime: The lifetime in seconds.
 
     Raises:
-        NoRoomForDeals: there is no room for it.
+        NoRoomForDeals: If there is no room for it.
     """
     session, size = db.session(), len(str(deal.choices)) + _OVERHEAD
     if most and (session.scalar(select(func.sum(_deals.c.size))) or 0) + size > most:
@@ -169,26 +169,26 @@ def keep(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
 
 
 def keep_deal(deal: Deal, *, established: bool) -> str:
-    """Keep a deal under a new id, which is chance alone, and return that.
+    """Save a deal under a new random ID, and return the ID.
 
     Args:
-        deal: the deal.
-        established: whether its maker has played for a while.
+        deal: The deal.
+        established: Whether its maker has played for a while.
 
     Raises:
-        NoRoomForDeals: there is no room for it.
+        NoRoomForDeals: If there is no room for it.
     """
     deal_id = secrets.token_hex(8)
-    # Newcomers cost nothing to make: they leave half of the room to those who play.
+    # Sessions cost nothing to create, so newcomers can fill only half of the room.
     most = _limit() if established else _limit() // 2
     return deal_id if keep(deal_id, deal, most) else keep_deal(deal, established=established)
 
 
 def publish(deal: Deal) -> str:
-    """Keep a deal whose cards were settled before, and return its id: always the same one.
+    """Save a deal whose cards are fixed, and return its ID, which is always the same.
 
     Raises:
-        ServiceUnavailable: there is no room for it.
+        ServiceUnavailable: If there is no room for it.
     """
     deal_id = _id_by_salt(deal)
     try:
@@ -227,19 +227,19 @@ def _id_by_salt(deal: Deal) -> str:
 
 
 def results_of(deal_id: str) -> dict[str, Record]:
-    """Return the rounds of a deal, by what stands for its players, in the order they finished."""
+    """Return the rounds of a deal by the keys of its players, in the order of their ends."""
     rows = db.execute(_RESULTS, deal=deal_id).all()
     read = ((player_of(sid, deal_id), _read(text)) for sid, text in rows)
     return {player: record for player, record in read if record}
 
 
 def player_of(sid: str, deal_id: str) -> str:
-    """Return what stands for a session's player at a deal; at another it is something else."""
+    """Return the key of a session's player at a deal; at another deal it is different."""
     return hashlib.sha256(f"{sid} {deal_id}".encode()).hexdigest()[:32]
 
 
 def own_result(sid: str, deal_id: str) -> OwnResult | None:
-    """Return a session's round of a deal; None before it is over."""
+    """Return a session's round of a deal, or None before its end."""
     found = db.execute(_OWN_RESULT, deal=deal_id, sid=sid).first()
     record = found and _read(found.record)
     return OwnResult(record, found.step, found.number) if found and record else None
@@ -251,12 +251,12 @@ def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
 
 
 def plays_of(deal_ids: Collection[str]) -> list[Any]:
-    """Return the records of some deals' rounds, each with its deal and how often it was played."""
+    """Return the records of the given deals' rounds, with their deals and numbers of players."""
     return [*db.execute(_PLAYS, deals=[*deal_ids])]
 
 
 def _read(text: str) -> Record | None:
-    """Return a round of a deal; None for one that cannot be read."""
+    """Return a round of a deal, or None if it cannot be read."""
     try:
         return parsed(text)
     except InvalidRecord as error:
@@ -265,6 +265,6 @@ def _read(text: str) -> Record | None:
 
 
 def _limit() -> int:
-    """Return how many bytes deals may take; 0 for any number."""
+    """Return the maximum total size of deals in bytes; 0 for any size."""
     limit: int = flask.current_app.config["DEALS_LIMIT"]
     return limit

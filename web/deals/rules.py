@@ -25,66 +25,66 @@ from web.tables.advice import regret_of
 from web.tables.queries import ledger_of
 
 OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
-"""What a round is called by the points that it is worth to the player."""
+"""The name of a result, by the player's points."""
 
 
 class Fork(NamedTuple):
-    """A decision, and what became of those who took it one way and the other."""
+    """A decision, with the results of players who took it either way."""
 
     hand: Text
     split: DecisionSplit
     yours: str
-    """``hit`` or ``stay``; empty where you did not come so far."""
+    """``hit`` or ``stay``; empty if the player did not get so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a player sees of a deal that they have finished."""
+    """The summary of a deal for a player who has finished it."""
 
     counts: ResultCounts | None
-    """How it ended for everyone; None where nothing is decided."""
+    """Everyone's results; None at a table without decisions."""
 
     forks: tuple[Fork, ...]
     ending: str
-    """How the player's round ended: ``won``, ``tied`` or ``lost``; empty where nobody decides."""
+    """The player's result: ``won``, ``tied`` or ``lost``; empty at a table without decisions."""
 
     verdict: Text | None
-    """How the player did against the others; None where nothing is decided."""
+    """The player's result against the others; None at a table without decisions."""
 
     ledger: Ledger | None
-    """What the player's decisions were worth; None without a coach, as the next two are."""
+    """The values of the player's decisions; None without a coach, like the next two."""
 
     best: PlayedLine | None
     """The best play by the odds."""
 
     best_ending: str
     number: int
-    """Which round of the player's history it is; 0 for none."""
+    """The number of the round in the player's history; 0 for none."""
 
     kept: bool
-    """Whether the result is among everyone's: more players may have come than are kept."""
+    """Whether the result is stored; the number of stored results is limited."""
 
     record: str
     token: str
-    """What stands in the address at which the round can be looked at step by step."""
+    """The token of the replay's URL."""
 
     again: str
-    """Where these cards can be played again, as practice; empty where nothing is decided."""
+    """The URL for playing these cards again as practice; empty at a table without decisions."""
 
     regret: tuple[Text, str] | None
-    """The question of somebody who has lost by their decisions, and where the round is played on
-    with the decision that it asks for; None for others."""
+    """The question of a player who lost by a decision, with the URL for playing on with the other
+    decision; None for others."""
 
 
 def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kept: bool) -> Summary:
-    """Return what a player who has finished a deal sees of it.
+    """Return the summary of a deal for a player who has finished it.
 
     Args:
-        deal: the deal.
-        others: the rounds of everyone else who has finished.
-        own: the player's own.
-        number: which round of the player's history that is; 0 for none.
-        kept: whether it is among everyone's.
+        deal: The deal.
+        others: The rounds of everyone else who has finished.
+        own: The player's round.
+        number: The number of the round in the player's history; 0 for none.
+        kept: Whether the round is stored among everyone's.
     """
     replayed, token = replay(own), to_token(own)
     game, advisor = deal.shared.game, deal.shared.game.advisor
@@ -112,7 +112,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
 
 
 def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
-    """Say how many others a player beat: those whose round was worth less, with the same cards."""
+    """Return the text for the number of other players with a lower result."""
     points = [advisor.points[one.result] for one in others]
     yours = advisor.points[own.result]
     beaten, lost = sum(one < yours for one in points), sum(one > yours for one in points)
@@ -133,7 +133,7 @@ def _verdict(advisor: Advisor, others: list[Record], own: Record) -> Text:
 
 
 def _forks(deal: Deal, advisor: Advisor, lines: list[PlayedLine]) -> tuple[Fork, ...]:
-    """Return the decisions of a deal, and who took which; the last of the lines is yours."""
+    """Return the decisions of a deal with the players' choices; the last line is the player's."""
     *_, yours = lines
     return tuple(
         Fork(

@@ -1,7 +1,7 @@
-"""What the deals of a day have cost their players: days in a row, and ranks.
+"""The costs of the deals of a day, with streaks of days and ranks.
 
-What a decision costs follows from the round's record. A player has a score once all deals of the
-day are over, so nobody is ranked by the deals that they have left out.
+The cost of a decision is computed from the round's record. A player has a score after all deals of
+the day, so no one gains by leaving deals out.
 """
 
 from typing import Final, NamedTuple
@@ -31,10 +31,10 @@ from web.http.sessions import DAY, PlayerSession
 from web.tables.queries import decisions_in, parsed
 
 MIN_PLAYERS: Final = 3
-"""Minimum number of players of whom a rank or a share is shown: with fewer it names somebody."""
+"""Minimum number of players for a rank or a share; with fewer it could identify someone."""
 
 COST_UNITS: Final = 10**9
-"""Parts of a round in which a cost is counted: equal plays cost the same."""
+"""Number of units per round in which a cost is stored as an integer, so that equal plays tie."""
 
 STREAK_ROW: Final = "daily"
 """The key of a session's row of its days in a row."""
@@ -43,7 +43,7 @@ _ORDINALS: Final = {1: Text("{number}st"), 2: Text("{number}nd"), 3: Text("{numb
 _ORDINAL: Final = Text("{number}th")
 _TEENS: Final = range(11, 14)
 
-_scores: Final = Table(  # what players have given away at all deals of a day
+_scores: Final = Table(  # points given away at all deals of a day
     "daily_scores",
     Base.metadata,
     Column(
@@ -67,7 +67,7 @@ _RANK: Final = select(
 
 
 class Streak(msgspec.Struct, frozen=True):
-    """Days in a row of which a session has finished all deals."""
+    """The consecutive days of which a session has finished all deals."""
 
     last: int = 0
     """The number of the last of them."""
@@ -85,12 +85,12 @@ class Streak(msgspec.Struct, frozen=True):
         return Streak(day, self.run + 1 if day == self.last + 1 else 1)
 
     def current(self, today: int) -> int:
-        """Return how many days in a row there are up to today, or to yesterday: 0 if broken."""
+        """Return the number of consecutive days up to today or yesterday; 0 if broken."""
         return self.run if self.last >= today - 1 else 0
 
 
 class DayRank(NamedTuple):
-    """Where a player stands among all who have a score."""
+    """A player's place among all players with a score."""
 
     place: int
     players: int
@@ -103,9 +103,9 @@ class DayRank(NamedTuple):
 
 
 def note_day(session: PlayerSession, day: int) -> None:
-    """Keep a player's score once all deals of a day are over, and count the day.
+    """Save a player's score after the last deal of a day, and count the day.
 
-    Scores of earlier weeks go.
+    Scores of earlier weeks are deleted.
     """
     records = own_records(session.sid, daily_ids(day))
     if len(records) == DEALS:  # before that, no move waits for its costs
@@ -116,25 +116,25 @@ def note_day(session: PlayerSession, day: int) -> None:
 
 
 def own_costs(session: PlayerSession, day: int) -> dict[str, int]:
-    """Return what each deal of a day that a player has finished has cost them, by its id."""
+    """Return the cost of each finished deal of a player's day, by its ID."""
     found = own_records(session.sid, daily_ids(day)) if session.is_kept else {}
     return {deal_id: cost_of(record) for deal_id, record in found.items()}
 
 
 def own_rank(sid: str, day: int) -> DayRank | None:
-    """Return where a player stands on a day; None before the end, and among too few."""
+    """Return a player's place on a day, or None before the end or with too few players."""
     cost = score_of(sid, day)
     return None if cost is None else rank_among(*db.execute(_RANK, on=day, than=cost).one())
 
 
 def score_of(sid: str, day: int) -> int | None:
-    """Return what a session's player has given away on a day, once all its deals are over."""
+    """Return the cost of a session's day, or None before its last deal has ended."""
     found: int | None = db.execute(_OWN_SCORE, sid=sid, on=day).scalar()
     return found
 
 
 def rank_among(place: int, players: int) -> DayRank | None:
-    """Return a rank among some players; None among too few."""
+    """Return a rank among the given players, or None with too few."""
     return DayRank(place, players) if players >= MIN_PLAYERS else None
 
 
@@ -144,7 +144,7 @@ def streak_of(session: PlayerSession) -> Streak:
 
 
 def cost_of(record: str) -> int:
-    """Return what the decisions of a round have cost, in billionths of a round."""
+    """Return the cost of the decisions of a round, in billionths of a round."""
     try:
         return sum(round(one.cost * COST_UNITS) for one in decisions_in(parsed(record)))
     except InvalidRecord:  # of another version of the site

@@ -33,15 +33,15 @@ MAX_TABLES: Final = 10
 """Maximum number of deals at which a session has a table: the oldest finished ones go."""
 
 is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
-"""Whether a text may stand for a player at a deal."""
+"""Returns whether a text can be the key of a player at a deal."""
 
 ENDINGS: Final = {1: Text("Won"), 0: Text("Tied"), -1: Text("Lost")}
-"""How a round ended, by the points that it is worth."""
+"""The name of a result, by the player's points."""
 
 OFFER: Final = Text("Make a deal link: the same cards for everyone")
 
 DEAL_ROW: Final = "deal-table:"
-"""How the key of a table's row in a session begins; the deal's id follows."""
+"""The prefix of the key of a deal's table in a session; the deal's ID follows."""
 
 MADE_ROW: Final = "made-deals"
 """The key of a session's row of the deals that its player has made."""
@@ -57,17 +57,17 @@ class NoDeal(NotFound):
 
 
 class DayOver(NoDeal):
-    """A daily deal is over, or still to come."""
+    """The day of a daily deal has ended, or is still to come."""
 
     sentence = Text("That is not today's deal: each ends with its day, at midnight GMT.")
 
 
 class CreatedDeals(msgspec.Struct, frozen=True):
-    """What a player has made, as the session keeps it."""
+    """The deals that a player created, as stored in the session."""
 
     day: int = 0
     today: int = 0
-    """How many deals were made on that day."""
+    """The number of deals created on that day."""
 
     latest: tuple[str, ...] = ()
     """The ids of the last ones, oldest first."""
@@ -75,7 +75,7 @@ class CreatedDeals(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class DealInfo:
-    """What the page of a table shows of its deal."""
+    """The values of a table's page for its deal."""
 
     id: str
     deal: Deal
@@ -83,16 +83,16 @@ class DealInfo:
     """The whole URL, with the host, for sharing."""
 
     finished: int
-    """How many players have finished."""
+    """The number of players who have finished."""
 
     ghost: Ghost | None
-    """Another player's line, that goes along with this one's."""
+    """Another player's moves, up to the progress of this one."""
 
     is_mine: bool
     """Whether this player has made it."""
 
     is_over: bool
-    """Whether nobody can begin it any more."""
+    """Whether it can no longer be begun."""
 
     summary: Summary | None
     """Everybody's results, once this player has finished."""
@@ -109,13 +109,13 @@ class DealInfo:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The number of a daily deal among those of its day, and how many there are."""
+        """The number of a daily deal among those of its day, and their total number."""
         ids = daily_ids(self.deal.day)
         return ids.index(self.id) + 1, len(ids)
 
     @property
     def next_id(self) -> str:
-        """The next deal of the same day, which is today; empty where there is none."""
+        """The ID of today's next deal; empty if there is none."""
         ids = (*daily_ids(self.deal.day), "")
         return ids[ids.index(self.id) + 1] if self.id in ids and not self.is_over else ""
 
@@ -144,7 +144,7 @@ def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
     Args:
         session: The player's session.
         deal_id: The deal's ID.
-        ghost: The key of another player, whose moves are shown beside the player's own.
+        ghost: The key of another player, whose moves are shown next to the player's.
 
     Raises:
         NoDeal: If there is no deal with this ID, or it has expired.
@@ -208,7 +208,7 @@ def offer_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
 
 
 def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
-    """Return what the page of a table shows of its deal."""
+    """Return the values of a table's page for its deal."""
     place: DealPlace = seat.place
     results = results_of(place.id)
     return DealInfo(
@@ -224,7 +224,7 @@ def describe_deal(session: PlayerSession, seat: Seat) -> DealInfo:
 
 
 def _shown_ghost(place: DealPlace, table: Table) -> Ghost | None:
-    """Return the other player's moves, as far as the player's own have come."""
+    """Return the other player's moves, up to the number of the player's own."""
     advisor = table.game.advisor
     if not place.ghost or not advisor:
         return None
@@ -261,12 +261,12 @@ def _with_ghost(session: PlayerSession, place: DealPlace, player: str) -> DealPl
 
 
 def created_deals(session: PlayerSession) -> CreatedDeals:
-    """Return what a session's player has made."""
+    """Return the deals that a session's player created."""
     return session.value(MADE_ROW, CreatedDeals)
 
 
 def has_room(session: PlayerSession, key: str) -> bool:
-    """Say whether a session can have a table at one deal more."""
+    """Return whether a session can have a table at another deal."""
     stay = len(_others(session, key)) - len(_evictable(session, key))
     return stay < MAX_TABLES
 
@@ -277,9 +277,9 @@ def _others(session: PlayerSession, key: str) -> list[str]:
 
 
 def _evictable(session: PlayerSession, key: str) -> list[str]:
-    """Return the rows that must go for a deal to have one: finished first, then of deals gone.
+    """Return the rows to delete to make room for a deal: finished ones, then those of lost deals.
 
-    A result is kept with its deal, so nothing is lost.
+    A result is stored with its deal, so nothing is lost.
     """
     others = _others(session, key)
     too_many = len(others) + 1 - MAX_TABLES

@@ -1,8 +1,8 @@
-"""The addresses of deal links: make one, play it, and see how it went for everyone.
+"""The pages of deal links: create one, play it, and see everyone's results.
 
-A visitor of a deal plays one round at a table of their own, by the same steps as at every other.
-No answer discloses a card that this player has not been dealt before they have finished; then their
-result stands beside everyone else's, without names.
+A visitor of a deal plays one round at their own table, by the same steps as at every other table.
+Before they have finished, no response discloses a card that they have not been dealt. Afterwards
+their result is shown among everyone else's, without names.
 """
 
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ MAX_MADE: Final = 50
 """Maximum number of deals that a session may make in a day."""
 
 SHOWN: Final = 10
-"""Maximum number of deals of which their maker is reminded."""
+"""Maximum number of a maker's deals that are listed."""
 
 TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
@@ -82,7 +82,7 @@ NO_NEXT: Final = Text(
 )
 
 MAX_BYTES: Final = 1_000
-"""Maximum number of bytes that are kept of a deal."""
+"""Maximum size of a stored deal, in bytes."""
 
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: use shorter names.")
@@ -98,13 +98,13 @@ blueprint = flask.Blueprint("deals", __name__)
 
 @blueprint.get("/deals")
 def form() -> flask.Response:
-    """Show the form, and what this player has made. Nothing is written."""
+    """Show the form, and the deals that this player created. Writes nothing."""
     return _form(flask.request.args.get("table", ""))
 
 
 @blueprint.post("/deals")
 def make() -> flask.Response:
-    """Make a deal and go to it, or say what is wrong with it."""
+    """Create a deal and redirect to it, or show the error."""
     name, step, fields = parse_move_form(_DECKS)
     sent = {**fields, **{key: text for key, text in (("move", name), ("step", step)) if text}}
     session = current_session()
@@ -147,7 +147,7 @@ def deal_from(sent: Sent) -> Deal:
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
-    deal.shared.dealt()  # raises what the table would refuse, before anybody has the link
+    deal.shared.dealt()  # raises the table's errors before anyone has the link
     return deal
 
 
@@ -155,7 +155,7 @@ def _text(sent: Sent, name: str) -> str:
     """Return a text field of the form.
 
     Raises:
-        IllegalMove: a file was sent where only text fits.
+        IllegalMove: If a file was sent instead of text.
     """
     text = sent.get(name, "")
     if not isinstance(text, str):

@@ -1,1 +1,1 @@
-"""What was played: history, and replays that can be sent on."""
+"""The history of a player's rounds, and replays that can be shared."""

@@ -19,7 +19,7 @@ NOTHING = Text("Nothing is played in this record.")
 
 
 class RecordConverter(PathConverter):
-    """A record in an address: some percent codes look like cards, so its signs stay as they are."""
+    """A record in a URL, without percent-encoding, because some percent codes look like cards."""
 
     def to_url(self, value: str) -> str:
         """Return the record as it is written there."""
@@ -38,11 +38,11 @@ def replay_address(record: Record) -> str:
 
 
 def what_if_address(record: Record, token: str) -> str:
-    """Return the address at which a round is played on from its beginning.
+    """Return the URL for playing a round again from a beginning.
 
     Args:
-        record: its beginning.
-        token: what stands in the address of the round's replay, to lead back there.
+        record: The beginning.
+        token: The token of the round's replay, for the link back.
     """
     address = flask.url_for("replays.what_if", text=_in_address(line(record)))
     # Not by url_for, which would write = and , of a query as percent codes.
@@ -50,22 +50,22 @@ def what_if_address(record: Record, token: str) -> str:
 
 
 def other_decision(record: Record, step: int, move: Move) -> str:
-    """Return the address at which a round is played on after a decision taken otherwise.
+    """Return the URL for playing on after another decision.
 
     Args:
-        record: the whole round.
-        step: after how many of its moves the decision was open.
-        move: what is decided instead.
+        record: The complete round.
+        step: The number of moves before the decision.
+        move: The other move.
     """
     beginning = record.truncated(step).with_action(move.read({}))
     return what_if_address(beginning, to_token(record))
 
 
 def parse_token(token: str) -> tuple[Record, bool]:
-    """Read the record in an address, and say whether this server has signed it.
+    """Read the record in a URL, and return whether this server signed it.
 
     Raises:
-        InvalidRecord: it cannot be read, or was changed after it was signed.
+        InvalidRecord: If it cannot be read, or was changed after it was signed.
     """
     address, tilde, signature = token.partition("~")
     text = text_in(address)
@@ -78,7 +78,7 @@ def parse_token(token: str) -> tuple[Record, bool]:
 
 
 def text_in(address: str) -> str:
-    """Return the text of a record from how it stands in an address.
+    """Return the text of a record from its form in a URL.
 
     >>> text_in("bingo_1_deal:bingo__deck=AC2C")
     'bingo 1 deal:bingo_deck=AC2C'

@@ -42,15 +42,15 @@ def latest_rounds(game: AnyGame) -> Iterator[Round]:
 
 
 def finished_round(game: AnyGame, number: int) -> Round | None:
-    """Return one finished round of the player's table, if it is kept and can be read."""
+    """Return one finished round of the player's table, or None if it is missing or unreadable."""
     found = round_of(current_session().sid, game.info.slug, number)
     return found if found and _is_readable(found) else None
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
-    """Return the rounds since the tally was cleared, the oldest first, with one that is open.
+    """Return the rounds since the tally was cleared, the oldest first, including the open one.
 
-    None is older than one that cannot be read, nor than the last 50 before the one on the table.
+    They end before an unreadable round, and are at most 50 before the one on the table.
     """
     table = own_seat(game).table
     is_open = table.phase is Phase.PLAYING
@@ -62,14 +62,14 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
 
 
 def is_opened(one: Round, seat: Seat) -> bool:
-    """Say whether all cards of a round may be seen: of a deck still in play some lie hidden.
+    """Return whether all cards of a round may be shown, because its deck is no longer in use.
 
-    A deal link's were its own. Of the others only the table that dealt them can say so: the rounds
-    of one that could not be read any more stay as their player saw them.
+    A deal link has its own deck. For other rounds only the table that dealt them knows; if that
+    table cannot be read, they are shown as their player saw them.
     """
     if one.deal:
         return True
-    # Numbers may begin anew at a table that took the place of an unreadable one.
+    # A table that replaced an unreadable one may have started its numbers again.
     return one.table_id == seat.id and one.table_round <= seat.table.shown_to
 
 
@@ -100,9 +100,9 @@ def _is_readable(one: Round) -> bool:
 
 @lru_cache(maxsize=4096)  # without it the spreadsheet of 200 rounds takes 50 ms instead of 13
 def _can_be_read(text: str) -> bool:
-    """Say whether a record can be read, and be replayed; one that cannot be is logged.
+    """Return whether a record can be read and replayed; log one that cannot.
 
-    A long one is not replayed for it, as in War: its own page says then what is wrong with it.
+    A long one, as in War, is not replayed here. Its own page shows the error then.
     """
     try:
         record = parsed(text)
@@ -114,14 +114,14 @@ def _can_be_read(text: str) -> bool:
 
 
 def action_text(game: AnyGame, name: str, times: int = 1) -> str:
-    """Say what was done."""
+    """Return the text for a move."""
     move = game.move(name)
     return move.said(times) if move else Text("Gave the round up")
 
 
 @dataclass(frozen=True, slots=True)
 class GhostLine:
-    """What was done after the deal, in words, and how the round ended."""
+    """The moves after the deal, in words, and the result."""
 
     moves: tuple[str, ...]
     ended: str
@@ -137,12 +137,12 @@ class Ghost:
 
 
 def ghost_of(yours: Record, theirs: Record, ended: tuple[str, str] | None) -> Ghost:
-    """Return what was done after the deal in two rounds of a game, side by side.
+    """Return the moves after the deal of two rounds of a game, side by side.
 
     Args:
-        yours: the player's own.
-        theirs: the other one.
-        ended: how the player's round ended and the other one; None while the player's is open.
+        yours: The player's round.
+        theirs: The other round.
+        ended: The results of both rounds; None while the player's is open.
     """
     own, other = (
         tuple(action_text(GAMES[one.game], done.name) for done in one.single_actions())[1:]

@@ -58,9 +58,10 @@ MAX_MOMENTS: Final = 12
 _FIRST_DECISION: Final = 2  # the number of a round's step after the deal
 
 _replayed: Final = lru_cache(maxsize=4)(replay)
-"""The rounds that were looked at last: a reader of one goes through its steps.
+"""The replays that were viewed last, because a reader goes through all steps of one.
 
-A record has one replay for ever. War of 3,400 turns: 225 ms for the first step, 4 for each other.
+A record's replay never changes. War of 3,400 turns takes 225 ms for the first step, and 4 ms for
+each other.
 """
 
 blueprint = flask.Blueprint("replays", __name__)
@@ -68,7 +69,7 @@ blueprint = flask.Blueprint("replays", __name__)
 
 @blueprint.record_once
 def _convert_records(state: BlueprintSetupState) -> None:
-    """Let addresses of the app name records."""
+    """Register the converter for records in an app's URLs."""
     state.app.url_map.converters["record"] = RecordConverter
 
 
@@ -77,15 +78,15 @@ class Moment(NamedTuple):
 
     step: int
     did: str
-    """What was done, which has led to it."""
+    """The move that led to it."""
 
     cost: float | None
-    """What that decision has given away against the best one; None where none was judged."""
+    """The points given away by that decision; None if it was not evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """A step of a record: how the table stood after it."""
+    """A step of a record: the table after it."""
 
     record: Record
     replayed: Replay
@@ -102,7 +103,7 @@ class RecordStep:
 
     @property
     def decision(self) -> str | None:
-        """The move that was made there; None at the end of the record."""
+        """The move that was made there, or None at the end of the record."""
         ahead = islice(self.record.single_actions(), self.number, None)
         return next((action.name for action in ahead), None)
 
@@ -151,9 +152,9 @@ def show(token: str) -> ResponseReturnValue:
 
 
 def _about(step: RecordStep) -> dict[str, Any]:
-    """Return what a page says of the decision at a step, and of the steps to go to from there."""
+    """Return a page's values for the decision at a step, and the steps to link to."""
     game, decision = step.table.game, step.decision
-    # Anybody may have written one that is not signed, with the hand that they have at a tournament.
+    # Anyone may have written an unsigned one, with their hand at a tournament.
     advisor = game.advisor if step.signed else None
     decisions = decisions_in(step.record) if advisor else ()
     taken = decisions[step.number - 1 :]
@@ -177,7 +178,7 @@ def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
 def _moments(
     game: AnyGame, actions: list[str], decisions: tuple[Decision, ...]
 ) -> tuple[Moment, ...]:
-    """Return the steps of a short round, with what each decision has cost."""
+    """Return the steps of a short round, with the cost of each decision."""
     if len(actions) > MAX_MOMENTS:
         return ()
     costs = [None, *(one.cost for one in decisions), *[None] * len(actions)]
@@ -188,7 +189,7 @@ def _moments(
 
 
 def _ties(replayed: Replay) -> list[int]:
-    """Return the steps of a game of War whose turn had a tie: they are worth going to."""
+    """Return the steps of a game of War with a tie, to which the page links."""
     game = replayed.last.game
     if not isinstance(game, War):
         return []
@@ -198,10 +199,10 @@ def _ties(replayed: Replay) -> list[int]:
 
 @blueprint.get("/what-if/<record:text>")
 def what_if(text: str) -> ResponseReturnValue:
-    """Play a finished round on differently, with its own cards; nothing of it is ever counted.
+    """Play a finished round differently, with its own cards. Its result is never counted.
 
-    The round is one that this server has signed: else the exact odds of any hand, also of one at a
-    tournament, were an address away.
+    Only rounds that this server signed are accepted. Otherwise anyone could get the exact odds of
+    any hand, including one at a tournament.
     """
     token = flask.request.args.get("of", "")
     try:
@@ -230,7 +231,7 @@ def what_if(text: str) -> ResponseReturnValue:
 
 
 def _choices(table: Table, record: Record, token: str) -> dict[str, str]:
-    """Return what can be decided now, by its label, and the address where that leads."""
+    """Return the possible decisions by label, with their URLs."""
     legal = table.game.moves(table.state) if _may_decide(table) else ()
     return {
         move.label: what_if_address(record.with_action(move.read({})), token)
@@ -260,7 +261,7 @@ def after_loss(slug: str) -> flask.Response:
 
 
 def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
-    """Return the round as it was played beside how it is played on."""
+    """Return the original round and the one that is played, side by side."""
     if record.steps < _FIRST_DECISION:
         return None
     ended = None
@@ -270,10 +271,10 @@ def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
 
 
 def _original(token: str) -> Record:
-    """Return the round that is played on, from what stands in the address of its replay.
+    """Return the round to play on, from the token of its replay.
 
     Raises:
-        InvalidRecord: it cannot be read, this server has not signed it, or it is not finished.
+        InvalidRecord: If it is unreadable, not signed by this server, or not finished.
     """
     if not token:
         raise InvalidRecord(NOT_SIGNED)
@@ -286,7 +287,7 @@ def _original(token: str) -> Record:
 
 
 def _again(record: Record, original: Record, token: str) -> str:
-    """Return where a round can be tried again: at the first decision that was taken differently."""
+    """Return the step at which to try a round again: the first decision that differed."""
     now, then = record.single_actions(), original.single_actions()
     same = takewhile(lambda pair: pair[0].name == pair[1].name, zip(now, then, strict=False))
     steps = max(1, min(sum(1 for _ in same), record.steps - 1))
@@ -308,7 +309,7 @@ def _beginning(address: str, original: Record) -> Record:
 
 
 def _may_decide(table: Table) -> bool:
-    """Say whether there is something to decide: with one move luck decides all."""
+    """Return whether there is a decision; with one possible move there is none."""
     return _decides(table.game) and table.phase is Phase.PLAYING
 
 
@@ -317,12 +318,12 @@ def _decides(game: AnyGame) -> bool:
 
 
 def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
-    """Return the odds of a decision that is open, where there are any."""
+    """Return the odds of the open decision, or None."""
     return advisor.odds(table.state) if advisor and table.phase is Phase.PLAYING else None
 
 
 def _json(step: RecordStep, *, practice: bool = False) -> flask.Response:
-    """Return a step of a round for a program, and how many there are."""
+    """Return a step of a round as JSON, with the number of steps."""
     answer = {
         "game": step.record.game,
         "record": step.text,

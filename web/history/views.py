@@ -62,16 +62,16 @@ class RoundSummary:
     number: int
     finished: datetime
     ending: str
-    """How it ended, in words."""
+    """The result, in words."""
 
     view: Any
-    """The game's view of the round's end; None where the way there is long, as in War."""
+    """The game's view of the end of the round; None for long games, such as War."""
 
     actions: tuple[str, ...]
-    """What was done after the deal, in words."""
+    """The moves after the deal, in words."""
 
     assessments: tuple[Text, ...]
-    """What each decision was worth, at the tables that have a coach."""
+    """The value of each decision, at tables with a coach."""
 
     deal: str
     """The deal link that it was played from, if any."""
@@ -80,7 +80,7 @@ class RoundSummary:
     """``won``, ``lost`` or ``tied`` by the player."""
 
     cost: float
-    """What the decisions have given away together, to the hundredth."""
+    """The total points given away, to the hundredth."""
 
 
 @blueprint.get("/<slug>/history")
@@ -111,7 +111,7 @@ def index(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/history")
 def all_tables() -> ResponseReturnValue:
-    """Show how the player stands at every table, and list the rounds that they finished last."""
+    """Show the player's tally at every table, and the last finished rounds."""
     sid = current_session().sid
     rounds = [row for slug in GAMES for row in rounds_of(sid, slug)]
     rounds.sort(key=lambda row: row.finished, reverse=True)
@@ -186,7 +186,7 @@ def _summary(game: AnyGame, one: Round) -> RoundSummary:
     """Return a round as it is listed."""
     record, advisor = parsed(one.record), game.advisor
     view: Any = None
-    # Where cards are shuffled again and again a replay is long: a list does without.
+    # Games with many shuffles have long replays, so the list omits them.
     ending = game.ending_text(record.result, record.steps - 1)
     if not game.info.reshuffles:
         last = replay(record).last
@@ -206,7 +206,7 @@ def _summary(game: AnyGame, one: Round) -> RoundSummary:
 
 
 def _standing(game: AnyGame, record: Record) -> str:
-    """Return what a round was to the player, who is the first of its winners or players."""
+    """Return a round's result for the player, who is the first of its winners or players."""
     winners = tuple(game.info.winners)
     if not winners:
         dealt = replay(record.truncated(1)).last
