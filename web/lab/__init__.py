@@ -1,1 +1,1 @@
-"""The lab: thousands of rounds at once, asked for by an address, which has the result."""
+"""The lab: thousands of rounds in one run, whose URL shows the result."""

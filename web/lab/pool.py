@@ -1,6 +1,6 @@
 """Plays experiments in a process of low priority, while the requests for them wait.
 
-Each worker of the server has one such process, made when the first experiment is asked for.
+Each worker of the server has one such process, which starts with the first experiment.
 """
 
 import multiprocessing
@@ -38,10 +38,10 @@ class NotPlayed(CardGameError):
 
 
 def play(experiment: Experiment) -> LabResult:
-    """Have an experiment played, and wait for the result.
+    """Play an experiment in the process, and wait for the result.
 
     Raises:
-        NotPlayed: it takes too long, others wait already, or the process was killed.
+        NotPlayed: If it takes too long, others are waiting, or the process was killed.
     """
     if not _waiting.acquire(blocking=False):
         raise NotPlayed(Text("The lab is busy: others are playing there. Try again in a moment."))

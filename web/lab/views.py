@@ -1,4 +1,4 @@
-"""``/lab``: a form for each game. What it asks for is an address, which has the result."""
+"""``/lab``: a form for each game, which leads to a URL with the result."""
 
 import secrets
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from web.http.responses import json_response, see_other
 from web.lab.pool import NotPlayed, play
 
 RETRY_AFTER: Final = 5
-"""Number of seconds after which an experiment that was not played is asked for again."""
+"""Number of seconds after which a rejected experiment is requested again."""
 
 USUAL_ROUNDS: Final = "1000"
-"""Number of rounds where nothing is said."""
+"""Default number of rounds."""
 
 _MAX_SEED_DRAWN: Final = 1_000_000
 
@@ -29,9 +29,9 @@ blueprint = flask.Blueprint("lab", __name__)
 
 @blueprint.get("/lab")
 def show() -> flask.Response:
-    """Show the form of a game, or what came out of what the address asks for.
+    """Show the form of a game, or the result of the URL's experiment.
 
-    An address without a seed leads on to one that has a seed and every choice.
+    A URL without a seed redirects to one with a seed and every choice.
     """
     sent = flask.request.args.to_dict()
     if not {"rounds", "seed"} & sent.keys():
@@ -69,10 +69,10 @@ def _result_page(experiment: Experiment, sent: Mapping[str, str]) -> flask.Respo
 
 
 def _experiment(sent: Mapping[str, str]) -> Experiment:
-    """Return what an address asks for; the seed is random where it has none.
+    """Return the experiment of a URL, with a random seed by default.
 
     Raises:
-        CardGameError: there is no such experiment.
+        CardGameError: If there is no such experiment.
     """
     game = sent.get("game", next(iter(OPTIONS)))
     rounds = _whole("rounds", Text("The number of rounds"), sent.get("rounds", USUAL_ROUNDS))
@@ -104,7 +104,7 @@ def _page(
     refusal: CardGameError | None = None,
     **found: Any,
 ) -> flask.Response:
-    """Return the form of a game as it was filled in, with what was found."""
+    """Return the filled-in form of a game, with the result."""
     if wants_json():
         return json_response(_offer(), status, refusal.text if refusal else "")
     game = sent.get("game", "")
@@ -123,7 +123,7 @@ def _page(
 
 
 def _offer() -> dict[str, Any]:
-    """Return what can be asked for as JSON."""
+    """Return the possible experiments as JSON."""
     games = {
         slug: {option.name: option.texts for option in options} for slug, options in OPTIONS.items()
     }

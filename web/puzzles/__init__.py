@@ -1,1 +1,1 @@
-"""Puzzles by theme, a player's own weak spots as one of the themes; what was wrong comes again."""
+"""Puzzles by theme, including a player's own weak spots; wrong answers are repeated."""

@@ -14,20 +14,20 @@ ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
 
 DAYS: Final = (1, 3, 7)
-"""After how many days a puzzle that was wrong is due again: after the first, once that was right
-after the second, and so on."""
+"""Numbers of days after which a wrong puzzle is due again: the first one, after a right answer the
+second, and so on."""
 
 MAX_DUE: Final = 20
 """Maximum number of puzzles that wait to come again: the latest."""
 
 _MEDIUM: Final = 0.2
-"""By how many rounds the best play of a puzzle is better that is neither easy nor hard."""
+"""Value by which the best play of a medium puzzle is better, in rounds."""
 
 _ORDERS: Final = tuple(permutations(Suit))
 
 
 class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
-    """What was chosen last."""
+    """The last answer."""
 
     position: Position
     chosen: str
@@ -46,27 +46,27 @@ class Due(msgspec.Struct, frozen=True, array_like=True):
     """From which day on, as days since 1970."""
 
     times: int = 0
-    """How often it was right since."""
+    """The number of right answers since then."""
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """All that a session keeps of the puzzles."""
+    """A session's stored data about puzzles."""
 
     step: int = 0
-    """How many moves were accepted."""
+    """The number of accepted moves."""
 
     series: str = ""
-    """The name of the series that the player is at; the others have not begun."""
+    """The name of the player's current series; other series have not begun."""
 
     position: Position | None = None
-    """The puzzle to be solved; None before the first move."""
+    """The current puzzle; None before the first move."""
 
     ahead: tuple[Position, ...] = ()
-    """The puzzles of the series that come next, where they were chosen together."""
+    """The next puzzles of the series, if they were chosen together."""
 
     answer: PuzzleAnswer | None = None
     streak: int = 0
-    """How many answers in a row were right."""
+    """The number of consecutive right answers."""
 
     due: tuple[Due, ...] = ()
     best: int = 0
@@ -92,11 +92,11 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         )
 
     def due_of(self, today: int, has: Callable[[Position], bool]) -> list[Position]:
-        """Return the puzzles that are due, those that have waited longest first.
+        """Return the puzzles that are due, the longest overdue first.
 
         Args:
-            today: the day, as days since 1970.
-            has: says whether a puzzle is one of the series.
+            today: The day, as days since 1970.
+            has: Returns whether a puzzle belongs to the series.
         """
         waiting = sorted(self.due, key=lambda one: one.day)
         return [one.position for one in waiting if one.day <= today and has(one.position)]
@@ -109,5 +109,5 @@ def first_puzzle() -> Position:
 
 
 def in_suits_of(step: int, position: Position) -> Position:
-    """Return a position as it lies at a step: in other suits when it comes again."""
-    return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])  # five on, none is alike
+    """Return a position in the suits of a step, which differ when it is repeated."""
+    return position.in_other_suits(_ORDERS[11 * step % len(_ORDERS)])  # differ five times

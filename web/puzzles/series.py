@@ -1,8 +1,8 @@
 """Series of puzzles: all, those of a theme, a player's weak spots at a table, a habit's hands.
 
-The weak spots are the decisions of a player's own rounds that cost most. A drill has the hands of
-one habit, and some for which what the habit does is right: else the answer would always be the
-same.
+The weak spots are the most costly decisions of a player's own rounds. A drill has the hands of one
+habit, and some for which the habit's move is right, because otherwise the answer would always be
+the same.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ SET_SIZE: Final = 10
 """Number of weak spots, or of a drill's hands, that are chosen at a time."""
 
 DRILLED: Final = 7
-"""How many hands of a drill's set are such in which the habit is wrong."""
+"""Number of hands in a drill's set for which the habit is wrong."""
 
 MAX_ROUNDS: Final = 100
 """Maximum number of the latest rounds that weak spots come from."""
@@ -49,7 +49,7 @@ class Drill(NamedTuple):
 
     @property
     def about(self) -> Text:
-        """Which hands, without what is right."""
+        """A description of the hands, without the solution."""
         return HABITS[self.habit].about
 
 
@@ -74,7 +74,7 @@ class Series(NamedTuple):
         """Return the series at an address.
 
         Raises:
-            NotFound: there is none, or the instructor has turned the coach off.
+            NotFound: If there is none.
         """
         theme = THEMES.get(name)
         slug = first_puzzle().table if theme or not name else name
@@ -93,13 +93,13 @@ class Series(NamedTuple):
 
     @property
     def title(self) -> Text | None:
-        """What its puzzles have in common: a theme, the hands of a drill."""
+        """The common property of its puzzles: a theme, or the hands of a drill."""
         if self.habit:
             return HABITS[self.habit].about
         return self.theme.text if self.theme and self.theme is not Theme.OWN else None
 
     def has(self, position: Position) -> bool:
-        """Say whether a puzzle that was wrong comes again here."""
+        """Return whether a wrong puzzle is repeated in this series."""
         if self.habit:
             return False
         if self.theme is Theme.OWN:
@@ -107,18 +107,18 @@ class Series(NamedTuple):
         return self.theme in (None, position.theme)
 
     def puzzle(self, progress: Progress) -> Position | None:
-        """Return the puzzle to be solved; None before the series has begun."""
+        """Return the current puzzle, or None before the beginning of the series."""
         if progress.series != self.name:
             return None
         return progress.position or (None if self.name else first_puzzle())
 
     def go_on(self, progress: Progress, today: int, rng: Random) -> Progress:
-        """Return how the player stands one step further, with the next puzzle.
+        """Return the player's progress after another step, with the next puzzle.
 
         Args:
-            progress: how they stand.
-            today: the day, as days since 1970.
-            rng: chooses the puzzle.
+            progress: The current progress.
+            today: The day, as days since 1970.
+            rng: Chooses the puzzle.
         """
         step = progress.step + 1
         ahead = progress.ahead if progress.series == self.name else ()
@@ -143,7 +143,7 @@ class Series(NamedTuple):
 
 
 def choose_weak_spots(game: AnyGame, rng: Random) -> tuple[Position, ...]:
-    """Return a set of a player's weak spots at a table, and of what players commonly get wrong."""
+    """Return a set of a player's weak spots at a table, filled up with common mistakes."""
     rounds = islice(latest_rounds(game), MAX_ROUNDS)
     decisions = chain.from_iterable(decisions_in(parsed(one.record)) for one in rounds)
     spots = costly_positions(game, advisor_or_404(game), decisions)
@@ -163,7 +163,7 @@ def choose_drill(game: AnyGame, habit: str, rng: Random) -> tuple[Position, ...]
 def choose_set(
     own: tuple[Position, ...], common: list[Position], rng: Random
 ) -> tuple[Position, ...]:
-    """Return a set in any order: the player's own, and then what players commonly get wrong."""
+    """Return a set in any order: the player's own spots, and then common mistakes."""
     filled = [*own, *rng.sample(common, SET_SIZE - len(own))]
     return tuple(rng.sample(filled, len(filled)))
 
@@ -176,14 +176,14 @@ def common_puzzles(table: str) -> list[Position]:
 def costly_positions(
     game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]
 ) -> list[Position]:
-    """Return the positions in which a player has given something away, the costliest first.
+    """Return the positions in which a player gave something away, the costliest first.
 
-    Those that only differ in how the same hand was come by are one: its latest cards stand for it.
+    Equal hands of different cards are one position, with the cards of the latest.
 
     Args:
-        game: the table's.
-        advisor: the game's.
-        decisions: what was decided, the latest first.
+        game: The table's game.
+        advisor: The game's advisor.
+        decisions: The decisions, the latest first.
     """
     cost: dict[tuple[int, bool, Rank], float] = {}
     posed: dict[tuple[int, bool, Rank], Position] = {}

@@ -1,7 +1,7 @@
-"""The addresses of the puzzles: show one, and answer it.
+"""The pages of the puzzles: show one, and answer it.
 
-A browser's answer leads to the page of what was answered, and from there on to the next puzzle. A
-program gets both in one document.
+A browser's answer redirects to the page of the answer, which links to the next puzzle. JSON clients
+get both in one response.
 """
 
 import random
@@ -71,7 +71,7 @@ def move(name: str, habit: str = "") -> flask.Response:
 
 
 class PuzzleState(NamedTuple):
-    """What other pages show of a player's puzzles."""
+    """The summary of a player's puzzles for other pages."""
 
     due: int
     """The number of puzzles that are due."""
@@ -81,13 +81,13 @@ class PuzzleState(NamedTuple):
 
 
 def puzzle_state(session: PlayerSession) -> PuzzleState:
-    """Return what other pages show of a session's puzzles."""
+    """Return the summary of a session's puzzles for other pages."""
     progress = session.value(ROW, Progress)
     return PuzzleState(len(progress.due_of(_today(), Series.at("").has)), progress.best)
 
 
 def _moves(series: Series, progress: Progress) -> dict[str, Move]:
-    """Return what can be done now."""
+    """Return the possible moves."""
     puzzle = series.puzzle(progress)
     moves = GAMES[puzzle.table].round_moves if puzzle else (BEGIN,)
     return {move.name: move for move in moves}
@@ -136,7 +136,7 @@ def _answer(
 
 
 def _standing(series: Series, progress: Progress) -> dict[str, Any]:
-    """Return what a page says of a series, and of how the player stands there."""
+    """Return a page's values for a series, and the player's progress in it."""
     return {
         "series": series,
         "is_weak_spots": series.theme is Theme.OWN,
@@ -148,7 +148,7 @@ def _standing(series: Series, progress: Progress) -> dict[str, Any]:
 def _judgement(
     advisor: Advisor, position: Position | None, last: PuzzleAnswer | None
 ) -> dict[str, Any]:
-    """Return what a page says of a position, and of the answer to it where one was given."""
+    """Return a page's values for a position, and for the answer if there is one."""
     said: dict[str, Any] = {
         "advisor": advisor,
         "theme": position.theme.text if position else None,
@@ -158,7 +158,7 @@ def _judgement(
     }
     if not last:
         return said
-    # The rule of thumb is one that goes wrong here.
+    # The rule of thumb is wrong here.
     rule = rule_against(last.position, last.position.odds.best)
     return said | {
         "decided": advisor.decided_text(last.chosen),
@@ -175,7 +175,7 @@ def _document(
     refusal: Refusal | None,
     status: int,
 ) -> flask.Response:
-    """Return the puzzle to be solved in JSON, with how the last answer was where one was given."""
+    """Return the current puzzle as JSON, with the evaluation of the last answer if there is one."""
     answer: dict[str, Any] = {
         "step": step,
         "puzzle": puzzle and _public(in_suits_of(step, puzzle)),
@@ -187,13 +187,13 @@ def _document(
 
 
 def _public(puzzle: Position) -> dict[str, Any]:
-    """Return a puzzle as the JSON has it: what a player knows, in the order of a new deck."""
+    """Return a puzzle as JSON: the known cards, in the order of a new deck."""
     names = ("table", "player", "upcard", "unseen", "discards", "theme")
     return {name: getattr(puzzle, name) for name in names}
 
 
 def known_cards(position: Position, advisor: Advisor) -> Text | None:
-    """Return what is gone, or what is left where that is less; None where the deck is fresh."""
+    """Return the gone cards, or the remaining ones if they are fewer, or None for a fresh deck."""
     if not position.discards:
         return None
     unseen, gone = position.unseen, position.discards
@@ -204,7 +204,7 @@ def known_cards(position: Position, advisor: Advisor) -> Text | None:
 
 
 def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
-    """Return the table with a position on it; an empty one of a game for none."""
+    """Return a table with a position, or an empty one without a position."""
     if position is None:
         return ShownTable.of(Table(game))
     game = GAMES[position.table]

@@ -1,1 +1,1 @@
-"""The page of the five assignment sheets: what to build, decks, and the commands."""
+"""The pages of the assignment sheets: tasks, decks, commands, and students' own classes."""

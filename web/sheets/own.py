@@ -1,7 +1,7 @@
-"""The sheets of an instructor: folders like those of our own, below the one that SHEETS names.
+"""The sheets of an instructor: folders like those of our own sheets, below the folder SHEETS.
 
-They are trusted as the site is: their checks and their solutions run where a sheet is checked. To
-a student's browser goes what checks and deals there; of a solution that is private nothing.
+They are trusted like the site, because their checks and solutions run when a sheet is checked. A
+student's browser receives the checks and the driver, but no part of a private solution.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ LEFT_OUT: Final = ("__pycache__", "handouts", "mistakes.toml")
 
 @dataclass(frozen=True)
 class OwnSheet:
-    """A sheet from outside, and what a browser is given of it."""
+    """An instructor's sheet, with its archive for browsers."""
 
     sheet: Sheet
 
@@ -41,7 +41,7 @@ class OwnSheet:
 
     @cached_property
     def digest(self) -> str:
-        """What tells this archive from an older one."""
+        """The hash that distinguishes this archive from an older one."""
         return hashlib.sha256(self.archive).hexdigest()[:16]
 
 
@@ -91,12 +91,12 @@ def own_sheets() -> Mapping[str, OwnSheet]:
 
 
 def all_tasks() -> list[Task]:
-    """Return what is shown of each sheet, ours and those from outside."""
+    """Return the tasks of all sheets, ours and the instructor's."""
     return [*TASKS, *(task_of(one.sheet) for one in own_sheets().values())]
 
 
 def titles() -> dict[str, str]:
-    """Return what each sheet is called: as our table is, where it has one."""
+    """Return the names of the sheets; a sheet with a table has the table's name."""
     return {
         task.slug: GAMES[task.slug].info.title if task.slug in SHEETS else task.title
         for task in all_tasks()

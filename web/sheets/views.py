@@ -1,9 +1,9 @@
-"""The addresses of the sheets: what to build, and a page that checks and deals what was built.
+"""The pages of the sheets: the tasks, and a page that checks students' classes and deals with them.
 
-Nothing is written here, and nothing that is chosen on that page is sent: it runs students' classes
-with CPython for browsers, which ``tools/setup/browser_python`` has put beside the project. It is
-served below an address with its hash, so that a browser keeps it, and with a policy of its own: a
-worker may compile WebAssembly, and connect to nothing at all.
+Nothing is written here, and the files that are chosen on that page are not sent. It runs students'
+classes with CPython for browsers, which ``tools/setup/browser_python`` has installed. CPython is
+served at a URL with its hash, so that browsers cache it, and with its own CSP: a worker may compile
+WebAssembly, but connect to nothing.
 """
 
 import json
@@ -40,16 +40,16 @@ COMMANDS: Final = (
         Text("writes the classes and methods to be filled in, and what the course gives."),
     ),
 )
-"""What a student can run on their own machine, and what it does."""
+"""The commands that a student can run on their own machine, with descriptions."""
 
 RUNTIME: Final = ROOT / ".browser"
-"""Where the set-up puts CPython for browsers and the package that runs in it."""
+"""The folder with CPython for browsers and the package that runs in it."""
 
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
 
 HEADERS: Final = (
-    # What the worker may do. What it needs it is given by the page, so no student's program can
-    # ask the site for anything in the name of the student who runs it.
+    # The worker's CSP. The page sends everything to it, so a program in it cannot request anything
+    # from the site in the name of the student who runs it.
     ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'"),
     ("X-Content-Type-Options", "nosniff"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -92,7 +92,7 @@ def package(name: str) -> flask.Response:
 
 
 def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
-    """Return the package that ``make wheel`` has built last; None where it has not."""
+    """Return the newest package that ``make wheel`` built, or None."""
     built = [
         (path.stat().st_mtime, path) for path in folder.glob("cardgames_course-*-none-any.whl")
     ]
@@ -100,7 +100,7 @@ def newest_wheel(folder: Path = ROOT / "dist") -> Path | None:
 
 
 def _package_address() -> str:
-    """Return where the package is, for another machine; empty where none was built."""
+    """Return the URL of the package for another machine, or an empty string if none was built."""
     wheel = newest_wheel()
     return public_url(flask.url_for(".package", name=wheel.stem)) if wheel else ""
 
@@ -128,17 +128,17 @@ def _as_data() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Runtime:
-    """What the set-up has made."""
+    """The files of the set-up."""
 
     hash: str = ""
-    """Empty where it has not."""
+    """Empty if there are none."""
     sizes: dict[str, int] = field(default_factory=dict)
     """The bytes of each file that the page loads."""
 
 
 @cache
 def find_runtime(folder: Path = RUNTIME) -> Runtime:
-    """Return what a folder has; the set-up writes the manifest last."""
+    """Return a folder's files, or none before the set-up wrote the manifest, which is last."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
         return Runtime(manifest["hash"], manifest["sizes"])
@@ -147,10 +147,10 @@ def find_runtime(folder: Path = RUNTIME) -> Runtime:
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Serve the page, and the runtime if it is there.
+    """Serve the page, and the runtime if it is installed.
 
-    Around everything else: the site's own headers would forbid WebAssembly, and let each answer
-    depend on a cookie.
+    It wraps all other middleware, because the site's own headers would forbid WebAssembly, and make
+    each response depend on a cookie.
     """
     app.register_blueprint(blueprint)
     own.register(app, settings.sheets)
@@ -165,7 +165,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.wsgi_app = files  # type: ignore[method-assign]  # as in web.http.static_files
 
 
-# What answers there stands around the app (:func:`register`); pages ask for the address.
+# The middleware answers at this URL (:func:`register`); pages need the route for its name.
 blueprint.add_url_rule("/sheets/python/<digest>/", endpoint="python", build_only=True)
 
 
@@ -186,7 +186,7 @@ def try_classes(slug: str) -> str:
 
 @blueprint.get("/sheets/<slug>/<digest>.zip")
 def archive(slug: str, digest: str) -> flask.Response:
-    """Send what a browser needs of a sheet from outside."""
+    """Send an instructor's sheet to a browser."""
     found = own.own_sheets().get(slug)
     if not found or found.digest != digest:
         raise NotFound

@@ -39,14 +39,14 @@ blueprint = flask.Blueprint("coach", __name__)
 
 
 class Notes(msgspec.Struct, frozen=True):
-    """What is kept of a player: when the coach speaks, and a ledger a table."""
+    """A player's stored data: the coach's setting, and one ledger per table."""
 
     mode: Mode = "off"
     ledgers: dict[str, Ledger] = {}
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What the coach shows on a table's page."""
+    """The coach's part of a table's page."""
 
     advisor: Advisor
     mode: Mode
@@ -62,7 +62,7 @@ class Advice(msgspec.Struct, frozen=True):
 
     @property
     def costliest(self) -> list[Text]:
-        """What the costliest mistakes were."""
+        """The costliest mistakes."""
         sentence = Text("Round {number}: {sentence}")
         return [
             sentence.fill(number=one.round, sentence=self.advisor.assessment(one))
@@ -83,7 +83,7 @@ def advisor_or_404(game: AnyGame) -> Advisor:
 
 @blueprint.get("/<slug>/odds")
 def odds(slug: str) -> flask.Response:
-    """Answer with the exact odds of the open decision, for what the player knows."""
+    """Return the exact odds of the open decision, given the player's knowledge."""
     advisor = advisor_or_404(game_or_404(slug))
     seat = load_table(current_session(), slug)
     if not wants_json():  # the coach shows them at the table
@@ -152,7 +152,7 @@ def regret_panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None
 
 
 def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
-    """Return what the coach shows at a table, by the advisor of its game."""
+    """Return the coach's values for a table, by the advisor of its game."""
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
     coach, is_open = Advice(advisor, notes.mode, ledger), table.phase is Phase.PLAYING
@@ -167,7 +167,7 @@ def advice(session: PlayerSession, advisor: Advisor, table: Table) -> Advice:
 
 
 def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
-    """Say which cards would help at a table."""
+    """Return the text for the cards that would help at a table."""
     outs = advisor.outs(table.state, odds)
     if not outs:
         return Text("No card would leave you better off than stopping now.")
@@ -180,24 +180,24 @@ def _outs_text(advisor: Advisor, table: Table, odds: Odds) -> Text:
 
 
 class Regret(NamedTuple):
-    """A decision of a lost round that could have been taken otherwise."""
+    """A decision of a lost round for which there was an alternative."""
 
     text: Text
-    """The question that its player asks."""
+    """The question for its player."""
 
     step: int
-    """After how many moves of the round the decision was open."""
+    """The number of moves of the round before the decision."""
 
     move: Move
-    """What was not done."""
+    """The alternative move."""
 
 
 def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
-    """Return the decision to regret: the costliest mistake, else the last one; None without a loss.
+    """Return the decision to regret: the costliest mistake, or the last one; None without a loss.
 
     Args:
-        table: the table as it stands.
-        costs: what each decision of its round has cost, where that is known.
+        table: The current table.
+        costs: The cost of each decision of its round, if known.
     """
     game, result = table.game, table.result
     chosen = [action.name for action in table.record.single_actions()][1:]
@@ -216,7 +216,7 @@ def public_odds(odds: Odds) -> dict[str, Any]:
 
 
 def share_of_best(session: PlayerSession) -> float | None:
-    """Return the share of a player's decisions that were the best ones; None without any."""
+    """Return the share of a player's best decisions, or None without decisions."""
     ledgers = _notes(session).ledgers.values()
     decisions = sum(ledger.decisions for ledger in ledgers)
     mistakes = sum(ledger.mistakes for ledger in ledgers)

@@ -1,8 +1,8 @@
 """The card that a player of Bingo covers by hand: another view of a round.
 
-The rules know nothing of it, because the calls decide who won. The covered positions are stored
-only to be shown again. A round that the player's card just won is shown as open until the player
-says so, or goes on.
+The rules ignore it, because the calls decide the winner. The covered positions are stored only for
+display. A round that the player's card just won is shown as open until the player says BINGO! or
+continues.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ class ShownCard(msgspec.Struct, frozen=True):
     """The covered cards that were not called, after a false claim."""
 
     missed: bool
-    """Whether they had won and did not say so."""
+    """Whether they had won and did not say BINGO!"""
 
 
 @blueprint.post("/<slug>/card")
@@ -82,7 +82,7 @@ def play(slug: str) -> flask.Response:
         return see_other(seat.url, partial(render_seat, seat))
     once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
     answer = play_move(seat, partial(save_table, session), form=(name, step, once))
-    # Only the session tells whether it was accepted: a refusal is an answer like any other.
+    # Only the session shows whether it was accepted, because a rejection has a normal response.
     after = load_table(session, slug)
     if after.step != seat.step:
         session.keep(ROW, after_move(card, after.table))
@@ -90,26 +90,26 @@ def play(slug: str) -> flask.Response:
 
 
 def own_card(table: Table) -> OwnCard | None:
-    """Return the card on a table that its player may cover; None where there is none."""
+    """Return the card on a table that its player may cover, or None."""
     game = table.game
     return game.own_card(table.state) if isinstance(game, Bingo) and table.state else None
 
 
 def covered_card(session: PlayerSession, own: OwnCard) -> CoveredCard:
-    """Return what the player has covered of their card."""
+    """Return the positions that the player has covered."""
     cards = "".join(str(card) for card in own.cards if card)
     kept = session.value(ROW, CoveredCard)
     return kept if kept.cards == cards else CoveredCard(cards)
 
 
 def positions_in(text: str, own: OwnCard) -> tuple[int, ...]:
-    """Return the positions of a card that a form names, ascending; anything else is left out."""
+    """Return the positions of a card that a form names, ascending; invalid ones are ignored."""
     named = set(text.split(","))
     return tuple(at for at, card in enumerate(own.cards) if card and str(at) in named)
 
 
 def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
-    """Return a card whose player has said that they have won."""
+    """Return a card whose player has said BINGO!"""
     return msgspec.structs.replace(card, unsaid=False, refused=table.result is None)
 
 
@@ -146,5 +146,5 @@ def _as_open(table: Table) -> Table:
 
 
 def _player(table: Table) -> str:
-    """Return what the game calls its player: the first of its winners."""
+    """Return the game's name for its player, which is the first of its winners."""
     return next(iter(table.game.info.winners))

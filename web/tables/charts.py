@@ -23,7 +23,7 @@ MAX_SAMPLES: Final = 120
 """Maximum number of points of a line that are drawn."""
 
 _MIN_ROUNDS: Final = 10
-"""Minimum number of rounds that are drawn: a line through fewer says nothing."""
+"""Minimum number of rounds for a chart; a line through fewer is not informative."""
 
 _RUN: Final = re.compile("[^0]")
 """Ends a run of rounds that the player won."""
@@ -38,7 +38,7 @@ _AHEAD: Final = Text("ahead")
 
 
 def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return how many rounds in a row the player just won, if that is the table's longest run.
+    """Return the number of consecutive rounds just won, if that is the table's longest run.
 
     The table remembers a limited number of rounds (:attr:`Table.round_winners`).
     """
@@ -85,10 +85,10 @@ class TallyChart(NamedTuple):
 
 @lru_cache(maxsize=1024)  # without it a page of 100 rounds takes 13 % longer
 def build_chart(course: str) -> TallyChart | None:
-    """Return the course of a tally; None where few rounds are over.
+    """Return the course of a tally, or None with too few rounds.
 
     Args:
-        course: who won each round, the oldest first: "0" the player, "1" their opponent.
+        course: The winner of each round, the oldest first: "0" the player, "1" their opponent.
 
     >>> chart = build_chart("0201000000")
     >>> chart.lead, chart.plot.lines[0].path
@@ -110,7 +110,7 @@ def build_chart(course: str) -> TallyChart | None:
 
 @dataclass(frozen=True, slots=True)
 class RoundProgress:
-    """How a round has gone."""
+    """The course of a round."""
 
     samples: tuple[tuple[int, ...], ...]
     """The number of a step, and then the game's number for each player."""
@@ -142,10 +142,10 @@ _MAX_ROUNDS: Final = 256  # maximum number of them that are remembered
 
 
 def progress_of(table: Table) -> RoundProgress | None:
-    """Return how the round on a table has gone; None where the game has no numbers for it.
+    """Return the course of the round on a table, or None if the game has no numbers for it.
 
-    After one more step than was last shown only that step is added: a round of hundreds of turns is
-    not played again for every page.
+    If there is one more step than in the last request, only that step is added, so that a round of
+    hundreds of turns is not replayed for every page.
     """
     if table.state is None or not table.game.progress(table.state):
         return None
@@ -158,7 +158,7 @@ def progress_of(table: Table) -> RoundProgress | None:
         progress: RoundProgress | None = RoundProgress(_evenly((*before.samples, now)))
     else:
         progress = sampled(replay(record).tables[1:])
-    if len(_latest) >= _MAX_ROUNDS:  # the oldest go with the others: who plays is soon there again
+    if len(_latest) >= _MAX_ROUNDS:  # active players are added again soon
         _latest.clear()
     if progress is not None:
         _latest[record] = progress
@@ -166,10 +166,10 @@ def progress_of(table: Table) -> RoundProgress | None:
 
 
 def sampled(tables: Sequence[Table]) -> RoundProgress | None:
-    """Return how a round has gone, from its replay.
+    """Return the course of a round, from its replay.
 
     Args:
-        tables: the table after the deal, and after every single action.
+        tables: The table after the deal, and after every single action.
     """
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
@@ -188,9 +188,9 @@ def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
 
 
 def _every(last: int) -> int:
-    """Return how far apart the samples up to a step are.
+    """Return the distance between the samples up to a step.
 
-    A power of two: so further steps need no sample that was left out.
+    It is a power of two, so that later steps need no sample that was left out.
 
     >>> _every(MAX_SAMPLES), _every(MAX_SAMPLES + 1), _every(5 * MAX_SAMPLES)
     (1, 2, 8)

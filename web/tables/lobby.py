@@ -1,4 +1,4 @@
-"""What the lobby shows a player: where they were, how they stand, and every table."""
+"""The lobby's values for a player: the last table, the results, and all tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ class LobbyTable:
     step: int
     phase: Phase
     round: int
-    """The number of the round on the table; 0 where there is none, or rounds have no numbers."""
+    """The number of the round on the table; 0 if there is none, or rounds have no numbers."""
 
     score: str
     """Rounds won and lost, with a dash between; nothing before the first."""
@@ -29,11 +29,11 @@ class LobbyTable:
 
 @dataclass(frozen=True, slots=True)
 class Continued:
-    """The table where the player was last, to go on there."""
+    """The player's last table, at which they can continue."""
 
     seat: LobbyTable
     sentence: str
-    """How it stands."""
+    """Its tally."""
 
     view: Any
     """The game's view of it."""
@@ -41,18 +41,18 @@ class Continued:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a player has done at the tables where there is something to decide."""
+    """A player's results at the tables with decisions."""
 
     won: int
     rounds: int
     streak: int
-    """Rounds won in a row up to now, where they played last."""
+    """The number of consecutive rounds won at the last table."""
 
     longest: int
     """The most rounds won in a row at one table, of its last hundred."""
 
     best_plays: float | None
-    """The share of decisions that were the best ones; None while the coach has seen none."""
+    """The share of best decisions; None before the first evaluated decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Lobby:
 
 
 def lobby() -> Lobby:
-    """Return the tables, and what is shown to a player who returns."""
+    """Return the tables, and the values for a returning player."""
     session = current_session()
     slots = {slug: load_table(session, slug) for slug in GAMES}
     latest = [slots[slug] for slug in _latest(session)]
@@ -103,7 +103,7 @@ def _seat(slot: Seat) -> LobbyTable:
 
 
 def _continued(slot: Seat) -> Continued:
-    """Return the table where the player goes on."""
+    """Return the table at which the player continues."""
     table = slot.table
     sentence: str = Text("It is your move.")
     if table.result:
@@ -115,12 +115,12 @@ def _continued(slot: Seat) -> Continued:
 
 
 def _decides(table: Table) -> bool:
-    """Say whether a table's rounds are won by somebody who decides."""
+    """Return whether a table has decisions."""
     return bool(table.game.info.winners) and len(table.game.round_moves) > 1
 
 
 def _figures(session: PlayerSession, tables: list[Table]) -> Figures | None:
-    """Return how a player has done at some tables, the one that was played last first."""
+    """Return a player's results at the given tables, the last played one first."""
     played = [table for table in tables if table.round_winners]
     if not played:
         return None

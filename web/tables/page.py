@@ -1,4 +1,4 @@
-"""What the pages of a table receive: types without a field for a game's state."""
+"""The values for the pages of a table: types without a field for a game's state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -27,14 +27,14 @@ class Refusal:
     sentence: str
     errors: tuple[str, ...] = ()
     more: int = 0
-    """How many further lines are bad."""
+    """The number of other bad lines."""
 
     field: str = ""
-    """The field of the form that caused it, where one did: it is shown there."""
+    """The field of the form that caused it, next to which it is shown, or empty."""
 
     @property
     def in_one_line(self) -> str:
-        """The whole of it without line breaks, as the JSON says it."""
+        """Its complete text without line breaks, for JSON."""
         if not self.errors:
             return self.sentence
         more = (f"and {self.more} more",) * bool(self.more)
@@ -55,7 +55,7 @@ def public_moves(moves: Iterable[Move]) -> list[dict[str, Any]]:
 
 
 class ShownTable(msgspec.Struct, frozen=True):
-    """A table as its player sees it: what every page with a table on it has."""
+    """A table as its player sees it, for every page with a table."""
 
     game: AnyGame
     phase: Phase
@@ -67,19 +67,19 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     tally: Mapping[str, int]
     story: tuple[str, ...]
-    """What the last move has brought about, in plain sentences."""
+    """The events of the last move, in plain sentences."""
 
     result: Result | None
     stacked: bool
     times: int
-    """How many single moves the last one made."""
+    """The number of single moves in the last one."""
 
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
-        """Return what a table shows.
+        """Return the visible values of a table.
 
         Raises:
-            Leak: its game has not declared a card of the view as seen.
+            Leak: If its game has not declared a card of the view as seen.
         """
         return cls(
             game=table.game,
@@ -95,13 +95,13 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def templates(self) -> list[str | Template]:
-        """The game's own template, and the one for games that have none yet."""
+        """The game's own template, or the one for games without."""
         info = self.game.info
         return [f"{info.template or info.slug}.html", "tables/plain.html"]
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
-        """Each field of the view: name, what it is called, cards if it has no more, and value."""
+        """Each field of the view: name, label, cards if it contains only cards, and value."""
         labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
@@ -120,7 +120,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The template that the game's own extends."""
 
     kind: Kind | None = None
-    """Where the table is played; None for a finished round or a puzzle."""
+    """The seat of the table, or None for a finished round or a puzzle."""
 
     address: str = ""
     """The table's URL."""
@@ -142,7 +142,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The values of the panels by name (:data:`web.tables.hooks.Panel`)."""
 
     def parts(self, slot: str) -> Sequence[Any]:
-        """Return what panels added to a slot (:data:`web.tables.hooks.SLOTS`)."""
+        """Return the parts that panels added to a slot (:data:`web.tables.hooks.SLOTS`)."""
         added: Sequence[Any] = self.panels.get(slot, ())
         return added
 

@@ -130,7 +130,7 @@ def render_seat(
         return _document(seat, status, refusal)
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
-    # Only on an empty table: later, a pasted deck would name cards that lie face down.
+    # Only on an empty table, because later a pasted deck would disclose face-down cards.
     repeated = (sent or {}).items() if table.phase is Phase.READY else ()
     page = TablePage(
         table=ShownTable.of(table),
