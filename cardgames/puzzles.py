@@ -172,7 +172,7 @@ def theme_of(position: Position) -> Theme:
 
 
 def why(position: Position, found: Odds) -> Text:
-    """Say in a sentence why the best play is the best one, with what both are worth."""
+    """Return a sentence on why the best play is the best one, with the values of both."""
     unseen = position.unseen
     runs_out = found.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
     reason = _RUNS_OUT if runs_out else _REASONS[position.theme, found.best]

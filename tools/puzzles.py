@@ -108,7 +108,7 @@ def _cards(values: tuple[int, ...], gone: Cards = ()) -> Cards:
 
 
 def is_puzzle(position: Position, found: Odds) -> bool:
-    """Say whether a rule of thumb is wrong here by enough, and by what is known of the deck."""
+    """Return whether a rule of thumb is wrong here by enough, and because of the known cards."""
     if margin_of(found) < MARGIN or not rule_against(position, found.best):
         return False
     return not position.discards or replace(position, discards=()).odds.best != found.best

@@ -116,7 +116,7 @@ def create_private(path: Path) -> None:
 
 
 def give_to_owner(path: Path) -> None:
-    """Give a new file to the owner of its folder if this process runs as root."""
+    """Change the owner of a new file to that of its folder, if this process runs as root."""
     if _user_id() or not hasattr(os, "chown"):
         return
     folder = path.absolute().parent.stat()

@@ -80,7 +80,7 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
 
 
 def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
-    """Let the tied show cards until one wins the pile.
+    """Show the tied players' cards until one wins the pile.
 
     Where one of them alone has cards left, that player takes it; where none has, the last-seated of
     them.

@@ -160,7 +160,7 @@ class OwnTable(Generic[Side]):
         self._sides[program] = self.set_up(program)
 
     def _do(self, act: Callable[[Program], None], program: Program) -> None:
-        """Call code of a program; show an error of the student's, and raise one of ours."""
+        """Call code of a program; show errors of the student's, and raise those of our program."""
         if self.broken:
             return
         try:

@@ -100,7 +100,7 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     seen = page.locator(".shown .card:not(.later)").evaluate_all(
         "all => all.map(one => getComputedStyle(one).filter)"
     )
-    assert seen == ["none", "none"]  # nobody's card is darker, which would name who loses
+    assert seen == ["none", "none"]  # no card is darker, which would disclose the loser
     assert page.title() == title
     assert said(page) == "WAR! Turn the next cards"
     assert page.evaluate(WRONG) == []

@@ -105,7 +105,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
 
 
 def teach(room: ServedClass) -> None:
-    """Let four students make mistakes at a table, and wait until the server has judged them."""
+    """Make mistakes with four students at a table, and wait until the server has evaluated them."""
     salts = [f"{number:032x}" for number in range(12)]
     wrong = [
         played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit") for salt in salts

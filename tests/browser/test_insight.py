@@ -35,7 +35,7 @@ def habit(number: int) -> Any:
 
 
 def teach(room: ServedClass) -> None:
-    """Let everybody play at three tables, a week ago and today."""
+    """Play with every student at three tables, a week ago and today."""
     for table in TABLES:
         for lesson, at in enumerate((time.time() - WEEK, time.time())):
             rounds = {

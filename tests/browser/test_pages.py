@@ -26,7 +26,7 @@ def phone(open_page: OpenPage) -> Page:
 
 
 def fits(page: Page) -> bool:
-    """Say whether a page does not scroll sideways."""
+    """Return whether a page does not scroll sideways."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 

@@ -20,7 +20,7 @@ def students() -> int:
 
 
 def answer(room: ServedClass, ballot: int, choices: str) -> None:
-    """Let one student after the other answer the newest vote."""
+    """Answer the newest vote with one student after the other."""
     vote = room.phones[0].json("/vote")["vote"]
     names = [*vote["choices"]]
     for student, choice in zip(room.phones, choices, strict=False):

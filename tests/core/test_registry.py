@@ -1,4 +1,4 @@
-"""The registry: each of its sentences, got by a game that is High Card but for one thing."""
+"""The registry: each of its messages, caused by a game that differs from High Card in one thing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass, replace

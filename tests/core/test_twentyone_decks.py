@@ -87,7 +87,7 @@ def test_a_hole_card_that_can_be_known_by_elimination_is_no_secret() -> None:
 
 
 def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool:
-    """Say whether the game is over with a draw, by the rule of the cards."""
+    """Return whether the game ended with a draw, by the rule of the cards."""
     assert table.result
     return (
         (table.phase, table.result.winner, table.result.rule) == (Phase.GAME_OVER, "tie", "cards")

@@ -8,7 +8,7 @@ import pytest
 from tests.course.support import command
 
 collect_ignore = ["holdout", "solutions"]
-"""Students' files: they are graded, and are no tests of ours."""
+"""Students' files, which are graded and are not tests."""
 
 
 @pytest.fixture

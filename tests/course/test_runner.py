@@ -127,7 +127,7 @@ def test_an_error_of_our_own_probes_takes_no_point(
 
 
 def test_events_that_cannot_be_read_take_no_point(caplog: pytest.LogCaptureFixture) -> None:
-    """An error of ours in reading a recording is no fault of the program's."""
+    """An error of the grader in reading a recording is no fault of the program's."""
 
     def events(_: Recordings) -> Iterable[Event]:
         texts: list[str] = []

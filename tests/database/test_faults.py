@@ -54,7 +54,7 @@ def held(path: Path) -> Iterator[None]:
 
 @contextmanager
 def connections(app: flask.Flask, name: str, listener: Callable[..., object]) -> Iterator[None]:
-    """Have an event of the pool heard for all connections that are opened in the block."""
+    """Listen to an event of the pool for all connections that are opened in the block."""
     engine = db.database(app).engine
     engine.dispose()
     event.listen(engine, name, listener)

@@ -105,7 +105,7 @@ def is_well(port: int) -> None:
 
 
 def is_read(connection: socket.socket) -> bool:
-    """Say whether the server has taken all that was sent to it so far from the system."""
+    """Return whether the server has received all that was sent so far."""
     ours, theirs = (
         f":{name[1]:04X}" for name in (connection.getsockname(), connection.getpeername())
     )

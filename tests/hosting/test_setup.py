@@ -102,7 +102,7 @@ def test_a_server_that_the_tests_need_does_not_run_by_itself(
     assert "apt-get update" in done.stdout
     assert ("started: no (101)" in done.stdout) == (policy is None)
     assert "systemctl disable --quiet nginx\n" in done.stdout
-    assert "no-such-program\n" not in done.stdout  # it brings no service of ours
+    assert "no-such-program\n" not in done.stdout  # it brings none of our services
     assert (sbin / "policy-rc.d").exists() == bool(policy)  # an administrator's own one stays
     if policy:
         assert (sbin / "policy-rc.d").read_text() == policy

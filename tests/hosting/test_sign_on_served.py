@@ -109,7 +109,7 @@ class SignOn(BaseHTTPRequestHandler):
         self.wfile.write(page)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Write no log."""
 
 
 @contextmanager

@@ -133,7 +133,7 @@ class _Noting(BaseHTTPRequestHandler):
     do_POST = do_HEAD = do_OPTIONS = do_CONNECT  # noqa: N815 - names of the base class
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Write no log."""
 
 
 @pytest.fixture

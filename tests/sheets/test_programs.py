@@ -85,7 +85,7 @@ every_program = pytest.mark.parametrize("folder", PROGRAMS)
 
 
 def shown(text: str) -> str:
-    """What is shown, but for the words about lines that are no cards: those are Bingo's own."""
+    """The output without the words about lines that are no cards, which are Bingo's own."""
     return re.sub(r"Not a card, and .*\n", "", text)
 
 

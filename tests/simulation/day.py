@@ -63,7 +63,7 @@ def simulate(
     students: int = 60,
     faults: Faults = Faults(),  # noqa: B008 - it is frozen
 ) -> Report:
-    """Let a day pass; the same seed gives the same day.
+    """Simulate a day; the same seed gives the same day.
 
     Args:
         seed: the number of the history.

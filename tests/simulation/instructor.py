@@ -124,7 +124,7 @@ class Instructor:
         )
 
     def _hand_on(self, step: int) -> None:
-        """Give another browser the dashboard; its link is good once, until its time is over."""
+        """Share the dashboard with another browser by a single-use link that expires."""
         ends = self.world.now + HAND_ON_LINK
         answer = self.move("hand-on", step)
         if answer.status != 200:

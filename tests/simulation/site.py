@@ -51,7 +51,7 @@ class Site:
         return Client(self._answer, headers={**JSON, "Sec-Fetch-Site": "same-origin"})
 
     def _answer(self, request: Request) -> Answer:
-        """Have any worker answer a request, as soon as one of its threads is free."""
+        """Answer a request by any worker, as soon as one of its threads is free."""
         number = self.world.random.randrange(len(self._slots))
         worker, app = self._slots[number]
         if not worker.alive:

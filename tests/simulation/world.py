@@ -102,7 +102,7 @@ class World:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Give the process the world's clock and randomness for as long as the block lasts."""
+        """Replace the process's clock and randomness by the world's, in the block."""
         before = random.getstate()
         random.seed(f"module {self.seed}")
         with pytest.MonkeyPatch.context() as patch:
@@ -140,7 +140,7 @@ class World:
         self.at_point("after")
 
     def spawn(self, act: Callable[[], object], delay: float = 0.0) -> None:
-        """Let something happen in a greenlet of its own, after a delay in seconds."""
+        """Run something in a new greenlet, after a delay in seconds."""
 
         def run() -> None:
             with suppress(Killed):
@@ -149,16 +149,16 @@ class World:
         self.wake(greenlet(run, self._hub), delay)
 
     def sleep(self, seconds: float) -> None:
-        """Let the greenlet that asks wait, and the others go on."""
+        """Suspend the current greenlet, and run the others."""
         self.wake(getcurrent(), seconds)
         self.wait()
 
     def wait(self) -> None:
-        """Let the others go on until someone wakes the current greenlet."""
+        """Run the others until someone wakes the current greenlet."""
         self._hub.switch()
 
     def run(self, until: float) -> None:
-        """Let everything happen up to a time, given in seconds since the beginning.
+        """Run everything up to a time, given in seconds since the beginning.
 
         Raises:
             BaseException: what an actor raised first.
@@ -170,7 +170,7 @@ class World:
             current.switch()
 
     def finish(self, within: float) -> None:
-        """Let everybody end what they are at, with nothing going wrong any more.
+        """Run until everyone has finished, without further faults.
 
         Args:
             within: seconds after which nobody sleeps still.
@@ -184,7 +184,7 @@ class World:
 
     @contextmanager
     def answering(self, worker: Worker) -> Iterator[None]:
-        """Say that this greenlet is a request answered by a worker."""
+        """Record that this greenlet is a request that a worker answers."""
         current = getcurrent()
         self._workers[current] = worker
         try:
@@ -278,5 +278,5 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Give it back."""
+        """Release it."""
         self._held = False

@@ -1,4 +1,4 @@
-"""A round of Bingo without any code of ours: strings for cards, one bit a position face down."""
+"""A round of Bingo without the project's code: strings for cards, a bit per face-down position."""
 
 from collections.abc import Iterable, Iterator
 

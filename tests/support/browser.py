@@ -143,7 +143,7 @@ def cards(page: Page, hand: str) -> list[str]:
 
 
 def is_scripted(page: Page) -> bool:
-    """Say whether our script runs on the page: it adds a region for what is announced."""
+    """Return whether our script runs on the page, which adds a live region."""
     return page.locator("body > p[role=status]").count() == 1
 
 
@@ -162,7 +162,7 @@ def press(page: Page, button: str) -> None:
 
 
 def stay(route: Route) -> None:
-    """Let no page be loaded anew, as those without a script are every few seconds.
+    """Stop the automatic reload of pages without a script.
 
     It is for ``page.route``: what a test has chosen or is about to press stays where it is. Forms
     are sent, and scripts ask, as ever.

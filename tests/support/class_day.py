@@ -70,7 +70,7 @@ class Recording:
         self.app, self.chance = app, chance
         self.answers: list[dict[str, Any]] = []
         self.aliases: dict[str, str] = {}
-        """Codes and names that the site has chosen, and what stands for them in a recording."""
+        """The site's random codes and names, with their replacements in a recording."""
 
     def browser(self, name: str) -> "Browser":
         """Return a new browser without a cookie."""

@@ -37,7 +37,7 @@ def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
 def at_twenty_one(hole: int) -> Resample:
     """Return what deals the hidden cards of a twenty-one table anew.
 
-    They know of no card where it lies, but for one that lay face down when the deck was refilled
+    They know no card's place, except that of one that was face down when the deck was refilled
     in their turn: the hole card, or the first one buried since.
     """
 
@@ -186,7 +186,7 @@ ONE_CHARACTER: Final = {
     for suit, row in {"S": 0x1F0A0, "H": 0x1F0B0, "D": 0x1F0C0, "C": 0x1F0D0}.items()
     for rank, place in zip("A23456789TJQK", (*range(1, 12), 13, 14), strict=True)
 }
-"""Unicode's playing cards; its knights are no cards of ours."""
+"""Unicode's playing cards; its knights are not in our deck."""
 
 _RANK_OF: Final = {name: rank for rank, name in RANK_NAMES.items()} | {
     **{rank.lower(): rank for rank in RANK_NAMES},

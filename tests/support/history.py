@@ -64,7 +64,7 @@ class Exported:
                 yield "its decisions are not those of its record, or have cost something else."
 
     def follows(self, before: "Exported") -> bool:
-        """Say whether it took over what another one left, or a table begun anew."""
+        """Return whether it took over piles of an earlier round, or a reset table."""
         taken, left = self.record, before.replayed.last if before.replayed else None
         if left is None or (not taken.round and taken.carry is None):
             return True

@@ -1,4 +1,4 @@
-"""A class at the tables: students who play the best they can, but for what they get wrong."""
+"""A class at the tables: students who play best, except for one habit."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -30,7 +30,7 @@ def advisor(game: AnyGame) -> Advisor:
 
 
 def best_play(_: Situation) -> str:
-    """Have no habit."""
+    """Make no mistake."""
     return ""
 
 

@@ -9,12 +9,12 @@ ERRORS = 4
 
 
 def near(found: Distribution, mean: float) -> bool:
-    """Say whether a distribution may have this mean."""
+    """Return whether a distribution may have this mean."""
     squares = sum((value - found.mean) ** 2 * count for value, count in found.counts)
     error = math.sqrt(squares / (found.size - 1) / found.size)
     return abs(found.mean - mean) < ERRORS * error or found.mean == mean
 
 
 def likely(count: int, total: int, chance: float) -> bool:
-    """Say whether something of this chance may have happened so often."""
+    """Return whether an event of this chance may have happened so often."""
     return abs(count - total * chance) <= ERRORS * math.sqrt(total * chance * (1 - chance))

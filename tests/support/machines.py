@@ -64,7 +64,7 @@ def class_plays(
     students: int = 30,
     within: float = 120,
 ) -> Tally:
-    """Let a class play quickly until something has happened and enough moves were answered.
+    """Play with a class quickly until an event happened and enough moves were answered.
 
     Args:
         port: where the site is, or where its machines are.

@@ -53,7 +53,7 @@ def as_sent(table: Table) -> dict[str, Any]:
 
 
 def lying(table: Table) -> dict[str, Any]:
-    """Return what a view shows, but for the tally, which no record tells."""
+    """Return a view without the tally, which is in no record."""
     return {name: value for name, value in as_sent(table).items() if name != "tally"}
 
 

@@ -197,7 +197,7 @@ async def school(
     pause: tuple[float, float] = (1.0, 3.0),
     prefix: str = "",
 ) -> Tally:
-    """Let a class play for a while and check every table at the end.
+    """Play with a class for a while, and check every table at the end.
 
     Args:
         port: where the site is; where it is on several machines, one after the other sits at each.

@@ -48,7 +48,7 @@ class ServedClass(Room):
         return Phone(Client(self.server.port), self.code)
 
     def join(self, count: int) -> None:
-        """Let students join."""
+        """Join with students."""
         for _ in range(count):
             self.newcomer()
 
@@ -72,7 +72,7 @@ class ServedClass(Room):
         tournaments.make(self, **{"deals": "10", "title": "Ten for Friday", **fields})
 
     def play_deals(self, phone: Phone, deals: int, stand_on: int = 17) -> None:
-        """Let a student play deals of the newest tournament: they hit below a total."""
+        """Play deals of the newest tournament with a student who hits below a total."""
         number = len(phone.json("/tournaments")["tournaments"])
         for _ in range(deals):
             deal = phone.json(f"/tournament/{number}")["next"]["deal"]

@@ -130,7 +130,7 @@ class Server:
 
 
 def listens(port: int) -> bool:
-    """Say whether somebody listens on a port of this machine."""
+    """Return whether a process listens on a port of this machine."""
     try:
         with socket.create_connection(("127.0.0.1", port), 0.2):
             return True

@@ -38,7 +38,7 @@ PATIENCE = 60
 
 @contextmanager
 def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], ModuleType]]:
-    """Give an import function for which the bare names are a sheet's files, or a stand-in.
+    """Return an import function whose bare names are a sheet's files, or a stand-in.
 
     The modules are made anew; what was loaded before comes back in the end.
     """

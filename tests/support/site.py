@@ -235,7 +235,7 @@ def sid(client: FlaskClient) -> str:
 
 @contextmanager
 def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
-    """Lend a player's session; what is changed in it is kept."""
+    """Yield a player's session, and save its changes."""
     with client.session_transaction(method="POST") as session:
         assert isinstance(session, PlayerSession)
         yield session

@@ -64,7 +64,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def modules_imported(name: str) -> set[str]:
-    """Return the modules of ours that a module imports."""
+    """Return the project's modules that a module imports."""
     found = set()
     for whole in imported(SOURCES[name]):
         module = whole if whole in SOURCES else whole.rpartition(".")[0]

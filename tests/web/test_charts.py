@@ -21,7 +21,7 @@ def number(tick: Tick) -> float:
 
 
 def is_round(step: float) -> bool:
-    """Say whether a step is 1, 2 or 5 times a power of ten."""
+    """Return whether a step is 1, 2 or 5 times a power of ten."""
     return f"{step:.6e}"[:8] in {"1.000000", "2.000000", "5.000000"}
 
 

@@ -348,7 +348,7 @@ def at_puzzles(app: flask.Flask, **_: Any) -> Iterator[Moment]:
 
 
 def beside_a_ghost(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """Somebody plays a deal with another's line along."""
+    """A player plays a deal next to another player's moves."""
     friend, client = app.test_client(), app.test_client()
     deal = made_deal(friend, deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
     play(friend, deal, "deal", "hit", "hit", "stay")

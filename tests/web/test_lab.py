@@ -21,7 +21,7 @@ WAR = "/lab?game=war&players=3&rounds=400&seed=5"
 
 @contextmanager
 def crowd() -> Iterator[None]:
-    """Let as many requests wait as may."""
+    """Start the maximum number of waiting requests."""
     with ExitStack() as stack:
         for _ in range(pool.MAX_WAITING):
             stack.enter_context(pool._waiting)

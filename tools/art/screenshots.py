@@ -109,7 +109,7 @@ def tables(page: Page, site: str) -> None:
 
 
 def own_classes(page: Page, site: str) -> None:
-    """Let a student's own classes deal, with an ace of 11, until the page finds it."""
+    """Deal with a student's own classes, with an ace of 11, until the page finds it."""
     page.add_init_script("Math.random = () => 0.5")  # the same cards each time
     page.goto(f"{site}/sheets/simple-21/try")
     with tempfile.TemporaryDirectory() as folder:

@@ -88,7 +88,7 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
 
 
 async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
-    """Let a class go on, with players at the tables beside it and before it.
+    """Run a class, with players at the tables during and before it.
 
     Returns:
         The seconds of moves alone and beside, of answers that nothing is new, and of new cards.

@@ -35,7 +35,7 @@ GIVES_UP: Final = 60.0
 
 
 async def play(port: int, students: int, seconds: float) -> Tally:
-    """Let a class play, and wait until every table was checked."""
+    """Play with a class, and wait until every table was checked."""
     return await asyncio.wait_for(school(port, students, after(seconds), PAUSE), seconds + GIVES_UP)
 
 
@@ -54,7 +54,7 @@ def apart(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
 
 
 def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
-    """Let a class play at a server, and print how it fared."""
+    """Play with a class at a server, and print the results."""
     spent = server.cpu()
     tally: Tally
     tally, processor = apart(partial(play, server.port, students, seconds))
@@ -67,7 +67,7 @@ def measured(server: Server, name: str, students: int, seconds: float) -> Tally:
 
 
 def _crowd(server: Server, students: int, seconds: float) -> float:
-    """Let students play, and a class after them; return how many moves a second were answered."""
+    """Play with students, and then with a class; return the number of answered moves per second."""
     tally = measured(server, f"{students} students", students, seconds)
     time.sleep(RECOVERS)
     measured(server, f"  {RECOVERS:.0f} s later {PLAYERS}", PLAYERS, RECOVERS)
@@ -75,7 +75,7 @@ def _crowd(server: Server, students: int, seconds: float) -> float:
 
 
 async def _load_at_once(port: int, browsers: int) -> list[float]:
-    """Let browsers without a cache load the same table; return the seconds of those answered."""
+    """Load a table with browsers without a cache; return the seconds of the answered requests."""
     taken: list[float] = []
 
     async def load() -> None:

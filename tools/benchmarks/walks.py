@@ -1,9 +1,9 @@
-"""How far a reader follows five requests through the code.
+"""The number of files and functions that five requests pass through.
 
-Each is made in process, with a profiler that notes every function of ours that is called (compiled
-templates count as files of their own, and not as functions). It imports nothing but ``create_app``,
-so an older checkout can be walked through with ``ROOT=… python tools/benchmarks/walks.py``. A test
-holds the first line.
+Each request is made in process, with a profiler that records every called function of the project.
+Compiled templates count as files, but not as functions. It imports only ``create_app``, so it can
+measure an older checkout with ``ROOT=… python tools/benchmarks/walks.py``. A test holds the first
+line.
 """
 
 import os
@@ -20,7 +20,7 @@ FORM: Final = {"Prefer": "return=representation"}
 
 
 class Walk:
-    """The functions of ours that a request has called, and how often it went from file to file."""
+    """The project's functions that a request called, and the number of changes of file."""
 
     def __init__(self) -> None:
         """Begin before the first call."""

@@ -251,7 +251,7 @@ def _wait(deal_id: str, deal: Deal, stored: StoredMatch | None, sent: Sent) -> N
 
 
 def _join(stored: StoredMatch | None, sid: str) -> None:
-    """Give Rosa's card to the request's player, who gets a session if they have none.
+    """Assign Rosa's card to the request's player, who gets a session if they have none.
 
     Raises:
         IllegalMove: If nobody waits, or someone else was first.

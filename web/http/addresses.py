@@ -67,6 +67,6 @@ def asked_number(name: str, default: int) -> int:
     return default if found is None else found
 
 
-_DIGITS: Final = 9  # no number of ours has more
+_DIGITS: Final = 9  # none of our numbers has more
 
 _SIGNS: Final = "/:=,*~"

@@ -163,7 +163,7 @@ def _json_texts(request: flask.Request) -> dict[str, str]:
     """
     try:
         sent = request.get_json()
-    except RecursionError:  # nested deeper than any object of ours
+    except RecursionError:  # nested deeper than any of our objects
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest

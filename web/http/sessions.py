@@ -48,7 +48,7 @@ browsers do not separate two sites by their ports (RFC 6265, 8.5)."""
 LOGIN: Final = "cardgames.login"
 """Where the environment of a request holds the login with which a trusted proxy says it came."""
 
-_MAX_COOKIE: Final = 128  # maximum length of a cookie of ours
+_MAX_COOKIE: Final = 128  # maximum length of our cookie
 _SID_BYTES: Final = 16  # number of random bytes of a session's id, which nobody guesses
 _DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that give way to a new one
 _SERVER_ERROR: Final = 500
@@ -120,7 +120,7 @@ class PlayerSession(ServerSideSession):
         self[key] = msgspec.msgpack.encode(value)
 
     def live(self, days: int) -> None:
-        """Let it live for some days at least after it is saved."""
+        """Extend its lifetime after saving to a number of days at least."""
         self.days = max(self.days, days)
 
 
@@ -288,7 +288,7 @@ class SessionInterface(ServerSideSessionInterface):
         session.is_kept = session.is_saved = True
 
     def _make_room(self) -> None:
-        """Let sessions that end within a day give way to a new one, where the database is full.
+        """Evict sessions that expire within a day for a new one, if the database is full.
 
         Raises:
             NoRoom: there are none.
@@ -312,7 +312,7 @@ class SessionInterface(ServerSideSessionInterface):
         session: SessionMixin,
         response: flask.Response,
     ) -> None:
-        """Write the session and commit, and set its cookie; after an error of ours undo all."""
+        """Save the session, commit and set its cookie; undo everything after a server error."""
         assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
         if response.status_code >= _SERVER_ERROR or session.fault:
             db.rollback()
@@ -386,7 +386,7 @@ def rollback() -> None:
 
 
 def renew_session() -> None:
-    """Let the session of a request that only reads live on, its cookie too: once a day."""
+    """Extend the session and its cookie on a read-only request, once per day."""
     session = current_session()
     until = end_of(db.now(), session.days)
     if session.is_kept and session.expires < until:
@@ -397,7 +397,7 @@ def renew_session() -> None:
 
 @contextmanager
 def changing_session() -> Iterator[PlayerSession]:
-    """Lend the session to a request that else only reads, for a change that is kept at once."""
+    """Yield the session to a read-only request for a change, and commit it on exit."""
     session = current_session()
     with db.writing():
         if session.is_kept:
@@ -407,7 +407,7 @@ def changing_session() -> Iterator[PlayerSession]:
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Give an app its sessions."""
+    """Register the sessions of an app."""
     app.config.update(
         SESSION_COOKIE_NAME=f"{OLD_COOKIE}-{fingerprint(app.config['SECRET_KEY'])}",
         SESSION_COOKIE_PATH=settings.url_prefix or "/",

@@ -340,7 +340,7 @@ class TwentyOne(Game[State, Piles, View]):
         )
 
     def _hit(self, state: State, rng: random.Random) -> State:
-        """Give the player a card; over 21 the dealer wins, whatever they hold (S0-12)."""
+        """Deal a card to the player; over 21 the dealer wins with any hand (S0-12)."""
         state = self._dealt(state, "player", rng)
         if state.winner:
             return state

@@ -42,7 +42,7 @@ def come_back(app: flask.Flask, phone: Phone, code: str) -> TestResponse:
 
 
 def after(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let time pass by, for everything that asks this machine's clock."""
+    """Advance this machine's clock for everything that reads it."""
     later = time.time() + seconds
     monkeypatch.setattr("time.time", lambda: later)
 

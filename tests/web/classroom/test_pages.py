@@ -192,7 +192,7 @@ def test_not_you_frees_the_browser_and_keeps_the_student(room: Room) -> None:
 
 
 def play_all_of(room: Room) -> Phone:
-    """Let the first student play a deal; return them as they were."""
+    """Play a deal with the first student; return the student before it."""
     make(room, deals=1)
     play_deal(room.phones[0], 1, stands_on(17))
     phone = room.phones[0]

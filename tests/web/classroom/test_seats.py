@@ -122,7 +122,7 @@ def here(room: Room) -> list[bool]:
 
 
 def look(watch: Watch, *phones: Phone) -> None:
-    """Let some phones ask whether there is anything new, as their pages do."""
+    """Poll for changes with the given phones, as their pages do."""
     for phone in phones:
         watch.pass_by(11)  # so that each is written at once
         phone.get()

@@ -56,7 +56,7 @@ def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient
 
 
 def signed_on(client: FlaskClient, login: str) -> FlaskClient:
-    """Let the same browser come with another login from now on."""
+    """Send another login from the same browser from now on."""
     client.environ_base.pop("HTTP_X_REMOTE_USER", None)
     if login:
         client.environ_base["HTTP_X_REMOTE_USER"] = login

@@ -481,7 +481,7 @@ def test_the_big_screen_names_the_best_five_when_it_ends(school: flask.Flask) ->
 def test_costs_are_worked_out_when_it_is_made_and_never_again(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The class is nobody's meanwhile: another request may come in between, and is first."""
+    """The class is not locked during the computation, so another request may be first."""
     work_out, phone = tournament_pages.work_out, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:

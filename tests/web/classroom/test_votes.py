@@ -1,4 +1,4 @@
-"""Votes: each answer once, nobody's answer seen by another, and before and after by arithmetic."""
+"""Votes: each answer counts once and stays secret, and changes are checked by arithmetic."""
 
 import random
 from typing import Any, Final

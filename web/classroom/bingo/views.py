@@ -79,7 +79,7 @@ def move(code: str) -> ResponseReturnValue:
 
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
-    """Say BINGO! at the call that the page of the card shows."""
+    """Claim BINGO! at the call that the page of the card shows."""
     named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card, live = _own_card(found, student), bingo_in(classroom, found)
