@@ -31,6 +31,7 @@ from web.friends.models import (
 )
 from web.friends.rules import CALLERS, GUEST, HOST, Match, MatchPhase, Score, StaleMatchForm
 from web.http.addresses import number_in
+from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import ESTABLISHED, current_session
@@ -192,7 +193,7 @@ def _make_move(deal_id: str, deal: Deal, sent: Sent) -> Claim | None:
     Raises:
         CardGameError: If the move is not possible now.
     """
-    name = flask.g.move = sent.get("move", "")
+    name = flask.request.environ[MOVE] = sent.get("move", "")
     stored, sid = find_match(deal_id), current_session().sid
     if name == "wait":
         _wait(deal_id, deal, stored, sent)

@@ -38,6 +38,9 @@ _OUTCOMES: Final = {
 }
 """The outcome of a move by the status of its response."""
 
+MOVE: Final = "cardgames.move"
+"""The key of the move's name in the environment of a request, which a view sets for the log."""
+
 _BEGAN: Final = "cardgames.began"
 """The key of the start time in the environment of a request."""
 
@@ -106,7 +109,7 @@ def _log_request(response: flask.Response) -> flask.Response:
 
 def _line(request: flask.Request, status: int) -> dict[str, Any]:
     """Return the line of a request."""
-    environ, move = request.environ, flask.g.get("move")
+    environ, move = request.environ, request.environ.get(MOVE)
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
         "id": environ[_ID],

@@ -21,6 +21,7 @@ from cardgames.puzzles import FEW_UNSEEN, Position, Theme, rule_against, why
 from cardgames.table import Table
 from cardgames.text import Text, comma_join
 from web import db
+from web.http.request_log import MOVE
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import DAY, PlayerSession, current_session
@@ -52,7 +53,7 @@ def move(name: str, habit: str = "") -> flask.Response:
     """Answer a puzzle, or begin a series; or refuse it and show the puzzle."""
     series, session = Series.at(name, habit), current_session()
     chosen, step, sent = parse_move_form(())
-    flask.g.move = chosen
+    flask.request.environ[MOVE] = chosen
     progress, today = session.value(ROW, Progress), _today()
     if step != str(progress.step):
         return _answer(series, 409, Refusal(STALE))

@@ -17,6 +17,7 @@ from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Phase, Table
 from cardgames.text import Text
+from web.http.request_log import MOVE
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
@@ -68,7 +69,7 @@ def play_move(
             the request.
     """
     name, step, sent = form or parse_move_form(seat.table.game.deals.decks)
-    flask.g.move = name
+    flask.request.environ[MOVE] = name
     if step != str(seat.step):
         has_cookies = bool(flask.request.cookies) or step == "0"
         return render_seat(seat, 409, Refusal(STALE if has_cookies else NO_COOKIES))

@@ -31,6 +31,7 @@ from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate
 from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
 from web.http.addresses import number_in
+from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
 from web.http.threads import quick
@@ -64,10 +65,10 @@ def show(code: str) -> ResponseReturnValue:
 def move(code: str) -> ResponseReturnValue:
     """Cover a position, or say BINGO!"""
     sent = sent_texts()
-    flask.g.move = sent.get("move", "")
+    name = flask.request.environ[MOVE] = sent.get("move", "")
     classroom, student = joined_class(code)
     try:
-        match flask.g.move:
+        match name:
             case "claim":
                 return _claim(classroom, student, sent)
             case "mark":

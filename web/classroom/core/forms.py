@@ -23,6 +23,7 @@ from web.classroom.core.access import save_move
 from web.classroom.core.models import Classroom
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
+from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
 
@@ -210,7 +211,7 @@ def led_document(
 def sent_move() -> Fields:
     """Return the fields of an instructor's form."""
     sent = sent_texts(_LONGER)
-    flask.g.move = sent.get("move", "")
+    flask.request.environ[MOVE] = sent.get("move", "")
     return sent
 
 
