@@ -67,7 +67,7 @@ class Own:
         self.until(lambda: names <= set(self.names()) and self.status() == "Python is ready.")
 
     def status(self) -> str:
-        """What the page says of Python."""
+        """The status of Python on the page."""
         return self.page.inner_text("#python-status")
 
     def names(self) -> list[str]:

@@ -97,7 +97,7 @@ class Match(msgspec.Struct, frozen=True):
 
     @property
     def phase(self) -> MatchPhase:
-        """What is going on."""
+        """The phase of the match."""
         if self.left_by:
             return "over"
         if not self.has_guest:

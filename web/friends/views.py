@@ -324,7 +324,7 @@ class MatchPage:
 
     @property
     def phase(self) -> MatchPhase:
-        """What is going on."""
+        """The phase of the match."""
         return self.match.phase
 
     @property
@@ -359,7 +359,7 @@ class MatchPage:
 
     @property
     def etag(self) -> str:
-        """What the page was drawn from. The coverings of the other card are no part of it."""
+        """The version of the page, which does not depend on the coverings of the other card."""
         return f"{self.match.step}.{self.calls}.{self.is_friend_here:d}"
 
     @property
@@ -411,7 +411,7 @@ class MatchPage:
 
     @property
     def left_text(self) -> Text | str:
-        """Who left; empty if nobody did."""
+        """The text for a player who left; empty if none did."""
         if not self.match.left_by:
             return ""
         is_self = self.match.left_by == self.player
@@ -419,7 +419,7 @@ class MatchPage:
 
     @property
     def won_text(self) -> Text | str:
-        """What of the player's card is full, if they have said BINGO! rightly."""
+        """The text for the player's BINGO!; empty without a right claim."""
         if not self.right:
             return ""
         if self.right.since < self.right.call:
@@ -428,7 +428,7 @@ class MatchPage:
 
     @property
     def verdict(self) -> Text | str:
-        """How the round ended; empty while nobody has BINGO!"""
+        """The text for the end of the round; empty before a BINGO!"""
         if self.has_lost:
             theirs = self.match.claim_of(HOST + GUEST - self.player)
             return Text("Your friend has BINGO! at call {call}.", call=theirs.call if theirs else 0)
@@ -448,7 +448,7 @@ class MatchPage:
 
     @property
     def status_text(self) -> Text | str:
-        """What is announced if the page takes the place of an older one."""
+        """The announcement if the page replaces an older one."""
         if self.left_text or self.phase == "waiting":
             return self.left_text
         if self.phase == "ready":
