@@ -292,7 +292,7 @@ class Game(ABC, Generic[State, Carry, View]):
 AnyGame = Game[Any, Any, Any]
 """A game with any types of state, carry and view."""
 
-NOT_A_TABLE: Final = Text("No table can look like this after a round.")
+NOT_A_TABLE: Final = Text("No table can be in this state after a round.")
 
 
 def impossible_carry() -> IllegalMove:

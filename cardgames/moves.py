@@ -52,7 +52,7 @@ class Choice:
             IllegalMove: If it is not one of the options.
         """
         if isinstance(sent, File) or sent not in self.options:
-            refused = Text("That is not a choice for {name}: it is one of {options}.")
+            refused = Text("{name} must be one of {options}.")
             raise IllegalMove(refused.fill(name=self.title, options=", ".join(self.options)))
         return sent
 

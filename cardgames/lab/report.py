@@ -157,8 +157,7 @@ def _fairness(result: LabResult) -> Text:
     if abs(shares[seat] - fair) <= _VERY_SURE * math.sqrt(fair * (1 - fair) / total):
         return Text("Every player wins about {fair} of the games.", fair=format_number(fair, ".0%"))
     return Text(
-        "Player {number} wins {share} of the games: chance does not explain the difference to "
-        "{fair}.",
+        "Player {number} wins {share} of the games: too far from {fair} to be chance.",
         number=seat + 1,
         share=format_number(shares[seat], ".1%"),
         fair=format_number(fair, ".1%"),
@@ -179,11 +178,11 @@ def _value(result: LabResult, total: int) -> tuple[Text, ...]:
     return (
         (loses if mean < 0 else wins).fill(points=format_points(abs(mean) * 100)),
         Text(
-            "Luck can move that by {reach} points either way (interval: 95%).",
+            "±{reach} points (interval: 95%).",
             reach=format_points(reach * 100),
         ),
         Text(
-            "It wins more than half of {number} rounds in a row {share} of the time.",
+            "Over {number} rounds, it wins more than half {share} of the time.",
             number=TOGETHER,
             share=format_number(most, ".0%"),
         ),

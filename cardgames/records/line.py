@@ -185,7 +185,7 @@ def parse(text: str) -> Record:
     if len(text) > MAX_LENGTH or slug not in GAMES:
         raise InvalidRecord(Text("This is not the record of a round at one of the tables here."))
     if version not in (EXPLICIT, SALTED):
-        raise InvalidRecord(Text("This record is of a version that is not known here."))
+        raise InvalidRecord(Text("This record's version is not supported here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
     # It must round-trip: a record has a single spelling, and so a single URL.
     if (
@@ -193,7 +193,7 @@ def parse(text: str) -> Record:
         or " ".join(_words(record, version)) != text
         or any(one.once == other.once for one, other in pairwise(record.actions))
     ):
-        raise InvalidRecord(Text("This is not a record: its words are not in order."))
+        raise InvalidRecord(Text("This is not a valid record: its words are not in order."))
     if record.steps > MAX_STEPS:
         raise InvalidRecord(Text("This record is longer than any round."))
     return record
@@ -229,7 +229,9 @@ def parse_cards(text: str) -> MaskedCards:
     """
     found = _pile(text)
     if not found:
-        raise InvalidRecord(Text("This is not a record: it has cards that do not exist."))
+        raise InvalidRecord(
+            Text("This is not a valid record: it contains cards that do not exist.")
+        )
     codes, more = found.groups()
     pile = tuple(None if code == _HIDDEN else Card(code) for code in _codes(codes))
     return pile + (None,) * int(more or "0")
@@ -247,7 +249,9 @@ def parse_ways(text: str) -> MaskedWays:
 def _parse_group(text: str) -> tuple[int, tuple[Card | Rank, ...]]:
     found = _group(text)
     if not found:
-        raise InvalidRecord(Text("This is not a record: it has cards that do not exist."))
+        raise InvalidRecord(
+            Text("This is not a valid record: it contains cards that do not exist.")
+        )
     return int(found[1] or "1"), tuple(map(_card_or_rank, _codes(found[2])))
 
 
@@ -272,7 +276,7 @@ def _parsed(game: AnyGame, words: Sequence[str]) -> Record:
     single = {name: texts[0] for name, texts in values.items()}
     count, salt = single.get("round", "0"), single.get("salt", "")
     if not _number(count) or (salt and not _salt(salt)):
-        raise InvalidRecord(Text("This is not a record: it has a number that is none."))
+        raise InvalidRecord(Text("This is not a valid record: it contains an invalid number."))
     return Record(
         game=game.info.slug,
         round=int(count),
@@ -301,13 +305,15 @@ def _carry(game: AnyGame, values: Mapping[str, str]) -> Any:
 def _parse_action(word: str, game: AnyGame) -> Action:
     found = _move(word)
     if not found:
-        raise InvalidRecord(Text("This is not a record: it has a word that means nothing."))
+        raise InvalidRecord(Text("This is not a valid record: it contains an unknown word."))
     name, chosen, times = found.groups()
     parts = [part.partition("=") for part in chosen.split(",")] if chosen else []
     pairs = [(field, unquote(value)) for field, _, value in parts]
     names = [field for field, _ in pairs]
     if names != sorted(set(names)) or not all(value for _, value in pairs):
-        raise InvalidRecord(Text("This is not a record: the fields of a move are not in order."))
+        raise InvalidRecord(
+            Text("This is not a valid record: the fields of a move are not in order.")
+        )
     for field, value in pairs:
         if field in game.deals.decks:
             parse_cards(value)

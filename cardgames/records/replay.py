@@ -76,7 +76,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
             table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
             # A placeholder for a hidden card was never dealt, so it must not be shown.
             if known is not None and not known.issuperset(game.seen(table.state)):
-                sentence = Text("Step {step} needs a card that this record does not give.")
+                sentence = Text("Step {step} needs a card that is missing from this record.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
             tables.append(table)
             shuffles.append(drawn)
@@ -196,7 +196,7 @@ def _check_start(game: AnyGame, record: Record) -> None:
         or (takes_over and not may_take_over)
         or (record.stacked and not takes_over)
     ):
-        raise InvalidRecord(Text("No round at this table can take over what this record says."))
+        raise InvalidRecord(Text("No round at this table can start with the cards in this record."))
     own_deck = any(action[name] for action in record.actions[:1] for name in game.deals.decks)
     of_deal = len(record.shuffles) == (0 if own_deck else 1) or not record.actions
     if record.salt and record.shuffles and not (game.info.reshuffles and of_deal):
@@ -327,7 +327,7 @@ def _check_spelling(move: Move, action: Action) -> None:
     }
     # the repetitions follow the word and are not one of its fields
     if replace(move, repeat=None).read(sent) != action:
-        raise IllegalMove(Text("it can be written more simply"))
+        raise IllegalMove(Text("it is not in its shortest form"))
 
 
 def _check_deck(table: Table) -> None:

@@ -436,4 +436,4 @@ def test_an_open_tab_is_told_that_its_dashboard_was_taken_back(
     desk.get_by_role("link", name="Revoke all shares").click()
     desk.get_by_role("button", name="Revoke all shares").click()
     expect(desk.get_by_text("Shared once")).to_have_count(0)
-    expect(tab.get_by_text("This browser does not have this class's dashboard")).to_be_visible()
+    expect(tab.get_by_text("This browser cannot open the dashboard of this class")).to_be_visible()

@@ -49,7 +49,7 @@ TENS = Distribution.of([3] * 40 + [5] * 35 + [6] * 25)
 def test_war_is_concluded_in_plain_words() -> None:
     assert " ".join(conclusion(WAR, LabResult((400, 300, 300), TURNS))) == (
         "Games take 550 turns on average: half of them 500 or fewer, one in twenty 600 or more. "
-        "Player 1 wins 40.0% of the games: chance does not explain the difference to 33.3%."
+        "Player 1 wins 40.0% of the games: too far from 33.3% to be chance."
     )
     even = conclusion(WAR, LabResult((334, 340, 326), TURNS))
     assert even[1] == "Every player wins about 33% of the games."
@@ -68,8 +68,8 @@ def test_twenty_one_is_concluded_in_plain_words(won: int, lost: int, says: str) 
     """The standard error of 1,000 rounds is 0.03: luck moves them by 1.96 times that."""
     assert " ".join(conclusion(CARDS, LabResult((won, 100, lost), TENS))) == (
         f"This strategy {says} 10 points a round. A point is a hundredth of a round. "
-        "Luck can move that by 5.8 points either way (interval: 95%). "
-        "It wins more than half of 10 rounds in a row 25% of the time."
+        "±5.8 points (interval: 95%). "
+        "Over 10 rounds, it wins more than half 25% of the time."
     )
 
 

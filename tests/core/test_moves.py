@@ -52,14 +52,14 @@ def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty(
     ("move", "sent", "sentence"),
     [
         (DEAL, {}, "Deal needs a choice for Mode."),
-        (DEAL, {"mode": "l"}, "That is not a choice for Mode: it is one of C, L."),
-        (DEAL, {"mode": ""}, "That is not a choice for Mode: it is one of C, L."),
-        (DEAL, {"mode": File("L", b"L")}, "That is not a choice for Mode: it is one of C, L."),
+        (DEAL, {"mode": "l"}, "Mode must be one of C, L."),
+        (DEAL, {"mode": ""}, "Mode must be one of C, L."),
+        (DEAL, {"mode": File("L", b"L")}, "Mode must be one of C, L."),
         (DEAL, {"mode": "L", "names": File("a", b"")}, "The field Names takes text, not a file."),
         (DEAL, {"mode": "L", "x\n": ""}, r"Deal has no field called 'x\n'."),
         (DEAL, {"mode": "L", "turns": ""}, "Deal has no field called 'turns'."),
         (TURN, {}, "Play needs a choice for turns."),
-        (TURN, {"turns": "99"}, "That is not a choice for turns: it is one of 1, all."),
+        (TURN, {"turns": "99"}, "turns must be one of 1, all."),
         (TURN, {"turns": "1", "mode": "L"}, "Play has no field called 'mode'."),
     ],
 )

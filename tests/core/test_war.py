@@ -130,7 +130,7 @@ def test_names(players: str, text: str, names: tuple[str, ...]) -> None:
         ("2", "Player 2", "Two players have the same name."),
         ("2", "x" * 21, "A name has at most 20 characters."),
         *(
-            ("2", f"A{odd}my", "A name has a character that cannot be shown.")
+            ("2", f"A{odd}my", "A name contains a character that cannot be displayed.")
             for odd in ("\n", "\u202e", "\x00", "\ud800")
         ),
     ],

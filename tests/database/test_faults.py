@@ -94,7 +94,7 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
     with connections(in_file, "do_connect", read_only):
         answer = client.post(TABLE, data={"move": "new", "step": "1"})
         assert answer.status_code == 503
-        assert "cannot save games just now" in answer.text
+        assert "cannot save games right now" in answer.text
         assert step_of(client) == 1
     assert new_game(client, 1) in (200, 503)  # one player may meet a connection of then
     assert new_game(client, step_of(client)) == 200
@@ -263,7 +263,7 @@ def test_a_server_that_is_stopped_and_started_is_answered_again(tmp_path: Path) 
         server.stop("fast")
         answer = client.post(TABLE, data={"move": "new", "step": "5"})
         assert answer.status_code == 503
-        assert "cannot save games just now" in answer.text
+        assert "cannot save games right now" in answer.text
         assert client.get("/healthz").status_code == 503
         server.start()
         wait_until(lambda: client.get("/healthz").status_code == 200)

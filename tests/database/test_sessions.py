@@ -127,7 +127,7 @@ def test_a_cookie_that_is_too_long_is_none_of_ours(app: flask.Flask) -> None:
 
 # ---- Rows that are not right ---------------------------------------------------------------
 
-LOST = "could not be read"
+LOST = "could not be restored"
 
 
 NOT_ONE: Final = {

@@ -365,7 +365,7 @@ def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Cli
         connection.request("POST", TABLE, packed, {**headers, "Cookie": player.cookie})
         response = connection.getresponse()
         assert response.status == 415
-        assert "not compressed" in response.read().decode()
+        assert "Compressed forms are not accepted" in response.read().decode()
     assert player.json(TABLE)[1]["step"] == 1
 
 

@@ -172,7 +172,7 @@ def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -
     play(client, address, "deal", "hit", "hit", "stay")
     with session_of(client) as session:
         session[f"deal-table:{id_of(address)}"] = b"\xc0"
-    assert "could not be read any more" in client.get(address).text
+    assert "could not be restored" in client.get(address).text
     play(client, address, "deal", "stay")
     (result,) = results_at(client.application, address).values()
     assert result.result == "player"  # the first counts

@@ -39,8 +39,8 @@ def test_an_address_that_is_none_is_404_with_a_sentence(client: FlaskClient) -> 
         for path in (f"/deal/{other}", f"/deal/{other}/results"):
             answer = client.get(path, headers=JSON)
             assert answer.status_code == 404, path
-            assert "no such deal link" in answer.get_json()["error"]
-            assert "no such deal link" in client.get(path).text
+            assert "This deal link does not exist" in answer.get_json()["error"]
+            assert "This deal link does not exist" in client.get(path).text
         answer = client.post(f"/deal/{other}", data={"move": "deal", "step": "0"}, headers=JSON)
         assert answer.status_code == 404
 
@@ -217,7 +217,7 @@ def test_again_needs_a_finished_deal_at_a_table_with_decisions(app: flask.Flask)
     for deal in (address, war):
         answer = maker.post(f"{deal}/again", headers=JSON)
         assert answer.status_code == 422
-        assert "once you have finished" in answer.get_json()["error"]
+        assert "after you have finished" in answer.get_json()["error"]
         assert "/again" not in maker.get(deal).text
 
 

@@ -150,7 +150,7 @@ def test_what_takes_too_long_is_given_up(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(pool, "MAX_SECONDS", 0.001)
-        refused(client, "ask for fewer rounds")
+        refused(client, "choose fewer rounds")
     assert client.get(WAR).status_code == 200
 
 

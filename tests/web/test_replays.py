@@ -83,7 +83,7 @@ def test_an_unsigned_record_is_shown_and_marked(client: FlaskClient) -> None:
         ("blackjack_1_shuffle=9STHQDJC+48_deal_stay_result=player", "Step 2"),
         ("blackjack_3_shuffle=9STHQDJC+48_deal_stay_result=dealer", "version"),
         ("poker_1_deal", "not the record"),
-        ("war_1", "Nothing is played"),
+        ("war_1", "contains no moves"),
     ],
 )
 def test_a_record_that_breaks_the_rules_is_refused_with_its_step(

@@ -208,7 +208,7 @@ def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
 def test_a_stale_page_is_refused(client: FlaskClient, step: str) -> None:
     before = play(client, TABLE, "deal")
     said = refused(send(client, {"move": "hit", "step": step}), 409, before)
-    assert said == "That page was out of date. This is the table as it stands now."
+    assert said == "That page was out of date. This is the table now."
     assert look(client) == before
 
 
@@ -305,7 +305,7 @@ def test_what_is_wrong_with_a_field_stands_beside_it(
 def test_a_refusal_calls_a_field_as_the_page_does(client: FlaskClient) -> None:
     form = {"move": "deal", "step": "0", "mode": "L", "speed": "X"}
     english = client.post("/bingo", data=form, headers=JSON).get_json()["error"]
-    assert english.startswith("That is not a choice for What a call covers: ")
+    assert english.startswith("What a call covers must be one of ")
     page = client.post("/bingo", data=form, headers={"Accept-Language": "de"}).text
     assert "Das steht für „Was ein Aufruf bedeckt“ nicht zur Wahl" in page
 

@@ -51,15 +51,15 @@ class NoDeal(NotFound):
     """There is no deal at an address, or not any more."""
 
     sentence: ClassVar[Text] = Text(
-        "There is no such deal link. It may be over: a link is kept for two weeks. Or a character "
-        "of the address is missing."
+        "This deal link does not exist. It may have expired after two weeks, or part of the "
+        "address is missing."
     )
 
 
 class DayOver(NoDeal):
     """The day of a daily deal has ended, or is still to come."""
 
-    sentence = Text("That is not today's deal: each ends with its day, at midnight GMT.")
+    sentence = Text("That is not today's deal. Deals change at midnight GMT.")
 
 
 class CreatedDeals(msgspec.Struct, frozen=True):

@@ -70,22 +70,22 @@ TOO_MANY_MADE: Final = Text(
     "You have made {most} deal links today. Continue tomorrow.", most=MAX_MADE
 )
 
-NO_ROOM: Final = Text("There is no room for another deal link just now. Try again tomorrow.")
+NO_ROOM: Final = Text("There is no room for another deal link right now. Try again tomorrow.")
 NO_ROOM_YET: Final = Text(
-    "Too many deal links were made lately, so only players with {number} moves at a table may make "
-    "another. Play a little, then try again.",
+    "Many deal links were made lately, so you need {number} moves at a table to make one. Play a "
+    "little, then try again.",
     number=ESTABLISHED,
 )
 
 NO_NEXT: Final = Text(
-    "A next deal is dealt at the twenty-one tables, once you have finished this one."
+    "Only the twenty-one tables have a next deal, and only after you have finished this one."
 )
 
 MAX_BYTES: Final = 1_000
 """Maximum size of a stored deal, in bytes."""
 
 NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
-TOO_LONG: Final = Text("That is more than a deal link can hold: use shorter names.")
+TOO_LONG: Final = Text("That is too long for a deal link. Use shorter names.")
 
 _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
 """The fields that take a deck, of any game."""

@@ -49,7 +49,7 @@ GUEST_ROW: Final = "friend-deal"
 NOT_YOURS: Final = Text("Only the player who made this link can wait for a friend here.")
 TAKEN: Final = Text("Two players are playing at this link already.")
 GONE: Final = Text("Nobody waits at this link now.")
-NO_ROOM: Final = Text("Too many players wait for friends just now. Try again later.")
+NO_ROOM: Final = Text("Too many players are waiting for friends right now. Try again later.")
 NO_SUCH_MOVE: Final = Text("Here you can cover a card, say BINGO!, deal the next round or leave.")
 BAD_FIELD: Final = Text("The field {name} takes a number.")
 

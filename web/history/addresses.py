@@ -15,7 +15,7 @@ from web.http.addresses import quote_path
 from web.signing import is_signed, sign_record
 
 CHANGED = Text("This record was changed after it was signed, so it is not shown.")
-NOTHING = Text("Nothing is played in this record.")
+NOTHING = Text("This record contains no moves.")
 
 
 class RecordConverter(PathConverter):

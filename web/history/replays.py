@@ -48,8 +48,7 @@ from web.tables.seat import game_or_404
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 NOT_SIGNED: Final = Text(
-    "Only a round of your own, or one whose record this server has signed, can be played "
-    "differently: begin at its replay."
+    "You can only change a round of your own, or one signed by this server. Start from its replay."
 )
 
 MAX_MOMENTS: Final = 12

@@ -49,17 +49,17 @@ _SENTENCES: Final = {
     404: Text("There is nothing at this address."),
     405: Text("This address does not take that kind of request."),
     408: Text("Your request timed out. Nothing has changed: send it again."),
-    422: Text("There are no odds now: there is nothing to decide."),
+    422: Text("No odds right now: there is no decision to make."),
     413: Text("That was too large: this form takes less text, or fewer fields."),
     414: Text("That address is too long."),
-    415: Text("A form is sent as it is, not compressed."),
+    415: Text("Compressed forms are not accepted."),
     431: Text(
         "Your browser sent more than 16 KB of cookies and other headers. Delete the cookies of "
         "this site, then try again."
     ),
-    500: Text("Something went wrong here. Your table is as it was before."),
+    500: Text("Something went wrong here. Your table is unchanged."),
     503: Text(
-        "The server cannot save games just now. Your table is as it was; try again in a moment."
+        "The server cannot save games right now. Your table is unchanged. Try again in a moment."
     ),
 }
 

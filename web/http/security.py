@@ -76,8 +76,8 @@ class UnknownName(exceptions.BadRequest):
     """The host name of the request may belong to someone else."""
 
     sentence = Text(
-        "This site does not know the name in that address. Its operator can add the name to "
-        "ALLOWED_HOSTS; until then, use the address in numbers."
+        "This site is not set up for that host name. Its operator can add it to ALLOWED_HOSTS; "
+        "until then, use the IP address."
     )
 
 
@@ -96,9 +96,8 @@ class BadLogin(exceptions.BadRequest):
     """A trusted proxy has sent an invalid login, or two."""
 
     sentence = Text(
-        "The sign-on in front of this site has sent no login that can be used: it must be one, "
-        "of up to {most} visible characters without commas or semicolons. Tell the site's "
-        "operator.",
+        "The sign-on service sent no usable login. It must be a single login of up to {most} "
+        "visible characters, without commas or semicolons. Tell the site's operator.",
         most=MAX_LOGIN,
     )
 

@@ -79,7 +79,7 @@ class NoRoom(ServiceUnavailable):
     """There is no room for another player, deal or class."""
 
     sentence = Text(
-        "There is no room for another player just now. Players already here can continue; try "
+        "There is no room for another player right now. Players already here can continue; try "
         "again later."
     )
 

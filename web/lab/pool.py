@@ -44,12 +44,12 @@ def play(experiment: Experiment) -> LabResult:
         NotPlayed: If it takes too long, others are waiting, or the process was killed.
     """
     if not _waiting.acquire(blocking=False):
-        raise NotPlayed(Text("The lab is busy: others are playing there. Try again in a moment."))
+        raise NotPlayed(Text("The lab is busy with other players. Try again in a moment."))
     try:
         wait = MAX_WAITING * MAX_SECONDS + _MAX_START
         return _pool().submit(run, experiment, MAX_SECONDS).result(wait)
     except (TooSlow, TimeoutError):
-        raise NotPlayed(Text("That takes too long just now: ask for fewer rounds.")) from None
+        raise NotPlayed(Text("That takes too long right now: choose fewer rounds.")) from None
     except BrokenProcessPool:
         _pool.cache_clear()  # the next request starts another process
         raise NotPlayed(Text("The lab had to stop: try again in a moment.")) from None

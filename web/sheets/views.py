@@ -31,9 +31,7 @@ from web.sheets import own
 COMMANDS: Final = (
     (
         "python -m course.grade SHEET FOLDER",
-        Text(
-            "grades your own files, one line per requirement, with what was expected and what came."
-        ),
+        Text("grades your own files: one line per requirement, with expected and actual results."),
     ),
     (
         "python -m course.export SHEET FOLDER --stubs",

@@ -26,12 +26,12 @@ from web.tables.hooks import hooks, show_panels
 from web.tables.page import Refusal, ShownTable, TablePage, public_moves, to_refusal
 from web.tables.seat import Seat, load_table, save_table
 
-STALE: Final = Text("That page was out of date. This is the table as it stands now.")
+STALE: Final = Text("That page was out of date. This is the table now.")
 NO_COOKIES: Final = Text(
     "Your browser sent no cookie with that move, so this table is a new one. Allow cookies for "
     "this site to continue a game."
 )
-LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
+LOST: Final = Text("Your last game here could not be restored, so this is a new table.")
 
 Save = Callable[[Seat, tuple[Record, ...]], None]
 """Saves a seat after a move, and the records of the rounds that the move ended."""

@@ -53,7 +53,7 @@ class TwentyOneAdvisor:
             IllegalMove: If no decision is open.
         """
         if state.winner is not None:
-            raise IllegalMove("There are no odds now: there is nothing to decide.")
+            raise IllegalMove("No odds right now: there is no decision to make.")
         unseen = self.unseen(state)
         return odds(
             self._rules,

@@ -13,12 +13,12 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     limits = {"highest": rules.dealer_stands - 1, "lowest": rules.dealer_stands}
     values = (
         Text(
-            "Number cards count their number; jack, queen and king count 10. An ace counts 11 "
-            "where that does not take the hand over 21, and 1 where it would."
+            "Number cards count their face value; jack, queen and king count 10. An ace counts "
+            "11, or 1 if 11 would take the hand over 21."
         )
         if rules.ace_may_be_eleven
         else Text(
-            "Number cards count their number; jack, queen and king count 10. An ace always "
+            "Number cards count their face value; jack, queen and king count 10. An ace always "
             "counts 1."
         )
     )
@@ -52,7 +52,7 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
         )
     )
     dealer = Text(
-        "The dealer turns over the hidden card, takes cards up to {highest} and {stays} on every "
+        "The dealer turns over the hidden card, draws on {highest} or less and {stays} on any "
         "{lowest} or more. If the dealer goes bust, you win."
     )
     ties = (
@@ -88,13 +88,13 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
 
 _SUPPLY: Final = {
     Shoe.REFILLED: Text(
-        "One deck lasts over the rounds. When a card is needed and the deck is empty, the discards "
-        "are shuffled and become the deck; the hands on the table stay."
+        "One deck is used for all rounds. When it runs out, the discards are shuffled into a new "
+        "deck; the hands stay on the table."
     ),
     Shoe.FRESH: Text("Every deal starts with a whole deck of 52 cards, freshly shuffled."),
     Shoe.ONCE: Text(
-        "One deck is shuffled once and never refilled. A round that cannot be finished for lack of "
-        "cards is a draw and counts as one; a bust with the last card is still a loss. When the "
+        "One deck is shuffled once and never refilled. A round that runs out of cards is a tie "
+        "and counts as one; a bust with the last card is still a loss. When the "
         "deck is empty the game is over."
     ),
 }

@@ -167,7 +167,7 @@ def parse_names(text: str, players: int) -> tuple[str, ...]:
     if any(len(name) > MAX_NAME_LENGTH for name in given):
         raise IllegalMove(Text("A name has at most {most} characters.", most=MAX_NAME_LENGTH))
     if not all(name.isprintable() for name in given):
-        raise IllegalMove(Text("A name has a character that cannot be shown."))
+        raise IllegalMove(Text("A name contains a character that cannot be displayed."))
     unnamed = tuple(DEFAULT_NAMES)[:players]
     names = tuple(name or default for name, default in zip_longest(given, unnamed))
     if len(set(names)) < players:

@@ -84,7 +84,7 @@ HOUSE_RULES: Final = (
     HouseRule(
         "aim",
         Text("The aim"),
-        Text("Collect all 52 cards. There is nothing to decide: luck plays the game."),
+        Text("Collect all 52 cards. There are no decisions to make: it is all luck."),
     ),
     HouseRule(
         "deal",
@@ -132,7 +132,7 @@ HOUSE_RULES: Final = (
         "end",
         Text("The end"),
         Text(
-            "Who has no cards left is out. The game is over when one player has all 52 cards. That "
+            "A player with no cards left is out. The game ends when one player has all 52. That "
             "takes 574 turns on average with two players; half of the games take 434 or fewer."
         ),
     ),
@@ -148,8 +148,8 @@ HOUSE_RULES: Final = (
         "tally",
         Text("Games won"),
         Text(
-            "Games are counted by player while the same players go on in the same order. Other "
-            "players start at zero, and so does Start over."
+            "Wins add up as long as the same players play on in the same order. Changing the "
+            "players, or Start over, resets them to zero."
         ),
     ),
 )

@@ -48,8 +48,8 @@ def test_a_drill_is_on_the_students_page_while_the_instructor_says_so(room: Room
     [
         ({"table": "simple-21", "habit": "stops-soft"}, "There are no such hands at this table."),
         ({"habit": "other"}, "There are no such hands at this table."),
-        ({"habit": "courage"}, "The field habit takes one of"),
-        ({"table": "war"}, "The field table takes one of"),
+        ({"habit": "courage"}, "habit must be one of"),
+        ({"table": "war"}, "table must be one of"),
     ],
 )
 def test_what_is_no_drill_is_refused(room: Room, fields: dict[str, str], sentence: str) -> None:

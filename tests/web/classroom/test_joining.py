@@ -195,7 +195,7 @@ def test_a_nickname_is_changed_at_once_and_the_student_is_told(room: Room, watch
     assert phone.json()["student"]["name"] == "Ann-Kathrin 7"
     for taken in ("ANN-KATHRIN 7", "Ann Kathrin 7"):
         refused = refusal(room.try_move("rename", student=2, name=taken))
-        assert refused == f"Somebody in this class is called {taken}."
+        assert refused == f"The name {taken} is already taken in this class."
 
 
 def test_a_phone_without_cookies_comes_back_by_its_code(room: Room) -> None:

@@ -58,7 +58,7 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path, watch: W
     assert (answer.status_code, answer.headers["Location"]) == (303, "/class/new")
     assert open_class(ann)[0] == 200
     assert (ben.post(path).status_code, ben.get(path).status_code) == (404, 404)
-    assert "used already" in ben.get(path).text
+    assert "already used" in ben.get(path).text
     assert open_class(ben)[0] == 403
     late = path_of(links(app)[0])
     watch.pass_by(29 * 60)
@@ -145,15 +145,15 @@ def test_shares_are_counted_and_revoked_at_once(room: Room) -> None:
         answer = phone.post("/dashboard", move="lock", step=step)
         assert answer.status_code == 403
         assert answer.get_json()["error"] == (
-            "This browser does not have this class's dashboard, or no longer. Someone who has it "
-            "can share it with you by a link."
+            "This browser cannot open the dashboard of this class. Ask someone who can to share "
+            "it with you."
         )
         for path in ("/dashboard", "/votes", "/insight", "/tournaments", "/dashboard/students.csv"):
             assert phone.get(path, headers=JSON).status_code == 403, path
     guest = room.visitor()
     answer = guest.client.post(unused)
     assert answer.status_code == 404
-    assert "This link has been used already, or its time is over." in answer.text
+    assert "This link has expired or was already used." in answer.text
     assert guest.get("/dashboard").status_code == 403
     assert room.boss.get("/dashboard").status_code == 200
 

@@ -13,7 +13,7 @@ def test_paper_cards_that_have_bingo_already_stay_in_the_drawer(school: flask.Fl
     room.call(20)
     answer = room.try_move("paper", cards=30)
     assert answer.status_code == 422
-    assert "has BINGO! already" in answer.get_json()["error"]
+    assert "already has BINGO!" in answer.get_json()["error"]
 
 
 def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Flask) -> None:

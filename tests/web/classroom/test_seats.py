@@ -107,7 +107,7 @@ def test_everybody_who_came_since_a_minute_is_taken_back_with_one_press(
     said = [label.partition(": ")[2] for _, label in links]
     assert said == ["one student", "6 students", "9 students"]
     asked = room.boss.client.get(links[1][0].replace("&amp;", "&")).text
-    assert re.search(r"Remove everybody who came since [0-9:]+: 6 students\?", asked)
+    assert re.search(r"Remove everyone who joined since [0-9:]+: 6 students\?", asked)
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
     late = room.newcomer()  # while the instructor reads the question
     answer = room.boss.post("/dashboard", page=True, **fields)

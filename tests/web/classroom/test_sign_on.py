@@ -321,7 +321,7 @@ def test_a_login_that_is_none_or_two_is_refused_in_one_sentence(
     for path in ("", "/me.json", "/dashboard"):
         answer = odd.get(path, headers=JSON)
         assert answer.status_code == 400
-        assert answer.get_json()["error"].startswith("The sign-on in front of this site has sent")
+        assert answer.get_json()["error"].startswith("The sign-on service sent")
         assert "ann" not in answer.text
     assert odd.post("/join", offer="Quiet Otter").status_code == 400
     assert "sign-on" in odd.client.get("/").text

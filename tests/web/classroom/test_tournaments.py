@@ -87,7 +87,7 @@ def test_each_page_says_that_it_is_homework_and_when_it_is_due(
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("table", "war", "The field table takes one of simple-21, blackjack, one-deck."),
+        ("table", "war", "table must be one of simple-21, blackjack, one-deck."),
         ("deals", "21", "The field deals takes a number from 1 to 20."),
         ("until", "Friday", "A time is written like 2026-11-27T18:00."),
         ("until", -HOUR, "Homework cannot end in the past."),
@@ -188,7 +188,7 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
         for word in ("advice", "what-if", "/replay", "/odds", "/coach"):
             assert word not in page
     early = phone.get("/tournament/1/deal/1/replay", headers=JSON)
-    assert refusal(early) == "Replays open when the homework has ended."
+    assert refusal(early) == "Replays open when the homework ends."
     own_table = phone.client.get("/blackjack", headers=JSON).get_json()
     assert (own_table["step"], own_table["view"]["round"]) == (0, 0)
     watch.pass_by(HOUR + 1)
@@ -265,7 +265,7 @@ def test_its_deals_become_links_when_it_is_over(room: Room, watch: Watch) -> Non
     phone, other = room.phones[:2]
     for who in (phone, room.boss):
         early = who.post("/tournament/1/deal/1/link")
-        assert refusal(early) == "Its deals become links when the homework has ended."
+        assert refusal(early) == "Its deals become links when the homework ends."
     table = play_deal(phone, 1, stands_on(17))
     watch.pass_by(HOUR + 1)
     link = phone.post("/tournament/1/deal/1/link").get_json()

@@ -10,20 +10,20 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import LINES, SIDE, Mode, Pattern
 from cardgames.text import Text, comma_join
 
-STALE: Final = Text("That page was out of date. This is the class as it stands now.")
+STALE: Final = Text("That page was out of date. This is the class now.")
 NOT_NOW: Final = Text("That is not possible now.")
-BAD_FIELD: Final = Text("The field {name} takes one of {values}.")
+BAD_FIELD: Final = Text("{name} must be one of {values}.")
 BAD_NUMBER: Final = Text("The field {name} takes a number from {least} to {most}.")
 NO_CALLING: Final = Text("BINGO! Nothing is called now.")
 ALL_CALLED: Final = Text("All 52 cards have been called.")
 PAPER_TOO_LATE: Final = Text(
-    "Card {number} has BINGO! already. Paper cards come into play before the first calls."
+    "Card {number} already has BINGO! Bring paper cards into play before the first call."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
 FULL: Final = Text("This class is full. Ask your instructor to make room for you.")
 NOT_YOURS: Final = Text(
-    "This browser does not have this class's dashboard, or no longer. Someone who has it can share "
-    "it with you by a link."
+    "This browser cannot open the dashboard of this class. Ask someone who can to share it with "
+    "you."
 )
 NO_COOKIES: Final = Text(
     "Your browser stores no cookies, so it cannot join a class. Allow cookies for this site, open "
@@ -48,7 +48,7 @@ NO_REJOIN: Final = Text(
 CODE_BLOCKED: Final = Text(
     "Too many wrong rejoin codes were sent for {name}. Your instructor can give you a new code."
 )
-TOO_MANY_BROWSERS: Final = Text("You are in this class with {most} browsers already.")
+TOO_MANY_BROWSERS: Final = Text("You are already in this class with {most} browsers.")
 NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
 NO_ROUND: Final = Text("Nothing's happening yet.")
 NO_PLACE: Final = Text("A card has the places 0 to 24, and the centre is free.")

@@ -202,8 +202,7 @@ def posed(table: str, hand: str, upcard: str) -> Question:
     if len(shown) != 1 or cards is None:
         raise CardGameError(
             Text(
-                "A card is its rank, A, 2 to 10, J, Q or K, and each is there once; the dealer "
-                "shows one."
+                "Enter each card once, by rank: A, 2 to 10, J, Q or K. The dealer shows one card."
             ),
             "upcard",
         )

@@ -238,7 +238,7 @@ def _go_on(live: LiveBingo, request: MoveRequest) -> None:
     if not live.round.by_hand:
         stop = live.stop_after(live.calls)
         has_more = any(live.round.card(number).bingo_call == stop for number in live.numbers)
-        forms.require(has_more, Text("Everybody has BINGO!: there is nothing left to play for."))
+        forms.require(has_more, Text("Everyone has BINGO!: there is nothing left to play for."))
     clock = replace(request.classroom.clock, calls=live.calls, since=request.now, stop=stop)
     resumptions = live.round.resumptions + 1
     access.write(live.round, resumptions=resumptions, resumed_at_call=live.calls)
@@ -361,7 +361,7 @@ def _rename(request: MoveRequest) -> None:
     name = checked_nickname(sent or new_nicknames(classroom)[0])
     key = name_key(name)
     is_free = number_named(classroom.code, key) in (0, student.number)
-    forms.require(is_free, Text("Somebody in this class is called {name}.", name=name))
+    forms.require(is_free, Text("The name {name} is already taken in this class.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
     access.commit_and_scrub()  # of the old name

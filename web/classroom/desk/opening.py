@@ -45,7 +45,7 @@ MAX_DASHBOARDS: Final = 20
 INSTRUCTOR_LINK: Final = 1_800
 """Number of seconds for which the link for an instructor is good."""
 
-LINK_OVER: Final = Text("This link has been used already, or its time is over. Ask for a new one.")
+LINK_OVER: Final = Text("This link has expired or was already used. Ask for a new one.")
 TOO_MANY_OPEN: Final = Text(
     "You have {most} open classes. Close or forget one of them first.", most=MAX_OPEN
 )

@@ -61,7 +61,7 @@ QUESTIONS: Final = {
     ),
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
     "remove-since": (
-        Text("Remove everybody who came since {time}: {students}? They may join again."),
+        Text("Remove everyone who joined since {time}: {students}? They may join again."),
         Text("Remove"),
     ),
     "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),

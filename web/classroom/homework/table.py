@@ -148,7 +148,7 @@ def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Redirect to the replay of a student's round, after the end of the tournament."""
     at = _participant(code, number)
-    forms.require(at.is_over, Text("Replays open when the homework has ended."))
+    forms.require(at.is_over, Text("Replays open when the homework ends."))
     play = at.play(deal)
     if play is None or not play.winner:
         raise NotFound
@@ -170,7 +170,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
         access.require_student(at.classroom)
     if not 1 <= deal <= at.tournament.deals:
         raise NotFound
-    forms.require(at.is_over, Text("Its deals become links when the homework has ended."))
+    forms.require(at.is_over, Text("Its deals become links when the homework ends."))
     deal_id = publish(at.tournament.deal(deal))
     address = flask.url_for("deals.show", deal_id=deal_id)
     if wants_json():

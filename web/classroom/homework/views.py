@@ -377,8 +377,8 @@ def _checked_due(request: MoveRequest) -> float:
     forms.require(
         due <= request.now + days * DAY - spare,
         Text(
-            "This class is kept for {days} days after you last opened it: let the homework end "
-            "earlier, or keep the class longer.",
+            "This class is kept for {days} days after you last opened it. Choose an earlier end, "
+            "or keep the class longer.",
             days=days,
         ),
     )

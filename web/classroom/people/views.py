@@ -43,8 +43,8 @@ LEAVE_QUESTIONS: Final = {
     "step-in": (Text("Step in again?"), Text("Step in")),
     "browser": (
         Text(
-            "Leave this browser to someone else? You stay in {title} as {name} with everything you "
-            "have. To come back you need your nickname and your rejoin code, {code}."
+            "Leave this browser to someone else? You stay in {title} as {name}, and nothing is "
+            "lost. To come back, you need your nickname and your rejoin code, {code}."
         ),
         Text("Leave this browser"),
     ),
