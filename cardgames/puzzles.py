@@ -1,8 +1,8 @@
 """Positions at the twenty-one tables where a rule of thumb goes wrong, each with its exact odds.
 
-:func:`puzzles` returns what ``python -m tools.puzzles`` found by going through the positions of the
-tables one after another: every one in which the best play is the better one by at least
-:data:`MARGIN` of a round, and a usual rule says the other.
+:func:`puzzles` returns the findings of ``python -m tools.puzzles``, which goes through the
+positions of the tables one after another: every position in which the best play is better by at
+least :data:`MARGIN` of a round, and a usual rule says the other.
 """
 
 import csv
@@ -31,7 +31,7 @@ _STRONG: Final = (1, 7, 8, 9, _TEN)
 
 
 class Theme(NamedEnum):
-    """What a puzzle is about, and what that is called."""
+    """The theme of a puzzle, with its name."""
 
     SOFT = "soft", Text("A soft hand")
     STIFF = "stiff", Text("A stiff hand against a strong card")
@@ -43,7 +43,7 @@ class Theme(NamedEnum):
 
 
 class Rule(NamedEnum):
-    """A rule of thumb, and what it says."""
+    """A rule of thumb and its advice."""
 
     MIMIC = "mimic", Text("“Draw to 17, as the dealer does”")
     NEVER_BUST = "never bust", Text("“Never risk a bust”")
@@ -76,7 +76,7 @@ _WHY: Final = Text("{reason}: hit {hit} points, {stop} {stay} points.")
 
 @dataclass(frozen=True)
 class Position:
-    """A decision that is open at a twenty-one table: what the player sees, and has seen go."""
+    """An open decision at a twenty-one table, with the cards that the player knows."""
 
     table: str
     player: Cards
@@ -105,7 +105,7 @@ class Position:
 
     @property
     def total(self) -> int:
-        """What the player's hand is worth."""
+        """The value of the player's hand."""
         return total(self.player, self.rules)
 
     @property
@@ -146,7 +146,7 @@ def margin_of(found: Odds) -> float:
 
 
 def rule_against(position: Position, best: str) -> Rule | None:
-    """Return the rule of thumb that does not say what is best; None if all of them do.
+    """Return a rule of thumb that misses the best play; None if all of them find it.
 
     Below 17 one draws as the dealer does, or stops as soon as a card can bust; from 17 on both say
     to stop.
@@ -159,7 +159,7 @@ def rule_against(position: Position, best: str) -> Rule | None:
 
 
 def theme_of(position: Position) -> Theme:
-    """Return what a position is about, by what is known of the deck, the hand and the upcard."""
+    """Return the theme of a position, given the known cards, the hand and the upcard."""
     if position.discards:
         if len(position.unseen) > FEW_UNSEEN:
             return Theme.TENS
@@ -201,7 +201,7 @@ def _read() -> Iterator[tuple[Position, float]]:
     for row in csv.DictReader(text.splitlines()):
         player, upcard = split_codes(row["player"]), Card(row["upcard"])
         discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
-        if unseen:  # a row has the shorter of the two: what is unseen, or what was discarded
+        if unseen:  # a row contains the shorter of the two lists: unseen cards or discards
             here = {*player, upcard, *unseen}
             discards = tuple(card for card in FULL_DECK if card not in here)
         position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))

@@ -1,8 +1,7 @@
 """The registry of games, which validates their metadata at startup.
 
-Invalid metadata stops the server with one message that says what to do. Faults that only show in
-play are found by ``tests/support/examination``, which the tests run on every
-registered game.
+Invalid metadata stops the server with one message that names the remedy. Faults that only show in
+play are found by ``tests/support/examination``, which the tests run on every registered game.
 """
 
 import re
@@ -40,7 +39,7 @@ _is_field: Final = re.compile(r"[a-z][a-z_]{0,19}").fullmatch
 
 
 class BadGame(TypeError):
-    """A game cannot be registered; the message says what to do."""
+    """A game cannot be registered; the message names the remedy."""
 
 
 def registered(*games: AnyGame) -> dict[str, AnyGame]:

@@ -150,7 +150,7 @@ class Table:
         deal = self.game.later_deals if self.round else self.game.deals
         return (*own, *((deal,) * may_deal), NEW)
 
-    # ---- What the player sees ----------------------------------------------------------------
+    # ---- The player's view --------------------------------------------------------------------
 
     def shown(self) -> Any:
         """Return the game's own view.
@@ -201,7 +201,7 @@ class Table:
         last = LastMove(self.round, self.times, self.conceded)
         return (*self.notes, *self.game.story(self.state, last))
 
-    # ---- What is done ------------------------------------------------------------------------
+    # ---- Moves --------------------------------------------------------------------------------
 
     def play(
         self, name: str, sent: Sent = NOTHING, new_salt: Callable[[], str] = random_salt

@@ -1,4 +1,4 @@
-"""What Alembic runs for each of its commands, on the connection that it was given."""
+"""The script that Alembic runs for each of its commands, on the connection that it was given."""
 
 from typing import Any, Literal
 

@@ -131,7 +131,7 @@ def find() -> list[Found]:
 
 
 def _key(position: Position, found: Odds) -> Key:
-    """Return what the puzzles of a situation have in common."""
+    """Return the common properties of the puzzles of a situation."""
     upcard = POINTS[position.upcard.rank]
     return (
         *(position.table, position.theme, position.total, position.is_soft, upcard),
@@ -140,7 +140,7 @@ def _key(position: Position, found: Odds) -> Key:
 
 
 def write(found: list[Found], file: TextIO) -> None:
-    """Write puzzles with what is known of the deck, and what both plays are worth, in rounds."""
+    """Write puzzles with the known cards of the deck, and the values of both plays, in rounds."""
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(("table", "theme", "player", "upcard", "discards", "unseen", "hit", "stay"))
     for _, position, found_odds in found:

@@ -28,7 +28,7 @@ class Tick(NamedTuple):
     """A round number at an axis."""
 
     at: float
-    """Where, in percent from the left or from the top."""
+    """A position in percent from the left or from the top."""
 
     label: str
 
@@ -55,7 +55,7 @@ class Plot:
     """A chart with two axes, and columns or lines in it."""
 
     title: str
-    """What is drawn, in words, for those who cannot see it."""
+    """A description of the chart in words, for readers who cannot see it."""
 
     x_title: str
     y_title: str

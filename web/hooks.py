@@ -1,7 +1,7 @@
 """The list of the functions that join in at the tables, by the place where they do.
 
-:mod:`web.tables.hooks` says what each place passes and expects. To add a panel, write its function
-in its own package and name it here.
+:mod:`web.tables.hooks` describes the arguments and results of each place. To add a panel, write its
+function in its own package and name it here.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
 }
 AFTER_MOVE: Final = (advice.record_move,)
 AFTER_ROUND: Final = (presence.note_table, insight.note_rounds, insight.note_daily)
-"""What the classes of a player note after a round, always in this order."""
+"""The notes that a player's classes make after a round, always in this order."""
 
 DAY_RANKS: Final = (insight.class_ranks,)
 

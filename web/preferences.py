@@ -1,4 +1,4 @@
-"""How a reader wants the pages to look: the suits' colours, light or dark, the felt.
+"""The reader's preferences for the pages: the suits' colours, light or dark, the felt.
 
 Kept in one plain cookie, beside the one for the language: it says nothing about who reads, so it
 needs neither a session nor a signature. A value in it that nobody can choose is the default.
@@ -9,24 +9,24 @@ from typing import Final, Literal, NamedTuple, Self, get_args, get_type_hints
 import flask
 
 COOKIE: Final = "cardgames-look"
-"""Where the choices are kept, in the order of :class:`Preferences`, with dots between."""
+"""The cookie with the choices, in the order of :class:`Preferences`, separated by dots."""
 
 _YEAR: Final = 365 * 86_400
 _MAX_COOKIE: Final = 60
-"""Maximum number of characters of the cookie that are read: what the site has set is shorter."""
+"""Maximum number of characters of the cookie that are read; the site sets a shorter one."""
 
 
 class Preferences(NamedTuple):
-    """What a reader has chosen; of each choice the default is named first."""
+    """The reader's choices; the first value of each is the default."""
 
     suits: Literal["two", "four"] = "two"
     """``two`` colours or ``four``: then diamonds are blue and clubs green."""
 
     theme: Literal["auto", "light", "dark"] = "auto"
-    """``light``, ``dark``, or ``auto`` for what the reader's system says."""
+    """``light``, ``dark``, or ``auto`` for the setting of the reader's system."""
 
     cover: Literal["hand", "auto"] = "hand"
-    """Who covers the reader's card at Bingo: they do by ``hand``, or it is done (``auto``)."""
+    """Whether readers cover their card at Bingo by ``hand``, or the page does it (``auto``)."""
 
     felt: Literal["green", "blue", "wine"] = "green"
     """The colour of the tables."""
@@ -39,7 +39,7 @@ class Preferences(NamedTuple):
 
     @property
     def end(self) -> str:
-        """What the address of a card's picture ends in."""
+        """The suffix of the address of a card's picture."""
         return ".svg#four" if self.suits == "four" else ".svg"
 
     @classmethod
@@ -59,7 +59,7 @@ class Preferences(NamedTuple):
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     what: get_args(options) for what, options in get_type_hints(Preferences).items()
 }
-"""What can be chosen, the default first."""
+"""The possible choices, the default first."""
 
 
 def chosen(request: flask.Request) -> Preferences:

@@ -42,7 +42,7 @@ class PublicAddress:
 
     @property
     def warning(self) -> Text | None:
-        """What is wrong with it, for an instructor."""
+        """The problem with it, in a sentence for an instructor."""
         if self.is_local:
             return Text("Phones cannot reach this address: start the server with HOST=0.0.0.0.")
         if self.is_guess:
@@ -120,8 +120,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
 def public_address() -> PublicAddress:
     """Return the address at which phones find the site.
 
-    By default that is what the instructor has opened. At the server itself they have opened
-    ``localhost``, which is another machine on a phone.
+    By default that is the address that the instructor has opened. At the server itself they have
+    opened ``localhost``, which is another machine on a phone.
     """
     request, config = flask.request, flask.current_app.config
     home = flask.url_for("site.show")

@@ -27,7 +27,7 @@ HTTP_PORT: Final = 80
 IPV6: Final = 6
 
 CLASSES: Final = ("off", "link", "open")
-"""Who may open classes."""
+"""The people who may open classes."""
 
 Network = IPv4Network | IPv6Network
 
@@ -37,7 +37,7 @@ _REMOVED: Final = {
     "RATE_LIMIT": "one session has one request at a time",
     "SECRET_KEY_FALLBACKS": "a new SECRET_KEY ends all sessions",
 }
-"""The settings of development versions, and what replaces each. To be deleted after 1.0."""
+"""The settings of development versions, with their replacements. To be deleted after 1.0."""
 
 _is_name: Final = re.compile(
     r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*|\[[0-9a-f:.]+\]"
@@ -48,7 +48,7 @@ _is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
 
 
 def command_line(name: str) -> str:
-    """Return what an operator types for a command of the site, as it was installed here."""
+    """Return the shell command that runs a command of the site, as it was installed here."""
     return f"cardgames {name}" if _IS_INSTALLED else f".venv/bin/python app.py {name}"
 
 
@@ -218,7 +218,7 @@ class Settings:
     """Empty for a key that is made once and saved in ``data_dir``."""
 
     public_url: Annotated[str, _public_url] = ""
-    """The address that phones use, for links and QR codes; empty for what the server finds."""
+    """The address that phones use, for links and QR codes; if it is empty, the server finds one."""
 
     url_prefix: Annotated[str, _prefix] = ""
     """The path of the site behind a class server's proxy, for example ``/cards``."""
@@ -237,8 +237,9 @@ class Settings:
     """The names of the site; empty for any."""
 
     classes: Annotated[str, _classes] = "link"
-    """Who opens classes: no one (``off``), browsers that have used a link (``link``), or everyone
-    (``open``)."""
+    """The people who may open classes: no one (``off``), browsers that have used a link (``link``),
+    or everyone (``open``).
+    """
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:

@@ -47,7 +47,7 @@ def show() -> ResponseReturnValue:
 
 
 def _own_classes() -> dict[str, Any]:
-    """Return the classes of the browser, and what the first shows its student."""
+    """Return the classes of the browser, and the current activity of the first for its student."""
     own = own_classes() if flask.current_app.config["CLASSES"] != "off" else []
     student = own[0][1] if own else None
     return {"own_classes": own, "at": student and shown_class(own[0][0], student)}
@@ -55,7 +55,7 @@ def _own_classes() -> dict[str, Any]:
 
 @blueprint.get("/practise")
 def practise() -> str:
-    """Show what there is to practise with, and how far the player is."""
+    """Show the ways to practise, and how far the player is."""
     session = current_session()
     shown = {"daily": daily_deals(session), "puzzles": puzzle_state(session)}
     return flask.render_template("practise.html", **shown)
@@ -77,7 +77,7 @@ class KeyHint:
 
     key: str
     moves: tuple[str, ...]
-    """What the moves are called, at one table or another."""
+    """The names of the moves, for all tables."""
 
 
 def key_hints() -> list[KeyHint]:
@@ -92,7 +92,7 @@ def key_hints() -> list[KeyHint]:
 
 
 def _labels(moves: Mapping[str, str]) -> Iterator[str]:
-    """Yield what the moves of a key are called; a number of something with its table."""
+    """Yield the names of the moves with a key; a number of cards comes with its table."""
     at_table = Text("{move} ({table})")
     for label, table in moves.items():
         yield at_table.fill(move=label, table=table) if label[0].isdigit() else label
@@ -109,7 +109,7 @@ def preferences() -> str:
 def choose_preferences() -> flask.Response:
     """Remember how the reader wants the pages to look, and go back to where they came from.
 
-    What the form does not ask stays as it is.
+    Preferences that the form does not contain stay as they are.
 
     Raises:
         BadRequest: something was chosen that is not offered.
@@ -140,7 +140,7 @@ def _back() -> flask.Response:
 
 
 def _sent() -> dict[str, str]:
-    """Return what a form has sent that names its own page."""
+    """Return the choices of a form that names its own page."""
     return sent_texts({"to": MAX_ADDRESS})
 
 

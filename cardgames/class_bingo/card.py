@@ -23,7 +23,7 @@ class Kind:
     """The kind of a round."""
 
     mode: Mode = Mode.LINE
-    """The mode, which decides what is a BINGO!"""
+    """The mode, which decides when a card has BINGO!"""
 
     speed: bool = False
     """Whether a call covers every card of its rank."""

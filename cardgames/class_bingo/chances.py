@@ -1,4 +1,4 @@
-"""When the first of some cards has BINGO!: a table of exact values, interpolated.
+"""The call at which the first of several cards has BINGO!, from a table of exact values.
 
 The values follow from inclusion and exclusion over the patterns of one card, because each card
 comes from a bingo deck of its own. Interpolating in the logarithm of the number of cards is off by

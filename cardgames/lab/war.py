@@ -82,8 +82,8 @@ def _play_two(first: Hand, second: Hand, number: RandomNumber) -> int:
 def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> None:
     """Show the tied players' cards until one wins the pile.
 
-    Where one of them alone has cards left, that player takes it; where none has, the last-seated of
-    them.
+    If only one of the tied players has cards left, that player takes it; if none has, the
+    last-seated of them.
     """
     while True:
         able = [hand for hand in tied if hand]

@@ -45,7 +45,7 @@ from cardgames.odds.player import ROUNDING, Solver
 from cardgames.ways import Ways, narrowed
 
 
-def odds(  # noqa: PLR0913 - what a player can know has this many parts
+def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
     rules: Rules,
     player: Iterable[Card],
     upcard: Card,

@@ -1,4 +1,4 @@
-"""What the dealer may end with, from what is known of the cards that lie face down.
+"""The totals at which the dealer may end, given the known cards.
 
 **The hole card need not be guessed.** Of the hole card, the deck and the buried cards nothing is
 known but which cards they are. So the dealer may as well draw the hole card when it is turned over,
@@ -19,8 +19,8 @@ share of 1 - m / c does without this card. So a final hand's chance without the 
 with it, times (1 - m / c) / (1 - k / n): one multiplication, where to follow the chances again
 takes one for each way that leads to the hand.
 
-What all values have in common, 1 / (1 - k / n), is multiplied in and summed up once, whichever card
-the player may draw. Then for each value only the final hands that hold it are looked at.
+The factor common to all values, 1 / (1 - k / n), is multiplied in and summed up once, whichever
+card the player may draw. Then, for each value, only the final hands with that value are visited.
 
 The factor holds while all that the dealer draws is from one set of cards. If a refill may come in
 between, or the cards may run out, the chances are followed from the first card on.

@@ -30,9 +30,10 @@ The words, in this order (docs/records.md has examples):
 ``result=WHO``
     who won the round, as its tally names them; a round that is not finished has none.
 
-Cards are their two characters, one after the other. ``xx`` is a card whose face was never shown
-and ``+N`` at the end are N more of those, so that a record tells no card that lies hidden still.
-A record has one spelling in each version: what differs in a character is another record, or none.
+Cards are their two characters, one after the other. ``xx`` is a card whose face was never shown and
+``+N`` at the end means N more of those, so a record never tells a card that is still hidden. A
+record has one spelling in each version: a text that differs in one character is a different record,
+or none.
 """
 
 import re

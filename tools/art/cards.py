@@ -29,7 +29,7 @@ NAVY = "#24407c"
 PALE = "#c9d4ee"
 
 SUIT_INK = "currentColor"
-"""The colour of a suit's marks, letters and frames: what the whole picture says it is."""
+"""The colour of a suit's marks, letters and frames, decided by the whole picture."""
 
 FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
 """Suits whose colour is another one where four are asked for: ``QD.svg#four``."""
@@ -95,10 +95,10 @@ BLADE = (
     "C-3 16-7 19-12 19C-17 19-22 15-22 8C-22-5-5-14 0-25z"
 )
 
-# Where the middle of a card is.
+# the middle of a card
 CENTRE = 175
 
-# Where the pips of the number cards stand, and how large.
+# positions of the pips of the number cards, and their size
 SIZES = {"2": 1.3, "3": 1.3, "9": 0.8, "T": 0.8}
 COLUMNS = (92, 158)
 TOP, HIGH, LOW, END = 52, 134, 216, 298
@@ -124,7 +124,7 @@ MIDDLE = {
 
 @dataclass(frozen=True)
 class Style:
-    """What sets the three court cards of one suit apart from those of the others."""
+    """The differences between the court cards of one suit and those of the others."""
 
     ink: str
     robe: str
@@ -139,7 +139,7 @@ class Style:
 
     @property
     def pointed(self) -> bool:
-        """Whether what the figures wear and hold is pointed, and not rounded."""
+        """Whether the clothes and attributes of the figures are pointed instead of rounded."""
         return self.ends == "pointed"
 
 
@@ -183,7 +183,7 @@ def _mark(x: float, y: float, size: float = 1) -> str:
 
 
 def _svg(body: str, suit: str = "") -> str:
-    """Return a whole card: the white face with its border, and what is on it.
+    """Return a whole card: the white face with its border, and the drawing.
 
     The address of the picture may end in ``#four``. Where that makes a difference, the picture
     has an element of that name and a rule for it.
@@ -232,7 +232,7 @@ def _number(rank: str) -> str:
     return f'<g fill="{SUIT_INK}">{pips}</g>'
 
 
-# Where the small lozenges of the back stand within one tile of its pattern.
+# positions of the small lozenges of the back within one tile of its pattern
 TILE = ((12.5, -4.5), (12.5, 20.5), (0, 8), (25, 8))
 
 # The court figure stands round its own origin, the middle of the face.

@@ -55,7 +55,7 @@ def chromium(*flags: str) -> Iterator[Browser]:
 
 
 def take(page: Page, name: str) -> None:
-    """Write what is on the screen to a picture, packed in a page of its own."""
+    """Write the screen to a picture, packed in a page of its own."""
     page.evaluate("document.activeElement?.blur()")
     page.wait_for_load_state("networkidle")
     png = base64.b64encode(page.screenshot()).decode()
@@ -162,7 +162,7 @@ def vote(room: ServedClass) -> None:
 
 
 def a_class(browser: Browser, room: ServedClass) -> None:
-    """Join, play a round, vote, and look at what the class gets wrong."""
+    """Join, play a round, vote, and open the insight page."""
     room.join(STUDENTS)
     take_in(_FOLDERS, browser, room, "join", "", **PHONE)
     room.move("deal", every="0", mode="L")

@@ -1,4 +1,4 @@
-"""What a live class costs: a part of ``make load``.
+"""The cost of a live class: a part of ``make load``.
 
 Phones ask for their card with the version that they show, as often as the site says, each over a
 connection of its own; a card is called every five seconds. Printed are how long the card takes that
@@ -112,7 +112,7 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
 
 
 def measure(root: Path, phones: int, seconds: float) -> dict[str, str]:
-    """Return what a class of some phones costs a checkout's server."""
+    """Return the cost of a class of some phones for a checkout's server."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,

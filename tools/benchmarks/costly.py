@@ -1,4 +1,4 @@
-"""What the costliest requests of one student do to a class at play: a part of ``make load``.
+"""The effect of one student's costliest requests on a class at play: a part of ``make load``.
 
 The student asks for the same thing over eight connections for some seconds, while 60 others play.
 How long the moves of these take is printed for each thing that is asked for.
@@ -43,7 +43,7 @@ def play_rounds(player: Client) -> tuple[str, str]:
 
 
 def requests(replay: str, differently: str) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield the costly requests: what each is, its address, and the form that it sends."""
+    """Yield the costly requests: the name, address and form of each."""
     yield "nothing", "", {}
     yield f"a history of {ROUNDS} rounds", "/blackjack/history", {}
     yield "the same as CSV", "/blackjack/history.csv", {}

@@ -1,4 +1,4 @@
-"""How long moves take beside strangers who flood the site.
+"""The delay of moves while strangers flood the site.
 
 ``python -m tools.benchmarks.floods`` prints a line for each kind of flood and number of
 connections. With ``--before COMMIT`` it measures another version of the site too.

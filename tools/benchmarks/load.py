@@ -1,4 +1,4 @@
-"""How many students a machine carries: ``make load``.
+"""The number of students that a machine serves: ``make load``.
 
 More students play than the machine can serve, a class plays some seconds after them, and 400
 browsers load a table at once. Students' programs run in a process of their own, whose processor
@@ -48,7 +48,7 @@ def _in_own_process(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, f
 
 
 def apart(act: Callable[[], Coroutine[Any, Any, Any]]) -> tuple[Any, float]:
-    """Return what comes of something done in a process of its own, and its processor seconds."""
+    """Return the result of a function in a process of its own, and its processor seconds."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_in_own_process, act).result()
 

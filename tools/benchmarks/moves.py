@@ -1,4 +1,4 @@
-"""What a move costs the server in processor time: ``make bench``.
+"""The processor time of a move on the server: ``make bench``.
 
 The ordinary Flask app of :mod:`tools.benchmarks.ordinary`, this site, and with ``--before COMMIT``
 another version of it are served by one worker each, and measured in turns.
@@ -76,7 +76,7 @@ class Mover:
 
 @contextmanager
 def served(before: str | None) -> Iterator[dict[str, Server]]:
-    """Serve what is compared; the first is the measure of the others."""
+    """Serve the checkouts to compare; the first is the baseline."""
     with ExitStack() as stack:
 
         def folder() -> Path:

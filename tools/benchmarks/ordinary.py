@@ -1,4 +1,4 @@
-"""An ordinary Flask app with the rules of Simple 21: what the site's moves are compared with.
+"""An ordinary Flask app with the rules of Simple 21, as the baseline for the site's moves.
 
 A signed session holds an id, one row of SQLite holds the table as JSON, Jinja renders the page.
 It has no history, no coach, no languages, no compare-and-set.

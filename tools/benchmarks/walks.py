@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def _requests(app: Any) -> Any:
-    """Yield the requests by name; what leads up to each is played before it is yielded."""
+    """Yield the requests by name, each after the requests that lead up to it."""
     player = app.test_client()
 
     def hit() -> Any:

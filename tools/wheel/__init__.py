@@ -1,1 +1,1 @@
-"""How the site's wheel is built."""
+"""The build of the site's wheel."""

@@ -1,4 +1,4 @@
-"""What hatchling asks while it builds the site's wheel: its metadata, and its files."""
+"""Hatchling's hooks for the site's wheel: its metadata and its files."""
 
 import tomllib
 from pathlib import Path
@@ -12,7 +12,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("cardgames", "course", "web")
 
 FILES: Final = ("templates", "static", "translations", "migrations", "docs", ".browser", "dist")
-"""What the site reads beside its code; the last two only where they were made."""
+"""The site's files beside its code; the last two only if they were built."""
 
 LEFT_OUT: Final = (
     *(".browser/runtime", "docs/pictures", "docs/notebooks"),
@@ -21,7 +21,7 @@ LEFT_OUT: Final = (
 
 
 class Metadata(MetadataHookInterface):
-    """Takes from the project's pyproject.toml what both wheels say."""
+    """Takes the metadata of both wheels from the project's pyproject.toml."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Fill in the dynamic fields."""
@@ -37,7 +37,7 @@ class Files(BuildHookInterface[Any]):
     """Says which files of the project go where in the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's
-        """Add the packages, and beside ``web`` what the site reads."""
+        """Add the packages, and the site's files beside ``web``."""
         included = build_data["force_include"]
         included[str(PROJECT / "app.py")] = "app.py"
         for package in PACKAGES:

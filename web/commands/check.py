@@ -1,6 +1,6 @@
 """The command ``check``: reports problems of the settings, the disk and the port.
 
-It creates what is missing in the data directory, as the server does. If there is no data directory,
+It creates missing folders in the data directory, as the server does. If there is no data directory,
 it uses a temporary folder in the same place.
 """
 

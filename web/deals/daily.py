@@ -90,7 +90,7 @@ class DailyDeals:
 
     @property
     def ends(self) -> datetime:
-        """When the next ones come."""
+        """The time at which the next deals come."""
         return datetime.combine(date_of(self.day + 1), time(), UTC)
 
     @property

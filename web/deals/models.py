@@ -94,7 +94,7 @@ class OwnResult(NamedTuple):
     """The number of moves that its table had accepted."""
 
     number: int
-    """Which round of the player's history it is."""
+    """The number of the round in the player's history."""
 
 
 class NoRoomForDeals(Exception):

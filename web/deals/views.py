@@ -130,7 +130,7 @@ def make() -> flask.Response:
 
 
 def deal_from(sent: Sent) -> Deal:
-    """Return the deal of a form. It is dealt once, which rejects what the table would reject.
+    """Return the deal of a form, which is dealt once as a test.
 
     Raises:
         CardGameError: If there is no such deal.

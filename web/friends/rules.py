@@ -63,7 +63,7 @@ class Match(msgspec.Struct, frozen=True):
     """A match of two: its settings, its open round and the results of the earlier ones."""
 
     mode: str
-    """The character of what makes a BINGO!: L, C or F."""
+    """The character of the pattern that makes a BINGO!: L, C or F."""
 
     speed: bool
     every: int

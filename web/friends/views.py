@@ -174,7 +174,7 @@ def _refuse(deal_id: str, error: CardGameError) -> flask.Response:
 
 
 def _document_of(deal_id: str, said: Claim | None) -> flask.Response:
-    """Return the match as JSON after a move, with what became of a claim."""
+    """Return the match as JSON after a move, with the result of a claim."""
     stored = find_match(deal_id)
     player = stored.player_of(current_session().sid) if stored else 0
     if not (stored and player):
@@ -504,7 +504,7 @@ class MatchPage:
         return document
 
     def _moves(self) -> list[dict[str, Any]]:
-        """Return what the player can do now."""
+        """Return the player's possible moves."""
         moves: list[tuple[bool, str, Text, dict[str, int]]] = [
             (self.can_claim, "claim", Text("BINGO!"), {"call": self.calls}),
             (self.is_caller, "call", Text("Call"), {"call": self.calls + 1}),

@@ -29,7 +29,7 @@ ROW: Final = "advice"
 """The key of the coach's row in a session."""
 
 Mode = Literal["off", "after", "before"]
-"""When the coach speaks."""
+"""The moment at which the coach speaks."""
 
 WEAK_SPOTS: Final = Text("Practise your weak spots")
 
@@ -55,7 +55,7 @@ class Advice(msgspec.Struct, frozen=True):
     """The odds of the decision that is open."""
 
     outs: Text | None = None
-    """Which cards would help there, in a sentence."""
+    """The cards that would help there, in a sentence."""
 
     decisions: tuple[tuple[Decision, Text], ...] = ()
     """The decisions of the round as far as they may be judged now, each with a sentence."""

@@ -131,7 +131,7 @@ class TwentyOne(Game[State, Piles, View]):
     state_type = State
     empty = View(_NO_HAND, _NO_HAND, deck=len(FULL_DECK), discards=0, upcard=None)
 
-    def __init__(  # noqa: PLR0913 - what tells one table from another
+    def __init__(  # noqa: PLR0913 - one parameter per difference between the tables
         self,
         slug: str,
         title: str,

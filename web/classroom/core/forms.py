@@ -256,7 +256,7 @@ class RowPage(Generic[T]):
     """The number of rows on all pages."""
 
     number: int
-    """Which page it is, from 1."""
+    """The number of the page, from 1."""
 
     pages: int
     search: str

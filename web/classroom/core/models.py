@@ -92,7 +92,7 @@ class Classroom(Base):
 
     code: Mapped[str] = mapped_column(CODE, primary_key=True)
     expires: Mapped[int] = mapped_column(index=True)
-    """When it ends, in seconds since 1970."""
+    """The time at which it ends, in seconds since 1970."""
 
     step: Mapped[int] = mapped_column(default=1)
     """Raised by every move of an instructor."""
@@ -194,7 +194,7 @@ class Classroom(Base):
 
     @property
     def clock(self) -> Clock:
-        """When the cards of the newest round are called."""
+        """The way in which the cards of the newest round are called."""
         return Clock(self.called, self.since, self.every, self.stop)
 
     @property
@@ -259,13 +259,13 @@ class Student(Base):
     joined: Mapped[float]
     state: Mapped[Literal["in", "out", "banned"]] = mapped_column(String(6), default="in")
     renamed: Mapped[float] = mapped_column(default=0.0)
-    """When the instructor has last changed the nickname."""
+    """The time at which the instructor last changed the nickname."""
 
     generation: Mapped[int] = mapped_column(default=0)
     """The number of times that the rejoin code was renewed."""
 
     wrong_codes: Mapped[list[float]] = mapped_column(JSON, default=list, deferred=True)
-    """When wrong rejoin codes were sent: the times that count for the limit."""
+    """The times of the wrong rejoin codes that count for the limit."""
 
     wrong_count: Mapped[int] = column_property(func.json_array_length(wrong_codes, type_=Integer))
 
@@ -277,7 +277,7 @@ class Student(Base):
 
     marks: Mapped[int] = mapped_column(default=0)
     seen: Mapped[float] = mapped_column(default=0.0)
-    """When the student was last seen, and at which page."""
+    """The time at which the student was last seen, and the page."""
 
     seen_at: Mapped[str] = mapped_column(String(40), default="")
     rounds: Mapped[int] = mapped_column(default=0)
@@ -287,7 +287,7 @@ class Student(Base):
 
     @property
     def last_seen(self) -> float:
-        """When they were last seen; joining is being seen."""
+        """The time at which they were last seen; joining counts."""
         return max(self.seen, self.joined)
 
     @property

@@ -158,4 +158,4 @@ class TournamentPlay(Base):
     """The points given away; None while the round is open."""
 
     finished: Mapped[float | None]
-    """When it was over."""
+    """The time at which it ended."""

@@ -31,14 +31,14 @@ class StudentDay(Base):
     student: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
-    """When the rounds ended, by the server's clock; or :data:`EARLIER`."""
+    """The day on which the rounds ended, by the server's clock; or :data:`EARLIER`."""
 
     rounds: Mapped[int]
     won: Mapped[int]
     decisions: Mapped[int]
     cost: Mapped[float]
     squares: Mapped[float]
-    """The sum of the squares of what each decision has cost."""
+    """The sum of the squares of the decisions' costs."""
 
 
 class StudentMistake(Base):

@@ -32,7 +32,9 @@ from web.history.addresses import replay_address
 from web.tables.models import UNREADABLE
 
 PERIODS: Final[Mapping[str, Text]] = {"1": Text("Today"), "7": Text("7 days"), "all": Text("All")}
-"""Which rounds are counted, by the days on which they ended: the values of the query ``days``."""
+"""The period of the rounds that are counted, by the day on which they ended: a value of the query
+``days``.
+"""
 
 PER: Final = 100
 """Number of decisions for which points given away are shown."""
@@ -147,7 +149,7 @@ class TablePlay:
     decisions: int = 0
     cost: float = 0.0
     squares: float = 0.0
-    """The sum of the squares of what each decision has cost."""
+    """The sum of the squares of the decisions' costs."""
 
     @property
     def per_100(self) -> float:
@@ -386,7 +388,7 @@ class Misconception:
 
     @property
     def each(self) -> float:
-        """What it costs each time, on average."""
+        """The mean cost of one time."""
         return self.points / self.times
 
     @property
