@@ -1,4 +1,4 @@
-"""What the tests share: the site on a fresh data directory, a PostgreSQL, a browser.
+"""Fixtures for all tests: the site on a fresh data directory, a PostgreSQL, a browser.
 
 Two more games are registered before anything else, as a developer who adds one would: so the whole
 suite holds of any game and not of five. The site itself is imported by the fixtures that need it:
@@ -48,7 +48,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nobody_waits_for_the_disk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What is written outlives any process, and that is all a test asks: no machine crashes."""
+    """Written data outlives any process, and the tests need no more: no machine crashes."""
     if all(item.path.is_relative_to(FOLDER / "core") for item in request.session.items):
         yield
         return
@@ -90,7 +90,7 @@ def _close_all(databases: "list[Database]") -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]:
-    """Close what a fixture opens when it ends."""
+    """Close the resources of a fixture at its end."""
     _opened.append(opened := [])
     fixturedef.addfinalizer(lambda: _close_all(opened))
     try:
@@ -101,7 +101,7 @@ def pytest_fixture_setup(fixturedef: "pytest.FixtureDef[Any]") -> Iterator[None]
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Iterator[None]:
-    """Close what a test opens when it ends."""
+    """Close the resources of a test at its end."""
     _opened.append(opened := [])
     try:
         return (yield)

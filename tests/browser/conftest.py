@@ -12,7 +12,7 @@ from tests.support.serving import Server
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the site is."""
+    """The address of the site."""
     with Server(tmp_path_factory.mktemp("browser"), "-m", "tests.support.served") as server:
         yield f"http://127.0.0.1:{server.port}"
 
@@ -26,7 +26,7 @@ def class_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def students() -> int:
-    """How many students the class has."""
+    """The number of students in the class."""
     return 2
 
 
@@ -82,5 +82,5 @@ def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
 
 @pytest.fixture
 def still_page(open_page: OpenPage) -> Page:
-    """A page of 1280 by 720 without motion, so that what is measured stands still."""
+    """A page of 1280 by 720 without motion, so that measured parts stand still."""
     return open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")

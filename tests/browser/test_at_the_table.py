@@ -1,4 +1,4 @@
-"""What a table is for its player: a coach, motion, somebody to be, no traps, order, and speech."""
+"""A table's services for its player: a coach, motion, opponents, no traps, order, and speech."""
 
 import re
 
@@ -153,7 +153,7 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
-    """A press covers, another uncovers; what is covered is there again after the next call."""
+    """A press covers, another uncovers; covered positions are there again after the next call."""
     phone.goto(f"{site}/bingo")
     deal_the_sheets_line(phone)
     wanted = phone.get_by_role("checkbox", name="king of spades")

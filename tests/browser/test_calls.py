@@ -1,4 +1,4 @@
-"""What is seen and heard at a call: a ring by the server's time, a tone and a voice switched on."""
+"""The picture and sound of a call: a ring by the server's time, a tone and a voice switched on."""
 
 from typing import Any, Final, Literal
 

@@ -117,7 +117,7 @@ def test_a_page_that_slept_asks_as_soon_as_it_wakes(browser: Browser, room: Serv
     asked: list[str] = []
     phone.on("request", lambda one: "/bingo" in one.url and asked.append(one.url))
     phone.evaluate(HIDE, arg=True)
-    phone.wait_for_timeout(1_500)  # what was under way has come
+    phone.wait_for_timeout(1_500)  # the pending answer has come
     asked.clear()
     room.call(20)
     phone.wait_for_timeout(2_500)
@@ -220,7 +220,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
 def test_a_phone_without_network_for_20_seconds_loses_nothing(
     browser: Browser, room: ServedClass
 ) -> None:
-    """What was pressed meanwhile is sent afterwards, and the calls that it missed are shown."""
+    """Presses during the cut are sent afterwards, and the calls that it missed are shown."""
     room.move("deal", every="0", by_hand="Y")
     room.call()
     phone = room.open(browser, "/bingo", room.phones[0])

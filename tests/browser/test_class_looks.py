@@ -1,4 +1,4 @@
-"""How the pages of a class look and can be reached: on small phones, in German, on a big screen."""
+"""The looks and the reach of a class's pages: on small phones, in German, on a big screen."""
 
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -27,7 +27,7 @@ CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
         const box = e.getBoundingClientRect();
         return box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
     }).map(e => e.outerHTML)"""
-"""What stands on the big screen only in part."""
+"""Elements that stand on the big screen only in part."""
 
 OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")]
     .filter(e => e.checkVisibility() && !e.closest(".unseen"))
@@ -35,11 +35,11 @@ OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")
         const box = e.getBoundingClientRect(), column = e.parentElement.getBoundingClientRect();
         return box.right > column.right + 1 || box.left < column.left - 1;
     }).map(e => e.outerHTML)"""
-"""What lies on the column beside it."""
+"""Elements that overlap the column beside it."""
 
 LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
     .map(e => e.getBoundingClientRect()).filter(e => e.width < 53.9 || e.height < 43.9).length"""
-"""How many cells of a card are too small for a thumb."""
+"""The number of a card's cells that are too small for a thumb."""
 
 SAY = """longest => Object.entries(longest)
     .forEach(([part, text]) => { document.querySelector(part).textContent = text; })"""
@@ -48,7 +48,7 @@ LONGEST = {
     ".rejected": "Not yet. Your nearest line still needs the queen of diamonds, the seven of "
     "diamonds, the eight of diamonds and the three of diamonds.",
 }
-"""What takes most room: a line lacks four cards at most, beside a free place."""
+"""The longest texts: a line lacks four cards at most, beside a free place."""
 
 PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
     .map(part => document.querySelector(part).getBoundingClientRect())
@@ -57,14 +57,14 @@ PLACES = """() => [".now", ".bcard", ".answer", ".thumb"]
 
 
 def not_all_seen(page: Page) -> list[Any]:
-    """Return what a big screen does not show whole."""
+    """Return the elements that a big screen does not show whole."""
     asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
     found = [page.evaluate(expression) for expression in asked]
     return found if any(found) else []
 
 
 def states(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class, and yield what there is to see."""
+    """Go through a class, and yield its states."""
     boss, student = room.boss, room.phones[0]
     yield "the code is asked for", "/class", None
     yield "a class is opened", "/class/new", boss
@@ -114,7 +114,7 @@ def teach(room: ServedClass) -> None:
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
-    """Go through a tournament, and yield what there is to see."""
+    """Go through homework, and yield its states."""
     boss, student, ahead = room.boss, room.phones[0], room.phones[1]
     yield "no tournament yet", f"{room.base}/tournaments", boss
     room.make_tournament(deals="4")
@@ -218,7 +218,7 @@ SHARED: Final = (
     ([1, 2], 2),
     ([1, 1, 3], 0),
 )
-"""How many students share each step of a podium, and how many come behind it."""
+"""The number of students on each step of a podium, and behind it."""
 
 
 def test_the_best_five_fit_the_big_screen_however_they_share_the_places(
@@ -235,7 +235,7 @@ def test_the_best_five_fit_the_big_screen_however_they_share_the_places(
 
 
 def on_the_big_screen(room: ServedClass) -> Iterator[Seen]:
-    """Go through a class, and yield what its big screen may show."""
+    """Go through a class, and yield the states of its big screen."""
     for show in ("join", "round", "standings", "nothing"):
         yield "before a round", f"/projector?show={show}", None
     room.make_tournament(deals="1")

@@ -73,11 +73,11 @@ WRONG: Final = """() => {
     if (small.length) wrong.push("cards are too small to read");
     return [...new Set(wrong)].slice(0, 4);
 }"""
-"""What is off the screen, cut off, or under something else."""
+"""Elements that are off the screen, cut off, or under another."""
 
 
 def on_screens(page: Page) -> dict[str, list[str]]:
-    """Return what is wrong with a page, by the screen."""
+    """Return the faults of a page, by the screen."""
     found = {}
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})

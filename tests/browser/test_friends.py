@@ -97,7 +97,7 @@ def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
 
 
 def test_round_without_a_script(open_page: OpenPage, site: str) -> None:
-    """Pages refresh themselves; what is pressed is a form."""
+    """Pages refresh themselves; every button is a form."""
     host = open_page(java_script_enabled=False)
     guest = open_page(java_script_enabled=False)
     link = wait_for_friend(host, site, "When I press")

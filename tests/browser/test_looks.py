@@ -1,4 +1,4 @@
-"""How the pages look and can be reached: on a phone, in the dark, with the system's own colours."""
+"""The looks and the reach of the pages: on a phone, in the dark, with the system's own colours."""
 
 import re
 from collections.abc import Iterator
@@ -54,8 +54,9 @@ TOO_SMALL = """() => {
         .filter(e => !isInText(e) && Math.min(...sizes(e)) < 23.9)
         .map(e => e.outerHTML);
 }"""
-"""Whatever is pressed and is no 24 pixels wide and high (WCAG 2.5.8); links in a sentence are
-excepted. What lies around a link and belongs to it counts."""
+"""Every control is at least 24 pixels wide and high (WCAG 2.5.8), except links in a sentence. The
+area around a link that belongs to it counts.
+"""
 
 BEHIND_THE_MOVES = """() => {
     const bar = document.querySelector(".play"), hidden = [];
@@ -75,7 +76,7 @@ BEHIND_THE_MOVES = """() => {
 
 
 def looked_over(page: Page) -> list[str]:
-    """Return what is wrong with how a page looks, in every mode and on every screen."""
+    """Return the faults in the look of a page, in every mode and on every screen."""
     return [*_look_over(page)]
 
 

@@ -1,4 +1,4 @@
-"""The deal in slow motion: what comes in which order, and that nothing tells the end too early."""
+"""The deal in slow motion: the order of the cards, and nothing that tells the end too early."""
 
 import re
 from typing import Any, Final, Literal, NamedTuple
@@ -36,7 +36,7 @@ DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
 
 
 class Part(NamedTuple):
-    """What happens to one part of the page in a change."""
+    """The states of one part of the page during a change."""
 
     start: float
     end: float
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 def film(page: Page, button: str) -> dict[str, Part]:
-    """Press a button; return what comes new, by its name."""
+    """Press a button; return the new elements, by their names."""
     page.evaluate("window.film = null")
     page.get_by_role("button", name=button).click()
     found: list[dict[str, Any]] = page.wait_for_function("() => window.film").json_value()
@@ -71,7 +71,7 @@ OUTCOME: Final = ("dealer-total", "your-total", "side", "tally", "verdict")
 
 
 def fault(seen: dict[str, Part]) -> str:
-    """Return what tells the outcome before the last card lies, or is seen before it comes."""
+    """Return the elements that tell the outcome before the last card, or are seen too early."""
     cards = {name: part for name, part in seen.items() if name.startswith(CARDS)}
     cards.pop("dealer-total", None)
     last = max(part.end for part in cards.values())
@@ -101,7 +101,9 @@ def test_totals_result_and_tally_wait_for_the_last_card(
     hit = film(page, "Hit")
     assert fault(hit) == ""
     assert {"you-3", "your-total"} <= hit.keys()
-    assert not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()  # what lies there lies still
+    assert (
+        not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()
+    )  # cards on the table stay where they are
 
     stayed = film(page, "Stay")
     assert fault(stayed) == ""

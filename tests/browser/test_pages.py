@@ -47,7 +47,7 @@ def test_the_longer_german_words_fit_the_smallest_phone(open_page: OpenPage, sit
 
 
 MOST_BYTES = 40 * 1024
-"""What a first visit may load, packed as the set-up packs it."""
+"""The files that a first visit may load, packed as the set-up packs them."""
 
 
 @pytest.mark.parametrize("path", ["/", "/simple-21", "/puzzles"])
@@ -128,7 +128,7 @@ def test_what_a_newcomer_seeks_is_two_links_away(still_page: Page, site: str) ->
 
 
 def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None:
-    """Where they were is the first thing, on one screen with what it says; all tables follow."""
+    """The current game comes first, with its sentence on the same screen; all tables follow."""
     page = still_page
     page.goto(f"{site}/blackjack")
     press(page, "Deal")

@@ -43,12 +43,12 @@ WORD: Final = """e => {
     range.selectNodeContents(document.createTreeWalker(e, NodeFilter.SHOW_TEXT).nextNode());
     return range.getBoundingClientRect().toJSON();
 }"""
-"""Where the first words of an element are."""
+"""The positions of the first words of an element."""
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:
     """Return the share of an element's words that has one colour: all of it where it is a block."""
-    for _ in range(100):  # what is replaced at this very moment has no place
+    for _ in range(100):  # an element that is just being replaced has no position
         box = element.evaluate(WORD)
         if box["width"]:
             break

@@ -1,4 +1,4 @@
-"""What the script adds: moves without leaving the page, keys, and nothing where it fails."""
+"""The additions of the script: moves without leaving the page, keys, and nothing if it fails."""
 
 from functools import partial
 from typing import Literal
@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from tests.browser.conftest import OpenPage
 from tests.support.browser import ASKS, accessibility_faults, cards, deal_own_deck, press
 
-# ---- What the script adds ------------------------------------------------------------------
+# ---- The additions of the script -----------------------------------------------------------
 
 
 def focused(page: Page) -> str:
@@ -26,7 +26,7 @@ def focused(page: Page) -> str:
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
     """No new document, no entry in the history, no jump, and the focus where play goes on.
 
-    What has happened is announced in one region, which is never replaced.
+    Events are announced in one region, which is never replaced.
     """
     page = still_page
     page.goto(f"{site}/simple-21")

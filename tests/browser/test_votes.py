@@ -30,7 +30,7 @@ def answer(room: ServedClass, ballot: int, choices: str) -> None:
 
 
 def states(room: ServedClass) -> Iterator[str]:
-    """Go through votes, and yield what there is to see."""
+    """Go through votes, and yield their states."""
     yield "nothing was asked"
     for name, question in (("ask", SIXTEEN), ("ask", LONG_HAND)):
         room.vote(name, **question)

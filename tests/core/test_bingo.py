@@ -1,7 +1,7 @@
 """Bingo against the sheet, its sample decks, and a simulator that shares no code with it.
 
-What is expected comes from the sheet and its samples, or from ``Reference``: rounds played with
-plain strings and bit masks (``tests.support.bingo``).
+Expected values come from the sheet and its samples, or from ``Reference``: rounds played with plain
+strings and bit masks (``tests.support.bingo``).
 """
 
 from itertools import pairwise
@@ -26,7 +26,7 @@ LINE_A_WINS = (DECKS / "callingDeck_line_Awins.txt").read_text()
 CORNERS_B_WINS = (DECKS / "callingDeck_corners_Bwins.txt").read_text()
 FULL_SPEED_TIE = (DECKS / "callingDeck_full_rankonly_tie.txt").read_text()
 
-# What the sample bingo deck deals. Grid A is also the grid that the sheet prints as its example.
+# The deal of the sample bingo deck. Grid A is also the grid that the sheet prints as its example.
 GRID_A = ["KS AH 6C 5H KC", "TD 7H 9C 8S 4C", "2D AC .. 4S 4D", "5D 3D TC 8C JC", "9H 5C 7C 5S JS"]
 GRID_B = ["JH QS 6D TS TH", "KD 3C 2C 9S AD", "QH 2H .. QD 3S", "6S QC JD 6H AS", "7S 7D 9D 3H 8D"]
 
@@ -63,7 +63,7 @@ def covered(table: Table) -> list[tuple[int, ...]]:
 
 
 def summary(table: Table) -> tuple[int, int, str | None]:
-    """Return what lies down in each grid, a bit a position, and who has won."""
+    """Return the covered cards of each grid, a bit per position, and the winner."""
     a, b = covered(table)
     return as_mask(a), as_mask(b), table.view()["winner"]
 

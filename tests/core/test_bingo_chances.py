@@ -1,4 +1,4 @@
-"""When the first BINGO! comes: the table against rounds that were played."""
+"""The call of the first BINGO!: the table compared with rounds that were played."""
 
 from math import sqrt
 from random import Random

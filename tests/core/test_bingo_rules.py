@@ -1,4 +1,4 @@
-"""Bingo's rules by themselves: patterns, matches, winners, and what chance gives."""
+"""Bingo's rules by themselves: patterns, matches, winners, and probabilities."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Cards: what one is, how they are shuffled, and in how few bytes an order is kept.
+"""Cards: their notation, shuffles, and the few bytes of a stored order.
 
 The codes are written here by hand (S0-2, S0-3), not taken from the enumeration that is tested.
 """

@@ -1,7 +1,7 @@
 """Games as a student may write them in a hurry: each is refused, or found, or does no harm.
 
-Every one is High Card or Lasting High Card with a single slip. What cannot be seen in the class is
-found by the examination that registering a game brings with it.
+Every one is High Card or Lasting High Card with a single slip. A slip that is not visible in the
+class is found by the examination that every registered game undergoes.
 """
 
 import random
@@ -22,7 +22,7 @@ from tests.support.games import Held, HighCard, LastingHighCard, Piles, Shown, S
 
 
 def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Register a game and examine it; return the first sentence that says what to do."""
+    """Register a game and examine it; return the first sentence that names the remedy."""
     try:
         registered(game)
     except BadGame as error:
@@ -36,7 +36,7 @@ def found_wrong(game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> str:
     return ""
 
 
-# ---- What only shows in play ---------------------------------------------------------------
+# ---- Faults that only show in play ---------------------------------------------------------
 
 
 class KeepsTheDeck(HighCard):

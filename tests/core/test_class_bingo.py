@@ -68,7 +68,7 @@ def test_one_away_is_what_trying_every_card_left_finds(kind: Kind, rounds: int) 
 
 
 def _is_nearest(card: BingoCard, down: Pattern, calls: int) -> None:
-    """Check what a card says of its patterns, some of whose positions are face down."""
+    """Check the patterns of a card, some of whose positions are face down."""
     patterns = PATTERNS[card.kind.mode]
 
     def left(pattern: Pattern) -> int:
@@ -125,7 +125,7 @@ def test_a_call_starts_the_interval_afresh_and_a_pause_keeps_what_was_called() -
     assert (paused.called(124.0), paused.called(9e9)) == (3, 3)
     again = paused.set_to(3, 500.0)
     assert [again.called(now) for now in (500.0, 502.9, 503.0)] == [3, 3, 4]
-    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never before what has been called
+    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never before the calls
 
 
 # ---- Claims and places ---------------------------------------------------------------------

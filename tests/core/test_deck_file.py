@@ -1,4 +1,4 @@
-"""Deck files: what is accepted, what is refused, and in which words; none of them names a card."""
+"""Deck files: valid ones, invalid ones, and the messages; none of them names a card."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -40,7 +40,7 @@ def bad_lines(deck: str | File) -> list[int]:
     return [int(number[1]) for number in numbers if number]
 
 
-# ---- What is accepted ----------------------------------------------------------------------
+# ---- Valid files ---------------------------------------------------------------------------
 
 
 @readers
@@ -63,7 +63,7 @@ def test_a_deck_file_is_read_top_card_first(
         assert skipped_lines(deck) == ()
 
 
-# ---- What is refused -----------------------------------------------------------------------
+# ---- Invalid files -------------------------------------------------------------------------
 
 
 def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
@@ -116,7 +116,7 @@ def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
 
 
 def test_a_line_that_is_no_card_is_left_out_and_reported_by_its_number() -> None:
-    """S4-39, A4-21: not added, and said; what is left are 52 cards in their order."""
+    """S4-39, A4-21: not added, with a message; the other 52 cards are left in their order."""
     text = lines_of(["??", *CODES[:30], "", "10S", *CODES[30:], "# end"])
     assert parse_deck_leniently(text) == FULL_DECK
     assert skipped_lines(text) == (1, 32, 33, 56)
@@ -152,7 +152,7 @@ def test_what_is_left_must_be_52_different_cards(codes: list[str], errors: tuple
 def test_bytes_that_are_no_text_are_refused(
     content: bytes, read: Callable[[str | File], Cards]
 ) -> None:
-    """A0-26: what cannot be decoded is invalid data."""
+    """A0-26: text that cannot be decoded is invalid data."""
     error = refused(File("picture.png", content), read)
     assert "picture.png" in str(error)
     assert error.errors == ("it is not a text file",)

@@ -1,4 +1,4 @@
-"""What every registered game must keep: the examination, and whether it can find anything."""
+"""The promises of every registered game: the examination, and whether it can find anything."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the lab counts and says of it: distributions, intervals, tables, sentences."""
+"""The lab's numbers and sentences: distributions, intervals, tables, conclusions."""
 
 import random
 
@@ -37,7 +37,7 @@ def test_intervals_are_wilsons(hits: int, trials: int, ends: tuple[float, float]
     assert wilson(hits, trials) == pytest.approx(ends, abs=5e-5)
 
 
-# ---- What is said of a result --------------------------------------------------------------------
+# ---- Sentences about a result --------------------------------------------------------------------
 
 WAR = ask("war", {"players": "3"}, 1000, 1)
 BINGO = ask("bingo", {"speed": "Y"}, 1000, 1)

@@ -1,4 +1,4 @@
-"""Twenty-one in the lab: how strategies decide, and what they measure."""
+"""Twenty-one in the lab: the decisions of the strategies, and their measured results."""
 
 from collections import Counter, defaultdict
 from itertools import combinations, islice
@@ -21,7 +21,7 @@ DEALER = {
 """The exact chances to win, tie and lose a round from a fresh deck, played as the dealer."""
 
 BEST = {"simple-21": -0.0469652454, "blackjack": -0.1312873767, "one-deck": -0.0428061253}
-"""What such a round is worth exactly, played best by the total and the upcard."""
+"""The exact value of such a round, played best by the total and the upcard."""
 
 
 def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:

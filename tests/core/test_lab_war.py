@@ -21,7 +21,7 @@ WAR = GAMES["war"]
 class IntoPlaces(random.Random):
     """Shuffles a hand by putting each card of the pile at a random place, as the lab does.
 
-    Where everybody's luck comes from the same numbers, the two games must be the same.
+    If everybody's luck comes from the same numbers, the two games must be the same.
     """
 
     def __init__(self, number: Callable[[], float]) -> None:

@@ -1,4 +1,4 @@
-"""The ledger and the advisor: what decisions cost, and luck and skill apart."""
+"""The ledger and the advisor: the costs of decisions, and luck and skill apart."""
 
 import random
 from collections.abc import Iterator

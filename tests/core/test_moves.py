@@ -1,4 +1,4 @@
-"""Moves: what a form may send, and the one spelling in which it is an action."""
+"""Moves: the fields that a form may send, and their one spelling as an action."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What the odds refuse, and what is known of a second card."""
+"""Invalid questions about odds, and the probabilities of a second card."""
 
 from collections import Counter
 from typing import Any
@@ -51,7 +51,9 @@ def test_what_has_no_odds_is_refused_in_a_sentence(
 
 
 def test_another_card_is_as_likely_as_in_all_worlds_where_the_known_one_is_not_it() -> None:
-    """Of three cards one is a four once, or a five twice: what is a second one of the three?"""
+    """One of three cards is a four in one way, or a five in two: which rank has a second of the
+    three?
+    """
     a, b, c = cards("4D 5D 9C")
     worlds = Counter(
         other

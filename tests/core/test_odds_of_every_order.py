@@ -22,7 +22,7 @@ Value = tuple[Fraction, Fraction, Fraction]
 """win, tie, lose"""
 
 World = tuple[Card, Cards, Cards]
-"""One way the hidden cards can lie: the hole card, the deck, and what comes back after it."""
+"""One order of the hidden cards: the hole card, the deck, and the cards that return after it."""
 
 
 class PlayedOut(Sheet):
@@ -75,8 +75,9 @@ class PlayedOut(Sheet):
         return result["win"], result["tie"], result["lose"]
 
     def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
-        """What one hit and then the best play are worth, the chance that this hit busts, and what
-        the best play is worth by the value of its card."""
+        """The value of one hit and then the best play, the chance that this hit busts, and the
+        value of the best play by the value of the card drawn.
+        """
         next_cards: dict[Card | None, list[World]] = defaultdict(list)
         for world in worlds:
             for hole, deck, back in self.dealt(world):
@@ -106,7 +107,7 @@ class PlayedOut(Sheet):
 
 @dataclass(frozen=True)
 class Spot:
-    """What the odds are asked of: a hand, the upcard, and what else is known of the cards."""
+    """A question about odds: a hand, the upcard, and the known cards."""
 
     player: Cards
     upcard: Card
@@ -115,7 +116,7 @@ class Spot:
     buried: int = 0
     returned: Cards = ()
     ways: Ways = ()
-    """What is known of one card besides: of the first buried one, or of the hole card."""
+    """The knowledge of one card besides: of the first buried one, or of the hole card."""
 
     of_buried: bool = False
 

@@ -31,7 +31,7 @@ ALL = list(puzzles())
 
 
 def said_by(rule: Rule, position: Position) -> str | None:
-    """Return what a rule of thumb says, read from its name; None where it says nothing."""
+    """Return the advice of a rule of thumb, read from its name; None if it gives none."""
     can_bust = not position.is_soft and position.total >= 12
     if rule is Rule.MIMIC:
         return "hit" if dealer_draws(position.player, position.rules) else "stay"
@@ -103,7 +103,7 @@ def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Card
 
 
 def points(card: Card) -> int:
-    """Return what a card counts, an ace as 1."""
+    """Return the value of a card, an ace as 1."""
     return POINTS[card.rank]
 
 

@@ -1,8 +1,8 @@
-"""Records: golden ones, both ways of writing them, and what they hide.
+"""Records: golden ones, both notations, and their hidden cards.
 
-``records`` has, for each of the five tables, records with what the table shows after some steps.
-They were worked out from the sheets' decks and the rules in the sheets by a reckoning that shares
-no line with this program: what they say may change only if the rules do.
+``records`` has, for each of the five tables, records with the table's view after some steps. They
+were worked out from the sheets' decks and the rules in the sheets by a calculation that shares no
+line with this program: they may change only if the rules do.
 """
 
 import dataclasses
@@ -86,7 +86,7 @@ def test_war_tells_the_order_of_its_deal_and_the_salt_of_all_others() -> None:
 
 
 def test_a_replay_that_is_played_on_may_shuffle_anew() -> None:
-    """What if: the cards of the record first, then any luck; without luck it is refused."""
+    """What-if: the cards of the record first, then any luck; without luck it is rejected."""
     record = parse(next(text for text in GOLDEN_RECORDS if "round=12" in text))
     cut = dataclasses.replace(record.truncated(1), shuffles=())
     assert len(replay(cut).tables) == 2
@@ -97,7 +97,7 @@ def test_a_replay_that_is_played_on_may_shuffle_anew() -> None:
     assert table.state.player[2] in record.carry.seen
 
 
-# ---- What the player may not see -----------------------------------------------------------
+# ---- Hidden cards --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", ["simple-21", "one-deck"])

@@ -1,4 +1,4 @@
-"""What is no record is refused in a sentence, and quickly; nothing else is ever raised."""
+"""Invalid records are rejected in a sentence, and quickly; no other error is ever raised."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ SALT = "07" * 16
 
 
 def plain(part: str) -> str:
-    """Name a test: with what is escaped in its name, a second collection would not find it."""
+    """Name a test without characters that are escaped, so that a second collection finds it."""
     return re.sub(r"[^ -~]", "?", part.replace(SHEET, "..."))[:60]
 
 
@@ -90,7 +90,7 @@ def test_a_move_has_one_spelling(text: str) -> None:
     refused(text.replace("DECK", DECK))
 
 
-# ---- What breaks the rules is refused with its step ----------------------------------------
+# ---- Broken rules are rejected with their step ---------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,9 @@ def calls_in(action: Callable[[], object]) -> int:
     ids=plain,
 )
 def test_large_and_absurd_inputs_are_refused_at_once(text: str) -> None:
-    """Few calls and little memory: what grows with the square of the input would take millions."""
+    """Few calls and little memory: work that grows with the square of the input would take
+    millions.
+    """
     tracemalloc.start()
     refused(text)
     _, peak = tracemalloc.get_traced_memory()

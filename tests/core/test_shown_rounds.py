@@ -1,4 +1,4 @@
-"""Which finished rounds may be shown with all their cards: none that tells what is hidden still.
+"""Finished rounds that may be shown with all their cards: none that tells a hidden one.
 
 That none is shown too early is in the examination of every game; here is when one is shown at last,
 and the hands in which a card lies as an older shuffle has put it.

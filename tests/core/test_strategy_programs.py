@@ -1,4 +1,4 @@
-"""Programs that decide: what they are sent, how they end, and what comes out of a tournament."""
+"""Programs that decide: their input, their end, and the results of a tournament."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def view() -> str:
     return view_of(deal_of("blackjack", 1, 1).dealt())
 
 
-# ---- What a program is sent ----------------------------------------------------------------
+# ---- The input of a program ----------------------------------------------------------------
 
 
 def test_a_view_has_no_hidden_card(view: str) -> None:

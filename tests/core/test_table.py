@@ -1,4 +1,4 @@
-"""A table: phases, rounds, tallies, starting over, and what it does for every game alike."""
+"""A table: phases, rounds, tallies, starting over, and all else that the games share."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -155,7 +155,7 @@ def test_cards_lie_as_the_players_own_deck_had_them_until_they_are_shuffled() ->
     assert (again.stacked, again.record.stacked) == (False, False)
 
 
-# ---- What is shown -------------------------------------------------------------------------
+# ---- The view ------------------------------------------------------------------------------
 
 
 def test_a_view_with_a_card_that_was_not_declared_is_not_shown() -> None:

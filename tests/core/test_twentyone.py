@@ -51,7 +51,7 @@ def test_the_moves_of_each_phase_are_those_of_the_contract(slug: str) -> None:
 
 
 def ace_and_six(slug: str) -> int | None:
-    """Return what an ace and a six are worth in the player's hand."""
+    """Return the value of an ace and a six in the player's hand."""
     return deal(slug, "AS 2C 6D 3C").shown().player.total
 
 
@@ -95,7 +95,7 @@ def hole_card(slug: str) -> int:
 
 
 def staying_on_21(slug: str) -> Any:
-    """Return what staying on T 9 2 does against a dealer of J 6 who would draw a 5: 21 as well."""
+    """Return the result of staying on T 9 2 against a dealer of J 6 who would draw a 5: 21 too."""
     top = "TS 6H 9S JH 2S 5H" if slug == "blackjack" else "TS JH 9S 6H 2S 5H"
     table = deal(slug, top, "hit")
     assert table.shown().player.total == 21
@@ -122,7 +122,7 @@ def dealing_in_mid_round(slug: str) -> Any:
 
 
 SEVEN_DIFFERENCES: list[tuple[Callable[[str], Any], Any, Any, Any]] = [
-    # what                   Simple 21                  Blackjack                  One-deck
+    # the case Simple 21 Blackjack One-deck
     (ace_and_six, 7, 17, 17),
     (twenty_against_twenty, ("tie", (0, 0, 1)), ("dealer", (0, 1, 0)), ("tie", (0, 0, 1))),
     (
@@ -160,7 +160,7 @@ def test_the_seven_differences(what: Callable[[str], Any], slug: str, expected: 
     assert what(slug) == expected
 
 
-# ---- How a round ends, and what is said about it -------------------------------------------
+# ---- The end of a round, and its sentences -------------------------------------------------
 
 STANDS = [r"dealer stands", r"dealer wins|you win|draw"]
 HITS = {  # A0-1, A0-16; A2-11, A2-13
@@ -169,7 +169,7 @@ HITS = {  # A0-1, A0-16; A2-11, A2-13
 }
 TAKES = r"dealer must take( a)? card(\.\.\.|…)"
 
-# A deck, the moves; who wins, what the result says and by which rule, where they differ at
+# A deck, the moves; the winner, the sentence of the result and the rule for it, if they differ at
 # Blackjack too; and the messages in the sheets' words (matched in order, case aside), at Simple 21
 # and at the other two.
 ENDS: list[tuple[str, str, list[tuple[str, str, str]], list[str], list[str]]] = [

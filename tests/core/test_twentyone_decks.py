@@ -1,4 +1,4 @@
-"""Where the cards of the twenty-one tables come from, and what happens when there are none left."""
+"""The source of the cards at the twenty-one tables, and the end of a deck."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def test_the_deck_is_refilled_at_the_very_card_that_is_missing(left: int) -> Non
     luck, game = Sorting(), GAMES["simple-21"]
     state = game.deal(Piles(remaining, others, ()), Action("deal"), luck)
 
-    # What comes back is all that was neither on the new table nor in the deck.
+    # All cards return that were neither on the new table nor in the deck.
     back = tuple(sorted(others))
     refilled = left < 4
     assert luck.shuffles == [list(back)] * refilled
@@ -83,7 +83,7 @@ def test_a_hole_card_that_can_be_known_by_elimination_is_no_secret() -> None:
     assert Card("KH") in after.discards
 
 
-# ---- One-deck: what happens when the cards run out -----------------------------------------
+# ---- One-deck: the end of the deck ---------------------------------------------------------
 
 
 def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool:

@@ -1,6 +1,6 @@
 """The rules of the twenty-one tables against their sheets: totals, the dealer, who wins.
 
-What is expected is written down from the sheets, or worked out here by other means.
+Expected values are written down from the sheets, or worked out here by other means.
 """
 
 import pytest
@@ -12,7 +12,7 @@ from tests.support.twentyone import SLUGS
 slugs = pytest.mark.parametrize("slug", SLUGS)
 
 
-# ---- What cards are worth ------------------------------------------------------------------
+# ---- Values of cards -----------------------------------------------------------------------
 
 # S2-30, the examples of a total closest to 21 without exceeding it; A1-13 and the templates'
 # values of the Blackjack sheet. For Simple 21 the same hands with every ace as 1 (S0-6).
@@ -51,7 +51,7 @@ def test_a_hand_is_worth_what_the_sheets_say(hand: str, with_eleven: int, always
 
 # ---- The dealer ----------------------------------------------------------------------------
 
-# The dealer's cards and what follows; how many they take and where they end, worked out by hand:
+# The dealer's cards and the next ones; the number they take and their total, worked out by hand:
 # at Simple 21, and at both Blackjacks.
 DEALER = [
     ("TH 7H", (0, 17), (0, 17)),

@@ -1,4 +1,4 @@
-"""A table of War: the deal, whole games, what is shown and what is said, moves and names."""
+"""A table of War: the deal, whole games, views and sentences, moves and names."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 WAR = GAMES["war"]
 
-# How the sheet's printed game starts: `at start <'Amy' has [...]>`.
+# The start of the sheet's printed game: `at start <'Amy' has [...]>`.
 AMY = "AH 6D QH 8D 2H AS 3D 9H KD TC 9S 5H TD 2S 8H 7H 9C QC QD 9D 3S 3C JH 7S KH TS"
 BRAD = "2D AD 5D JS 3H JC 7D 2C 8S 4D KC 6C 6S 6H 7C 4H 4C KS 5S TH 4S AC QS 8C 5C JD"
 SHEET_DECK = "\n".join(
@@ -114,7 +114,7 @@ def deal_with(players: str, names: str) -> Table:
     ],
 )
 def test_names(players: str, text: str, names: tuple[str, ...]) -> None:
-    """They are recorded without what stands around them."""
+    """They are recorded without the text around them."""
     table = deal_with(players, text)
     assert tuple(player.name for player in table.shown().players) == names
     assert table.counts() == dict.fromkeys(names, 0)

@@ -10,7 +10,7 @@ from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 # ---- A turn --------------------------------------------------------------------------------
 
-# What it is; the hands before it, - for an empty one; the hands after it, the winner's as they lie
+# The case; the hands before it, - for an empty one; the hands after it, the winner's as they lie
 # before their shuffle; and the log.
 TURNS = """
 the higher rank takes both

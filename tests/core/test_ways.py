@@ -1,4 +1,4 @@
-"""What is known of one card that was never shown: what can be so, and suits put in for ranks."""
+"""Probabilities of one card that was never shown: possible faces, and suits in place of ranks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests of the course kit share."""
+"""Fixtures for all tests of the course kit."""
 
 from collections.abc import Callable
 from pathlib import Path

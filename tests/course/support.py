@@ -1,4 +1,4 @@
-"""How the tests of the course kit grade files, write broken ones and run commands."""
+"""Code for the tests of the course kit: grade files, write broken ones and run commands."""
 
 import ast
 import io
@@ -46,12 +46,12 @@ def lost(report: Report) -> list[str]:
 
 
 def unmet(report: Report) -> list[str]:
-    """Return what is not met: lost, or not seen, or because of something else."""
+    """Return the requirements that are not met: lost, not seen, or blocked by another."""
     return [result.requirement.id for result in report.results if not result.passed]
 
 
 def why(report: Report) -> str:
-    """What a failing test shows: what was lost, and how."""
+    """The message of a failing test: the lost requirements, and how they were lost."""
     return "\n".join(
         f"{result.requirement.id}: {result.outcome.called[-3:]} {result.outcome.problem} "
         f"expected {result.outcome.expected!r} got {result.outcome.got!r}"

@@ -16,7 +16,7 @@ from tests.support.site import look, visitor
 GUIDE = ROOT / "docs" / "a-sixth-sheet.md"
 FENCED = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BLOCKS = FENCED.findall(GUIDE.read_text())
-"""What is fenced: its kind, the file that it is, and its text."""
+"""A fenced block: its kind, its file, and its text."""
 
 SAID = {
     "new": "Wrote 7 files",
@@ -31,7 +31,7 @@ SAID = {
     "run high-card": "Again? ",
     "--autograder": "6 points in all",
 }
-"""Part of a command, and part of what it says."""
+"""Part of a command, and part of its output."""
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -43,7 +43,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 
 def stands_in_the_new_sheet(folder: Path, kind: str, text: str) -> None:
-    """What is shown of a new sheet is what was written."""
+    """The page of a new sheet shows the written text."""
     name = {"toml": "*.toml", "markdown": "*.md", "python": "*.py"}[kind]
     written = "".join(path.read_text() for path in sorted(folder.rglob(name)))
     lines = [line.partition("  # ")[0] for line in text.splitlines()]
@@ -72,7 +72,7 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def act(folder: Path, line: str) -> None:
-    """Do what a line of a shell says, in this process."""
+    """Execute a line of a shell in this process."""
     words = line.split()
     if words[0] == "mkdir":
         (folder / words[1]).mkdir()
@@ -95,7 +95,9 @@ def act(folder: Path, line: str) -> None:
 
 
 def is_on_the_site(folder: Path, sheets: Path) -> None:
-    """On the page of the sheets, with a page of its own and what that gives a browser."""
+    """It is listed on the page of the sheets, and has a page of its own with the files for a
+    browser.
+    """
     client = visitor(folder / "data", sheets=sheets)
     assert "high-card" in [one["sheet"] for one in look(client, "/sheets")["sheets"]]
     page = client.get("/sheets").text

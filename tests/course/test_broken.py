@@ -36,7 +36,8 @@ AT_THE_END = {
     "a huge file": (CARDS, "open('x', 'wb').write(bytes(10**8))", SOME, "File too large"),
     "killed": (CARDS, "import os; os.kill(os.getpid(), 15)", SOME, "Terminated"),
 }
-"""What is added to a good file: which file, what, what it costs, a pattern of what is said."""
+"""An edit of a good file: the file, the added text, the points lost, and a pattern of the message.
+"""
 
 INSTEAD = {
     "input without end": (
@@ -55,7 +56,7 @@ INSTEAD = {
     ),
     "no text": ("\0\0\0", "null bytes"),
 }
-"""What stands in assignment2.py instead, and what is said of it."""
+"""Another text of assignment2.py, and the message about it."""
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,7 @@ def files(tmp_path: Path) -> Path:
 def test_a_file_that_is_broken(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
-    """What needs it gives no points, with the reason; what does not is graded as ever."""
+    """Requirements that need it give no points, with the reason; the others are graded as usual."""
     (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
     report = grade("simple-21", files, SOME)
     assert {*unmet(report)} == fails
@@ -136,7 +137,7 @@ def test_sources_that_python_cannot_parse(tmp_path: Path) -> None:
 
 
 def test_a_program_that_waits(files: Path) -> None:
-    """The clock ends what uses no processor; what does not end is not run for ever."""
+    """The clock ends a program that uses no processor; an endless one is stopped."""
     (files / GAME).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
     grade = grading(limits)
@@ -176,7 +177,7 @@ def test_what_a_program_starts_is_ended_with_it(grade: Grade, files: Path) -> No
 def test_nothing_is_left_in_the_temporary_folder(
     files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even what a program wrote before it was killed."""
+    """Not even the output of a program before it was killed."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))

@@ -1,4 +1,4 @@
-"""``python -m course.grade``: what it shows, and what it refuses in a sentence."""
+"""``python -m course.grade``: its output, and the sentences of its errors."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def test_help_says_what_the_code_can_reach() -> None:
 
 
 def test_a_line_a_requirement(mutant: Path) -> None:
-    """Points, number, sentence; below what was lost: called, expected, got."""
+    """Points, number, sentence; below a lost requirement: called, expected, got."""
     done = command("course.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -64,7 +64,7 @@ def test_a_line_a_requirement(mutant: Path) -> None:
 
 
 def report_of_a_tie() -> list[str]:
-    """The last twelve calls, and what came."""
+    """The last twelve calls, and their results."""
 
     def of(player: str, dealer: str) -> list[str]:
         return [
@@ -92,7 +92,7 @@ def test_brief_shows_what_was_lost(mutant: Path) -> None:
 
 
 def test_what_was_accepted_is_said() -> None:
-    """What the sheet leaves open, and a student does otherwise."""
+    """Points that the sheet leaves open, and that a student solves otherwise."""
     ben = SOLUTIONS / "simple-21" / "ben"
     done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
     assert "2 of 2 points" in done.stdout
@@ -102,7 +102,7 @@ def test_what_was_accepted_is_said() -> None:
 
 
 def test_transcripts_side_by_side(tmp_path: Path) -> None:
-    """Ours left, theirs right, what was typed in both, and a bar where they differ."""
+    """Ours left, theirs right, the typed text in both, and a bar at each difference."""
     folder = mutated("S0-74", tmp_path / "mary")
     done = command("course.grade", "simple-21", folder, "--only", "S0-74")
     assert re.search(r"the solution +yours\n", done.stdout)
@@ -125,7 +125,7 @@ def test_transcripts_side_by_side_are_of_the_same_play(tmp_path: Path) -> None:
 
 
 def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
-    """As in an archive that was unpacked, beside what a system leaves there."""
+    """As in an archive that was unpacked, beside the files that a system adds."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
     (tmp_path / "mary" / "__MACOSX").mkdir()
     done = command("course.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")

@@ -23,7 +23,7 @@ FILES = {
     "war": {"war.py"},
     "bingo": {"playingCards.py", "bingo.py", "bingoTests.py", "queues.py"},
 }  # fmt: skip
-"""What is written: what is handed in, and what the course gives."""
+"""The written files: those to hand in, and those that the course gives."""
 
 
 RUNS = {
@@ -48,7 +48,7 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_what_is_exported_is_what_has_full_points(export: Callable[..., Path], slug: str) -> None:
-    """Byte for byte our solution, and what the grader gives."""
+    """Byte for byte our solution, and the files that the grader gives."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.solution_files}
     sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}
@@ -59,7 +59,7 @@ def test_what_is_exported_is_what_has_full_points(export: Callable[..., Path], s
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_stubs(export: Callable[..., Path], slug: str) -> None:
-    """They are Python, can be imported, name what the sheet names, and do nothing yet."""
+    """They are Python, can be imported, define the sheet's names, and do nothing yet."""
     folder = export(slug, "--stubs")
     sheet = SHEETS[slug]
     for name in sheet.solution_files:
@@ -198,7 +198,7 @@ def test_a_class_pasted_into_its_template(
 
 
 def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
-    """Each line by itself: what raises fails alone."""
+    """Each line by itself: a line that raises fails alone."""
     folder = export("blackjack")
     file = folder / "templates" / "getvalue_template.py"
     hand = """class Hand:

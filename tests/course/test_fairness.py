@@ -23,7 +23,7 @@ FOLDER = Path(__file__).with_name("variants")
 
 
 class Variant(NamedTuple):
-    """A program: whose sheet, what it loses, and what is edited: file, text, text instead."""
+    """A program: its sheet, the points lost, and the edits: file, text, new text."""
 
     slug: str
     loses: frozenset[str]

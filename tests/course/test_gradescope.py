@@ -1,7 +1,7 @@
 """Gradescope: results.json in its published form, and the zip that it takes as an autograder.
 
 The form is that of https://gradescope-autograders.readthedocs.io/en/latest/specs/, written down
-here as it is published: each key with what may stand there.
+here as it is published: each key with its possible values.
 """
 
 import json
@@ -78,7 +78,7 @@ def graded(folder: Path, *options: object) -> dict[str, Any]:
 
 
 def test_results(mutant: Path) -> None:
-    """The published form; points, status, number, and what was typed in both transcripts."""
+    """The published form; points, status, number, and the typed text in both transcripts."""
     results = graded(mutant)
     assert (results["score"], len(results["tests"])) == (77, 78)
     assert sum(test["score"] for test in results["tests"]) == results["score"]
@@ -163,7 +163,7 @@ def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: 
 def test_the_upload_sets_up_a_python_and_has_no_more_than_it_needs(
     upload: Callable[..., Path],
 ) -> None:
-    """Where there is one new enough nothing is done; rules, pages and tests stay at home."""
+    """If there is one new enough, nothing is done; rules, pages and tests stay at home."""
     root = upload("bingo")
     script = root / "source" / "setup.sh"
     done = run("bash", script, env=PLAIN)

@@ -25,8 +25,9 @@ from tests.course.support import (
 )
 
 SAMPLE = 1
-"""How many other requirements the default run tries of every third mutant; the slow one tries all,
-of each."""
+"""The number of other requirements that the default run tries of every third mutant; the slow one
+tries all, of each.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Programs that were written from the sheets alone, with what each violates, before any grading."""
+"""Programs that were written from the sheets alone, with the faults of each, before any grading."""
 
 import tomllib
 from pathlib import Path

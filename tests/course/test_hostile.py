@@ -199,7 +199,7 @@ Rows = dict[str, dict[str, str]]
 
 
 def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows, str]:
-    """Grade a class from the command line; return the table's rows by student, and what it says."""
+    """Grade a class from the command line; return the table's rows by student, and the output."""
     table = folder.with_suffix(".csv")
     command = ["simple-21", folder, "--all", "--csv", table, "--time", "1", "--jobs", "2"]
     variables = {**os.environ, **({} if boxed else {"PATH": "/nowhere"})}

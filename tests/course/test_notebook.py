@@ -1,4 +1,6 @@
-"""The War notebook: the solved one shows what it says it shows, the students' one is made of it."""
+"""The War notebook: the solved one has the outputs that it contains, the students' one is made of
+it.
+"""
 
 import json
 import os
@@ -26,7 +28,7 @@ def students(tmp_path: Path) -> Path:
 
 
 def shown(notebook: Any) -> list[str]:
-    """What each code cell shows: its texts together, values and errors."""
+    """The outputs of each code cell: its texts together, values and errors."""
     cells = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -63,7 +65,7 @@ def test_the_outputs_are_what_the_cells_show(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_students_notebook_is_the_other_without_what_they_should_find(students: Path) -> None:
-    """Without the solution, the hidden tests and what they show."""
+    """Without the solution, the hidden tests and their outputs."""
     text, full = students.read_text(), SOLVED.read_text()
     assert json.loads(full) == tidied(json.loads(full))
     nbformat.validate(nbformat.read(students, as_version=4))
@@ -100,7 +102,7 @@ def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: b
 
 
 def test_cells_that_cannot_be_used_are_skipped_and_named(tmp_path: Path) -> None:
-    """Lines for the notebook itself, a module that is missing, and what is no Python."""
+    """Sentences for the notebook itself, a missing module, and a file that is not Python."""
     cells = json.loads(SOLVED.read_text())["cells"]
     odd = [
         "Deck?\n!ls\nfiles = !ls *.py\n%time print(1)",

@@ -1,4 +1,4 @@
-"""A sheet from outside: a new one is sound, and what is wrong with one is said in a sentence."""
+"""A sheet from outside: a new one is sound, and each fault is reported in a sentence."""
 
 import os
 import sys
@@ -130,7 +130,7 @@ BROKEN = {
     "a driver without a table": (add("driver.py", "GAME = 'war'"), "no class that is an OwnTable"),
     "a rubric of another": (add("sheet.toml", "[rubric.points]\n'S10-8' = 2"), "names S10-8"),
 }
-"""What is done to a new sheet, and part of the sentence that then refuses it."""
+"""An edit of a new sheet, and part of the sentence that then rejects it."""
 
 
 @pytest.mark.parametrize(("break_it", "said"), BROKEN.values(), ids=BROKEN)

@@ -1,4 +1,4 @@
-"""Which of a student's files is graded: the program, whatever it is called, and why it is said."""
+"""The student's file that is graded: the program, whatever its name, with the reason."""
 
 import shutil
 from pathlib import Path
@@ -90,7 +90,9 @@ RENAMED = {
     "bingo": ("playingCards.py", "PlayingCards.py", "only capital letters of its name differ",
               ["S4-4", "S4-8"], []),
 }  # fmt: skip
-"""By sheet: a file, another name for it, why it is taken, what is graded, and what that costs."""
+"""By sheet: a file, another name for it, the reason to take it, the graded name, and the points
+lost.
+"""
 
 
 @pytest.mark.parametrize("slug", RENAMED)
@@ -136,7 +138,7 @@ def test_a_folder_inside(grade: Grade, folder: Path, inside: str) -> None:
 
 
 def test_every_folder_of_a_class(tmp_path: Path) -> None:
-    """One that begins with an underline is a student's; what systems leave there is named."""
+    """A file that begins with an underscore is a student's; files that systems leave are named."""
     for name in ("ada", "_ben", "__MACOSX", ".git"):
         copy_of(SHEETS["war"], tmp_path / "class" / name)
     done = command("course.grade", "war", tmp_path / "class", "--all",

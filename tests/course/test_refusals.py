@@ -1,4 +1,4 @@
-"""What the course kit's commands cannot do is said in one sentence, and nothing is done."""
+"""If a command of the course kit cannot work, it says so in one sentence and does nothing."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ REFUSED = {
     "grade war . --overrides reason.csv": "it needs a student, or *, and a reason",
     "grade war . --overrides fields.csv": "it has 3 fields, and not 4",
 }
-"""What is typed after ``python -m course.``, and what is said."""
+"""The arguments after ``python -m course.``, and the message."""
 
 
 @pytest.mark.parametrize("line", REFUSED)

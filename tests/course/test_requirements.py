@@ -1,4 +1,4 @@
-"""Every numbered requirement of the five sheets is tested: the table of what tests which.
+"""Every numbered requirement of the five sheets is tested: the table of requirements and tests.
 
 The grader checks most of them, and each of its checks is run on our own solution, on a student's
 and on one in which it must fail (``test_grading.py``). A test names the other requirements (S), and
@@ -27,7 +27,7 @@ CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
 DOCUMENTED: Final = {
     requirement.id: requirement for slug in SHEETS for requirement in read_requirements(slug)
 }
-"""What the sheets' ``requirements.md`` have: the one list of requirements and decisions."""
+"""The sheets' ``requirements.md``: the one list of requirements and decisions."""
 
 REQUIREMENTS: Final = {name for name in DOCUMENTED if name.startswith("S")}
 ID: Final = re.compile(r"\b[SA]\d-\d+\b")

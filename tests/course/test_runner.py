@@ -111,7 +111,7 @@ def test_an_error_of_our_own_probes_takes_no_point(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is logged; what a student's class raises inside a probe is theirs."""
+    """It is logged; an error in a student's class inside a probe is the student's."""
     (tmp_path / "war.py").write_text(UNUSUAL)
     monkeypatch.setattr(Sheet, "own_probes", BROKEN_PROBES)
 

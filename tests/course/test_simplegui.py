@@ -267,7 +267,7 @@ def test_python_2_as_python_3(load: Callable[[str], ModuleType], old: str, new: 
 
 
 def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
-    """Byte for byte, what looks like a mixture too; what is neither is refused."""
+    """Byte for byte, even if a file looks like a mixture; any other text is rejected."""
     python2 = load("python2")
     for source in ("print('a', 3)\n", "print ('a')\nprint()\n", "x = {1: 2}\n", IVY.name[:4]):
         assert python2.as_python3(source) == source
@@ -278,7 +278,7 @@ def test_python_3_stays_as_it_is(load: Callable[[str], ModuleType]) -> None:
 def test_lists_of_python_2(
     load: Callable[[str], ModuleType], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What returns a list there returns one here, and only in such a program."""
+    """A function that returns a list there returns one here, and only in such a program."""
     program = tmp_path / "old.py"
     program.write_text("a = range(3)\na.reverse()\nprint a, map(str, a), zip(a, a)[0]\n")
     load("python2").run(program)

@@ -113,7 +113,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
     site, data = tmp_path / "site", tmp_path / "data"
     (site / "dist").mkdir(parents=True)
     data.mkdir()
-    shutil.copy(ROOT / "app.py", site)  # Python takes a link to a program for what it leads to
+    shutil.copy(ROOT / "app.py", site)  # Python resolves a link to a program
     for name in ("cardgames", "course", "web", "migrations", "templates", "translations", "static"):
         (site / name).symlink_to(ROOT / name)
     shutil.copy(wheel, site / "dist")

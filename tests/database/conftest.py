@@ -1,4 +1,4 @@
-"""What the tests of the database share: a site on SQLite, and on PostgreSQL."""
+"""Fixtures for the tests of the database: a site on SQLite, and on PostgreSQL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,13 +48,13 @@ def client(app: flask.Flask) -> FlaskClient:
 
 @pytest.fixture
 def in_file(tmp_path: Path) -> flask.Flask:
-    """A site on a file of SQLite of its own, for what is done to the file."""
+    """A site on an SQLite file of its own, for tests that damage the file."""
     return create_app(Settings(data_dir=tmp_path))
 
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
-    """The time of what is kept, on either database."""
+    """The time of the stored rows, on either database."""
     moved = Watch(monkeypatch)
     monkeypatch.setattr("web.db.Database.now", lambda _: moved.now)
     return moved

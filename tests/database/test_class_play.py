@@ -1,4 +1,4 @@
-"""What a class plays, votes and is shown of it: the same sums on SQLite and on PostgreSQL."""
+"""Rounds, votes and pages of a class: the same totals on SQLite and on PostgreSQL."""
 
 from datetime import timedelta
 

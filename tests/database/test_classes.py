@@ -1,4 +1,4 @@
-"""A class in the database: what its phones cost, what is undone, and what goes with whom.
+"""A class in the database: the statements of its phones, rollbacks, and deleted rows.
 
 Everything here holds on SQLite and on PostgreSQL.
 """
@@ -29,7 +29,7 @@ def verbs(seen: list[str]) -> list[str]:
     return [statement.split()[0] for statement in seen]
 
 
-# ---- What is asked of the database ---------------------------------------------------------------
+# ---- Statements ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["", "/bingo"])
@@ -223,7 +223,7 @@ def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> N
     assert written == [1, 0, 1]
 
 
-# ---- What is undone, and what goes ---------------------------------------------------------------
+# ---- Rollbacks and deletions ---------------------------------------------------------------------
 
 
 def test_a_move_that_is_refused_has_changed_nothing(room: Room) -> None:

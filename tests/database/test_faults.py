@@ -1,4 +1,4 @@
-"""What can happen to a database: one sentence, nothing lost, and back without a restart."""
+"""Faults of a database: one sentence, nothing lost, and recovery without a restart."""
 
 import logging
 import os

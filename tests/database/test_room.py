@@ -1,4 +1,4 @@
-"""How much the database takes: a ceiling that one visitor cannot use to turn all others away."""
+"""The size of the database: a ceiling that one visitor cannot use to turn all others away."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The tables and their migrations: what the classes say is what the scripts make."""
+"""The tables and their migrations: the models equal the result of the scripts."""
 
 import sqlite3
 from contextlib import closing
@@ -20,7 +20,7 @@ from web.settings import Settings
 
 
 def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
-    """What ``alembic check`` asks: with another column in a class it fails."""
+    """The question of ``alembic check``: with another column in a class it fails."""
     with db.database(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
 
@@ -93,7 +93,7 @@ def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
 
 
 def test_every_text_that_a_visitor_sends_has_a_length() -> None:
-    """PostgreSQL refuses what is longer: a column without one takes a record or a list."""
+    """PostgreSQL rejects longer values: a column without a length takes a record or a list."""
     free = {
         f"{table.name}.{column.name}"
         for table in Base.metadata.sorted_tables
@@ -111,7 +111,7 @@ def test_no_blob_is_kept_but_of_a_session() -> None:
         for column in table.columns
         if isinstance(column.type, LargeBinary)
     }
-    # Random bytes: a salt, the id of a table. What is packed is a session, a table at play in it.
+    # random bytes: a salt, the id of a table; packed: a session, a table in progress
     assert blobs == {"sessions.data", "deals.salt", "tournaments.salt", "rounds.table_id"}
 
 

@@ -1,4 +1,4 @@
-"""Sessions: a signed id, and nothing lost or invented where what is kept is not right."""
+"""Sessions: a signed id, and nothing lost or invented if the stored value is invalid."""
 
 import re
 from collections.abc import Callable
@@ -136,7 +136,7 @@ NOT_ONE: Final = {
     b"\x93\x01\x02\x03": "ValidationError",
     b"\x80no": "DecodeError",
 }
-"""What is no session, and as what the log tells it."""
+"""Invalid sessions, and the log's words for them."""
 
 
 @pytest.mark.parametrize(("data", "fault"), NOT_ONE.items())
@@ -169,7 +169,7 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], object]] = {
 def test_a_table_that_cannot_be_read_is_begun_anew_at_its_step(
     client: FlaskClient, what: str
 ) -> None:
-    """What is not right fails to load and is not invented; the other tables stay."""
+    """An invalid value fails to load and is not invented; the other tables stay."""
     play(client, TABLE, "deal", "stay", "deal")
     play(client, "/blackjack", "deal")
     with session_of(client) as session:

@@ -39,7 +39,7 @@ ORPHAN = {
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Call all at the same moment, and return what they return."""
+    """Call all at the same moment, and return their results."""
     ready = threading.Barrier(len(calls))
 
     def call(one: Callable[[], Any]) -> Any:
@@ -200,7 +200,7 @@ def test_two_tabs_at_two_tables_lose_no_move(client: FlaskClient) -> None:
 
 
 def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
-    """What is written meanwhile comes with the next request, and not with half of this one."""
+    """Rows written in between come with the next request, not with half of this one."""
     client = app.test_client()
     play(client, TABLE, "deal")
     count = text("SELECT count(*) FROM sessions")

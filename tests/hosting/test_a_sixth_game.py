@@ -23,7 +23,7 @@ _block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of what git has, with all that the guide says done in it."""
+    """Return a copy of the tracked files, with all steps of the guide done in it."""
     folder = tmp_path_factory.mktemp("clone") / "cardgames"
     subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, folder], check=True)
     changed = subprocess.check_output(["git", "diff", "--binary", "HEAD"], cwd=ROOT)
@@ -67,7 +67,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
 
 
 def run(clone: Path, *command: str) -> str:
-    """Run a program of the clone; return what it prints."""
+    """Run a program of the clone; return its output."""
     ended = python(*command, cwd=clone, PYTHONPATH=str(clone))
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     return ended.stdout

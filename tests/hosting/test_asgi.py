@@ -1,4 +1,4 @@
-"""How an ASGI server's requests reach a WSGI app: when it is their turn, or not at all."""
+"""The way of an ASGI server's requests to a WSGI app: at their turn, or not at all."""
 
 import asyncio
 import json
@@ -201,7 +201,7 @@ def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(served
     assert asked(served, "/settings") == "/only-here 123"
 
 
-# ---- What the app is told --------------------------------------------------------------------
+# ---- The app's environment -------------------------------------------------------------------
 
 
 def sent(server: Server, request: str) -> str:
@@ -212,7 +212,7 @@ def sent(server: Server, request: str) -> str:
 
 
 def environment(server: Server, request: str) -> dict[str, str]:
-    """Return what WSGI said of a request."""
+    """Return the WSGI environment of a request."""
     received = json.loads(sent(server, request).partition("\r\n\r\n")[2])
     return dict(received)
 
@@ -293,7 +293,7 @@ def test_an_app_is_called_as_wsgi_says() -> None:
     assert closed == [True]
 
 
-# ---- What is raised around the app -----------------------------------------------------------
+# ---- Errors around the app -------------------------------------------------------------------
 
 
 SCOPE: dict[str, Any] = {

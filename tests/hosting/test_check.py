@@ -16,7 +16,7 @@ def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def examined(folder: Path, **environment: str) -> tuple[int, str]:
-    """Return the exit code of the command, and what it has printed."""
+    """Return the exit code of the command, and its output."""
     settings = {"PORT": str(free_port()), "DATA_DIR": str(folder), **environment}
     result = CliRunner(env=settings).invoke(check.command)
     assert result.exception is None or isinstance(result.exception, SystemExit)

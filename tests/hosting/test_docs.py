@@ -1,8 +1,8 @@
 """Every block of code in the README and in docs is run as it stands.
 
-What is changed in a command is the port alone: a site that listens on a free one stands for 8000.
-What a command needs lies in its folder, put there by the name that the command has for it. Commands
-that set up, install or run for minutes are checked by ``CHECKED`` instead, which says how.
+Only the port of a command is changed: a site that listens on a free one stands for 8000. The files
+that a command needs are in its folder, under the names that the command uses. Commands that set up,
+install or run for minutes are checked by ``CHECKED`` instead, which says how.
 """
 
 import argparse
@@ -103,11 +103,11 @@ def test_every_block_is_of_a_kind_that_is_run() -> None:
     assert {block.kind for block in BLOCKS} == HERE | set(ELSEWHERE)
 
 
-# ---- What can be read or run at once -------------------------------------------------------
+# ---- Commands that can be read or run at once ----------------------------------------------
 
 
 def ran(folder: Path, *command: str) -> str:
-    """Run a command in a folder, with this Python as ``python``; return what it says."""
+    """Run a command in a folder, with this Python as ``python``; return its output."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     done = run(*command, cwd=folder, env=environment)
@@ -118,7 +118,7 @@ def ran(folder: Path, *command: str) -> str:
 
 @of_kind("python")
 def test_python_runs(block: Block, tmp_path: Path) -> None:
-    """And prints what its comments say that it prints."""
+    """The output agrees with the comments."""
     said = ran(tmp_path, sys.executable, "-W", "error", "-c", block.text)
     for line in block.text.splitlines():
         if line.startswith("print(") and "  # what" not in line and "  # " in line:
@@ -193,7 +193,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
     ran(tmp_path, program("nginx"), "-t", "-p", str(tmp_path), "-c", str(config))
 
 
-# ---- What is typed in a shell --------------------------------------------------------------
+# ---- Commands for a shell ------------------------------------------------------------------
 
 SLOW: Final = ("course.grade", "cardgames.tournament")
 """Programs that take seconds: they are run among the slow tests."""
@@ -217,7 +217,7 @@ def text_of(name: str, kind: str, place: int = 0) -> str:
 
 
 def make_folder(folder: Path, command: str) -> None:
-    """Put into a folder what a command names."""
+    """Put the files that a command names into a folder."""
     decide = text_of("strategies.md", "python")
     for name in ("mine.py", "theirs.py"):
         (folder / name).write_text(decide)

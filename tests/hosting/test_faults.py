@@ -1,4 +1,4 @@
-"""What goes wrong in a term: killed processes, a full disk, a broken file, a clock that leaps."""
+"""The faults of a term: killed processes, a full disk, a broken file, a clock that leaps."""
 
 import re
 import resource
@@ -161,9 +161,7 @@ def test_a_server_that_is_killed_leaves_no_worker_and_loses_nothing(tmp_path: Pa
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
     """Kill each worker as soon as it is there, until the log has another line about it."""
     (parent, *_) = server.processes()
-    oldest = min(
-        parent.children(), key=psutil.Process.create_time
-    )  # does what is in the background
+    oldest = min(parent.children(), key=psutil.Process.create_time)  # run the background work
     before = server.log().count("the server starts again in")
     deadline = time.monotonic() + 120
     while server.log().count("the server starts again in") == before:
@@ -252,7 +250,7 @@ def test_eight_copies_of_one_hit_draw_one_card_twenty_times_of_twenty(sit: Sit) 
 
 
 def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None:
-    """No process of the server may make a file longer: what a full disk does to a write."""
+    """No process of the server may make a file longer: the effect of a full disk on a write."""
     server, folder = running, running.data_dir
     with closing(Client(server.port)) as player:
         for step in range(60):

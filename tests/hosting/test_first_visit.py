@@ -1,4 +1,4 @@
-"""What a first visit weighs: the lobby and one table, pictures included, as they are sent."""
+"""The weight of a first visit: the lobby and one table, pictures included, as they are sent."""
 
 import http.client
 import re

@@ -1,4 +1,4 @@
-"""The site's wheel: what it holds, and that it serves from an installed folder."""
+"""The site's wheel: its contents, and a server from an installed folder."""
 
 import os
 import pty

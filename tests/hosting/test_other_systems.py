@@ -1,4 +1,4 @@
-"""The site serves where what only Linux has is taken away, as far as that can be done here."""
+"""The site serves without the functions that only Linux has, as far as that can be tested here."""
 
 import os
 from pathlib import Path
@@ -10,8 +10,8 @@ from tests.support.commands import ROOT, python
 from tests.support.http_client import Client
 from tests.support.serving import Server
 
-# What a system without fork and resource looks like to our code: processes are spawned there.
-# The tests' own psutil has found what system it is on before.
+# A system without fork and resource, as our code sees it: processes are spawned there.
+# The tests' own psutil has detected the system before.
 ABSENT = """
 import multiprocessing, os, psutil, sys
 for name in ("resource", "fcntl", "uvloop", "pwd", "grp"):

@@ -39,7 +39,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hosted(
     tmp_path_factory: pytest.TempPathFactory, certificate: Path
 ) -> Iterator[tuple[Server, int]]:
-    """Start what docs/hosting.md describes: the unit's environment, and the sample of nginx."""
+    """Start the services of docs/hosting.md: the unit's environment, and the sample of nginx."""
     folder, port = tmp_path_factory.mktemp("hosted"), free_port()
     own = ("HOST", "PORT", "DATA_DIR")
     settings = {name: value for name, value in unit_environment().items() if name not in own}
@@ -112,7 +112,7 @@ def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) 
     assert "Secure" not in plain.headers["Set-Cookie"]
     client = visitor(tmp_path / "trusting", trusted_proxies=1, allowed_hosts=(NAME,))
     assert "Secure" in client.post(TABLE, data=form, headers=said).headers["Set-Cookie"]
-    # The nearest proxy speaks last; what the browser itself has claimed stands before it.
+    # The nearest proxy's entry is the last; the browser's own claims come before it.
     claimed = {**said, "X-Forwarded-Host": f"{NAME}, evil.example"}
     assert client.get(TABLE, headers=claimed).status_code == 400
 
@@ -147,7 +147,7 @@ def pages(app: flask.Flask) -> list[str]:
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
-    # What needs a number is none yet, and transcripts and histories are files to keep.
+    # A field for a number has none yet, and transcripts and histories are files to keep.
     files = ("transcript", "history.csv")
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 

@@ -1,4 +1,4 @@
-"""Who sends slowly, silently, too much or by halves: a bored student on a laptop, without nginx.
+"""Bad senders: slow, silent, too much or by halves, as a bored student on a laptop, without nginx.
 
 Raw sockets against a served site, with shorter deadlines than the real ones.
 """
@@ -260,7 +260,7 @@ def test_half_a_form_is_not_played(
     before = refused(server)
     headers, body = CUT_OFF[where]
     connection = send(request("POST", headers, body, cookie=player.cookie))
-    wait_until(lambda: is_read(connection))  # a reset takes away what is not
+    wait_until(lambda: is_read(connection))  # a reset discards the rest
     end(connection)
     wait_until(lambda: refused(server) > before)
     assert player.json(TABLE)[1]["step"] == 1

@@ -1,4 +1,4 @@
-"""What an instructor sets, and the data directory with its key; what is wrong is named at once."""
+"""An instructor's settings, and the data directory with its key; each fault is named at once."""
 
 import threading
 from pathlib import Path

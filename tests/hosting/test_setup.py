@@ -1,4 +1,4 @@
-"""How the site is set up: the systemd unit, the container, and the commands of the Makefile."""
+"""The set-up of the site: the systemd unit, the container, and the commands of the Makefile."""
 
 import os
 import re
@@ -217,11 +217,11 @@ def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Pat
 # ---- The unit's rights ---------------------------------------------------------------------
 
 MOST = 1.5
-"""How much exposure systemd may find, of 10."""
+"""The exposure that systemd may find, of 10."""
 
 
 def test_the_unit_never_gives_up() -> None:
-    """By default systemd gives up on what has ended five times in ten seconds."""
+    """By default systemd gives up on a service that has ended five times in ten seconds."""
     assert unit_lines("StartLimitIntervalSec") == ["0"]
     assert unit_lines("Restart") == ["always"]
 

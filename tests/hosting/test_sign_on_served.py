@@ -42,7 +42,7 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
     return int(answer[9:12]), answer
 
 
-# Who may open classes sees the form (200); everybody else is led to where one becomes it (303).
+# Instructors see the form (200); everyone else is led to the page that makes an instructor (303).
 @pytest.mark.parametrize(
     ("head", "status"),
     [
@@ -95,7 +95,7 @@ def test_what_anybody_else_says_is_not_heard(
 
 
 class SignOn(BaseHTTPRequestHandler):
-    """What oauth2-proxy answers nginx: who a cookie of its own belongs to."""
+    """The answer of oauth2-proxy to nginx: the login that a cookie of its own belongs to."""
 
     def do_GET(self) -> None:
         cookie = SimpleCookie(self.headers.get("Cookie", "")).get("signed-on-as")

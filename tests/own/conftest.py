@@ -17,12 +17,12 @@ from playwright.sync_api import Browser, Page
 from tests.support.serving import ROOT, Server
 
 PATIENCE: Final = 120
-"""Seconds that a machine under load may need for what takes two."""
+"""Seconds that a machine under load may need for a step that takes two."""
 
 
 @pytest.fixture(scope="session")
 def runtime() -> Path:
-    """What the set-up makes, from the sources as they are now."""
+    """The files of the set-up, made from the current sources."""
     folder = ROOT / ".browser"
     if not (folder / "runtime").is_dir():
         pytest.skip("CPython for browsers is not here: `make setup` fetches it")
@@ -33,7 +33,7 @@ def runtime() -> Path:
 
 @pytest.fixture(scope="session")
 def own_site(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the site is."""
+    """The address of the site."""
     assert runtime.is_dir()
     with Server(tmp_path_factory.mktemp("own")) as server:
         yield f"http://127.0.0.1:{server.port}"
@@ -101,7 +101,7 @@ class Own:
 
 
 class _Noting(BaseHTTPRequestHandler):
-    """A proxy that notes each address, and passes on what is asked of this machine alone."""
+    """A proxy that notes each address, and passes on requests to this machine only."""
 
     seen: ClassVar[list[str]] = []
 
@@ -138,7 +138,7 @@ class _Noting(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def noting_proxy() -> Iterator[tuple[str, list[str]]]:
-    """A proxy's address, and the list of what it has been asked for."""
+    """A proxy's address, and the list of the requests to it."""
     _Noting.seen.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Noting)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

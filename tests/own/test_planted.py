@@ -1,6 +1,6 @@
 """A mistake that is planted in our solutions is found at the first move that shows it.
 
-What is expected are the sheet's numbers, and the line into which the mistake was put.
+Expected are the sheet's numbers, and the line of the planted mistake.
 """
 
 import sys
@@ -35,7 +35,7 @@ def table_of(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
 
 @pytest.fixture(autouse=True)
 def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take away what other tests have loaded of the sheets: in a browser nothing is."""
+    """Remove the sheet's modules that other tests have loaded: a browser has none."""
     sheets = str(Path(__file__).parents[2] / "course" / "sheets")
     for name, module in list(sys.modules.items()):
         if "." not in name and (getattr(module, "__file__", None) or "").startswith(sheets):
@@ -56,7 +56,7 @@ SOON = {
     "S4-25",
     "S4-30",
 }
-"""What comes to light after few moves, of each sheet; ``test_our_sheets_are_sound`` tries all."""
+"""Mistakes of each sheet that show after few moves; ``test_our_sheets_are_sound`` tries all."""
 
 
 def test_every_sheet_has_mistakes_for_its_table() -> None:
@@ -89,7 +89,9 @@ BROKEN = (
     ("simple21.py", "def playerHit(self) -> bool:", "def playerHit(self)", "SyntaxError", True),
     ("simple21.py", "(self.__nextCard())", "(self.__next())", "no attribute '_Table__next'", True),
 )
-"""A file, what is replaced in it or the whole of it, what is said, and whether a line is named."""
+"""A file, the text that is replaced in it (or its whole text), the message, and whether it names a
+line.
+"""
 
 
 @pytest.mark.parametrize(("file", "old", "new", "why", "has_line"), BROKEN)

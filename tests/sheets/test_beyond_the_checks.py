@@ -1,4 +1,4 @@
-"""What no check of the grader looks at: the modules that the course gives, and some decisions."""
+"""Parts that no check of the grader covers: the modules from the course, and some decisions."""
 
 import random
 from collections import deque
@@ -12,7 +12,7 @@ from tests.support.sheets import sheet
 
 
 def why(act: Callable[..., Any], *arguments: Any) -> str:
-    """What a call raises, as its class and its text."""
+    """The error of a call, as its class and its text."""
     try:
         act(*arguments)
     except Exception as error:  # noqa: BLE001 - of any class
@@ -94,7 +94,7 @@ def test_the_cards_that_the_course_gives(
 
 
 def test_blank_cards_and_ranks_that_are_compared(cards: ModuleType) -> None:
-    """S2-17: what is no card is blank; suits do not count."""
+    """S2-17: positions without a card are blank; suits do not count."""
     for wrong in ((), (0, 1), (1, 0), (14, 1), (1, 5), ("A", "c"), (1.0, 1), (None, 1)):
         blank = cards.Card(*wrong)
         assert (blank.get_rank(), blank.get_suit(), blank.get_value()) == (0, 0, 0)

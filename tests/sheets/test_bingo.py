@@ -33,7 +33,7 @@ def code_of(card: Any) -> str:
 
 
 def shown(act: Callable[[], object]) -> str:
-    """What a call prints; it must return None."""
+    """The output of a call; it must return None."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert act() is None
@@ -41,7 +41,7 @@ def shown(act: Callable[[], object]) -> str:
 
 
 def seen_by_the_web(view: Any) -> str:
-    """The table as the sheet shows it, from what the player of the web table sees."""
+    """The table as in the sheet, from the player's view of the web table."""
     text = ""
     for grid, marks in zip(view.grids, view.marks, strict=True):
         text += f"Player {grid.player}:\n"

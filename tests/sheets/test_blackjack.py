@@ -1,4 +1,4 @@
-"""The Blackjack mini-project agrees with the web table, and draws what it should."""
+"""The Blackjack mini-project agrees with the web table, and draws the right pictures."""
 
 import random
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def dealt(game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 
 class Recorder:
-    """A canvas that remembers what was drawn."""
+    """A canvas that remembers the drawn objects."""
 
     def __init__(self) -> None:
         self.images: list[tuple[Any, ...]] = []
@@ -74,7 +74,7 @@ def test_the_mini_project_and_the_web_table_agree(
 ) -> None:
     """S1-2, S1-6, S1-7, S1-8, S1-9, S1-32, S1-33, S1-35, S1-36, S1-37: over many sessions.
 
-    S1-38 too: how often the dealer ends with what follows from card for card.
+    S1-38 too: the frequencies of the dealer's totals agree with those computed card for card.
     """
     forfeits = 0
 

@@ -1,8 +1,8 @@
 """The sheets' programs as a shell uses them, and their modules as a REPL does.
 
-``transcripts`` has a whole game of each program that asks, written by hand from its sheet, what is
-typed between « and »; Bingo's is worked out in ``bingo.py``. In that of Simple 21 the discards come
-back with QS on top, and then in the order of their codes.
+``transcripts`` has a whole game of each program that asks, written by hand from its sheet, with the
+typed text between « and »; Bingo's is worked out in ``bingo.py``. In that of Simple 21 the discards
+come back with QS on top, and then in the order of their codes.
 """
 
 import re
@@ -37,7 +37,7 @@ class Program(NamedTuple):
     sorted_by: str
     prompts: list[tuple[str, str]]
     end: str
-    """A pattern for what it shows when its input has ended, or a key has ended it."""
+    """A pattern for its output when its input has ended, or a key has ended it."""
 
     def game(self, folder: str) -> Transcript:
         file = TRANSCRIPTS / f"{folder}.txt"
@@ -155,7 +155,7 @@ LONG = {
     "blackjack": "d\n" * 3000,
     "war": "",
 }
-"""What is typed into a program that shows much."""
+"""The input of a program with much output."""
 
 
 @pytest.mark.parametrize("folder", LONG)

@@ -39,7 +39,7 @@ def codes_on(table: Any) -> list[str]:
 
 
 def lay_of(view: Any) -> str:
-    """The two lines that the sheet's table shows, from what the web table's player sees."""
+    """The two lines of the sheet's table, from the player's view of the web table."""
     lines = []
     for name, hand in (("Player", view.player), ("Dealer", view.dealer)):
         faces = "".join(f"[ {card or 'xx'} ]" for card in hand.cards)

@@ -1,4 +1,4 @@
-"""What everybody may expect of a class, from answers alone."""
+"""The promises of a class, checked from answers alone."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ CENTRE: Final = 12
 
 @dataclass
 class RoundModel:
-    """What is known of one round of class Bingo."""
+    """The known facts of one round of class Bingo."""
 
     called: list[str] = field(default_factory=list)
     """The longest list of calls that any answer has shown."""
 
     accepted: Counter[int] = field(default_factory=Counter)
-    """How many answers said that they had made this call."""
+    """The number of answers that reported this call as their own."""
 
     floor: int = 0
-    """How many calls were answered or shown."""
+    """The number of calls that were answered or shown."""
 
     claims: dict[tuple[int, int], bool] = field(default_factory=dict)
-    """What students were answered to their claims, by their numbers and the call."""
+    """The answers to students' claims, by their numbers and the call."""
 
     cards: dict[int, Any] = field(default_factory=dict)
     """Each student's card: its number and grid."""
@@ -60,7 +60,7 @@ class RoundModel:
 
 
 class ClassModel:
-    """What everybody may expect of a class from answers alone."""
+    """The promises of a class, checked from answers alone."""
 
     def __init__(self, code: str) -> None:
         """Begin with an empty class."""

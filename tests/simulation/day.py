@@ -27,11 +27,13 @@ from web.settings import Settings
 
 HOUR: Final = 3_600.0
 LESSON: Final = 250
-"""How many moves an instructor makes in a lesson, of about half an hour; between lessons, students
-play seldom."""
+"""The number of moves that an instructor makes in a lesson of about half an hour; between lessons,
+students play seldom.
+"""
 
 APPS: Final = 6
-"""How many are made for the workers; a worker that is started gets the one longest out of use."""
+"""The number of databases made for the workers; a starting worker gets the one longest out of use.
+"""
 
 PAUSE: Final = 7 * HOUR
 """Longest pause between two lessons, in seconds."""
@@ -39,7 +41,7 @@ PAUSE: Final = 7 * HOUR
 
 @dataclass(frozen=True)
 class Report:
-    """What has happened in a simulation that found no violation."""
+    """The results of a simulation that found no violation."""
 
     seed: int
     counts: Counter[str]
@@ -123,7 +125,7 @@ def _collected_seldom() -> Iterator[None]:
 
 
 def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int]]) -> None:
-    """Compare what is kept in the end with all that was answered.
+    """Compare the rows in the end with all answers.
 
     Raises:
         Violation: something is lost, or there twice.

@@ -27,7 +27,7 @@ class Instructor:
         return self.world.random.choice(self.browsers)
 
     def open(self) -> ClassModel:
-        """Open a class; return what is known of it."""
+        """Open a class; return its known facts."""
         while not self.group.code:
             fields = {"title": "CS1", "nicknames": "offered", "real": "no", "students": 500}
             answer = self.first.post("/class/new", {**fields, "days": 14})
@@ -83,8 +83,8 @@ class Instructor:
         return answer
 
     def turn(self) -> None:
-        """Do what a round needs next; both dashboards press Call at once."""
-        right = self._right_claims()  # what is claimed while the dashboard is made may be missing
+        """Make the next move of a round; both dashboards press Call at once."""
+        right = self._right_claims()  # claims made while the dashboard is rendered may be missing
         document = self.look()
         if not document:
             return
@@ -183,7 +183,7 @@ class Instructor:
         self._check_tournaments()
 
     def _check_tournaments(self) -> None:
-        """Compare the deals played and their results with what the students were answered."""
+        """Compare the deals played and their results with the answers to the students."""
         path = f"/class/{self.group.code}"
         for one in self.browser.get(f"{path}/tournaments").json["tournaments"]:
             number = one["tournament"]
@@ -202,7 +202,7 @@ class Instructor:
                     self._compare_entry(kept.get(student.number), played)
 
     def _check_sums(self, rows: Any) -> None:
-        """Compare the points and places of students with what each of their deals has brought."""
+        """Compare the points and places of students with the results of their deals."""
         for row in rows:
             deals = [points for points in row["deals"] if points is not None]
             if row.get("points") is not None and abs(row["points"] - sum(deals)) > 0.001:

@@ -76,10 +76,10 @@ def emptied(app: flask.Flask) -> flask.Flask:
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute once what takes long: the odds of a decision.
+    """Compute slow values once: the odds of a decision.
 
     Odds are those of the first deck with which a total has stood against an upcard. That is not
-    exact, but everywhere the same: what is compared is what was said of a round, here and there.
+    exact, but the same everywhere: the test compares the answers about a round, here and there.
     """
     known: dict[tuple[object, ...], Odds] = {}
     exact = TwentyOneAdvisor.odds
@@ -91,7 +91,7 @@ def computed_once() -> Iterator[None]:
             known[key] = exact(advisor, state)
         return known[key]
 
-    ledger_of.cache_clear()  # it remembers what other odds have made of a round
+    ledger_of.cache_clear()  # it remembers the results of other odds
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", odds)
         yield
@@ -123,7 +123,7 @@ def _environ(request: Request) -> dict[str, Any]:
 
 
 def _call(app: WSGIApplication, environ: dict[str, Any]) -> Answer:
-    """Return what a WSGI app answers."""
+    """Return the response of a WSGI app."""
     started: list[Any] = []
 
     def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Any:

@@ -29,7 +29,7 @@ class Student(Player):
         self.marks: dict[int, set[int]] = {}
         self.doubtful_marks: set[tuple[int, int]] = set()
         self.results: dict[str, str] = {}
-        """Who won each tournament's deal that was answered as over, by its address."""
+        """The winners of each homework deal that was answered as over, by its address."""
 
         self.browsers = [self.browser]
         """All that the student has used since joining."""
@@ -154,7 +154,7 @@ class Student(Player):
         self.marks[found["number"]] = {*card["covered"]}
 
     def _cover(self, path: str, found: Any, card: Any) -> None:
-        """Cover what was called, now and then two positions at once."""
+        """Cover the called cards, sometimes two positions at once."""
         marks = self.marks[found["number"]]
         for place, code in enumerate(card["cards"]):
             if code in found["called"] and place not in marks and self.world.chance(0.7):
@@ -206,7 +206,7 @@ class Student(Player):
                     self.results[address] = view["winner"]
 
     def check(self) -> None:
-        """Compare what is kept of the student with all that was answered.
+        """Compare the student's rows with all answers.
 
         Raises:
             Violation: something is lost, or there twice.

@@ -1,4 +1,4 @@
-"""Players at tables, and what may be expected of a table from its answers alone."""
+"""Players at tables, and the promises of a table, checked from its answers alone."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ class Violation(AssertionError):
 
 @dataclass
 class TableModel:
-    """What one browser may expect of its table at an address.
+    """The expectations of one browser about its table at an address.
 
     A table is at a step, and each move that is played adds 1. A move that was answered is played;
     one whose answer was lost may be. Nothing else may ever happen.
@@ -40,13 +40,13 @@ class TableModel:
     """The steps at which a move was answered as played."""
 
     in_doubt: Counter[int] = field(default_factory=Counter)
-    """How many moves were sent at a step whose outcome is not known."""
+    """The number of moves that were sent at a step and have no known result."""
 
     floor: int = 0
     """The step below which no later answer may be."""
 
     views: dict[int, Any] = field(default_factory=dict)
-    """What the table looked like at each step that was seen."""
+    """The view of the table at each step that was seen."""
 
     over: dict[int, str | None] = field(default_factory=dict)
     """The steps at which a round was seen to be over, and who had won it."""
@@ -82,7 +82,7 @@ class TableModel:
         self._look_for_the_hole_card(document, step, text)
 
     def answered(self, step: int, answer: Answer, floor: int) -> None:
-        """Note what became of a move that was sent at a step.
+        """Note the result of a move that was sent at a step.
 
         Raises:
             Violation: it contradicts what is known.
@@ -133,14 +133,14 @@ class Player:
         self.deals = {} if deals is None else deals
         self.tables: dict[str, TableModel] = {}
         self.pending = 0
-        """How many requests are on their way beside the player's next one."""
+        """The number of requests in progress beside the player's next one."""
 
         self._histories: dict[tuple[int, str], Any] = {}
         self._shown: dict[str, Any] = {}
-        """What each table looked like when it was last shown."""
+        """The last view of each table."""
 
     def at_once(self, act: Callable[[], object]) -> None:
-        """Do something beside what comes next, as by a second press or in a second tab."""
+        """Act beside the next move, as by a second press or in a second tab."""
 
         def run() -> None:
             try:
@@ -170,7 +170,7 @@ class Player:
         return answer.json
 
     def move(self, address: str, step: int, fields: dict[str, object]) -> Any:
-        """Send a move; return what was answered, and an empty document for nothing."""
+        """Send a move; return the answer, or an empty document if there is none."""
         model = self.tables[address]
         begun = bool(self.browser.cookies)
         model.in_doubt[step] += 1

@@ -39,7 +39,7 @@ def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
 
 
 def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
-    """What is answered does not depend on whether the commit has failed."""
+    """The answer does not depend on whether the commit has failed."""
     save = SessionInterface.save_session
 
     def save_session(interface: SessionInterface, *answered: Any) -> None:
@@ -52,7 +52,7 @@ def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
 
 
 def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:
-    """What belongs to a student who is forgotten stays."""
+    """Rows that belong to a forgotten student stay."""
     prepare = engines._prepare
 
     def without(connection: Any, record: object) -> None:
@@ -110,7 +110,7 @@ def test_a_planted_fault_is_found(
 
 
 def _violations(folder: Path) -> Iterator[str]:
-    """Yield what is found, with the seed that shows it again."""
+    """Yield the violation, with the seed that shows it again."""
     for seed in SEEDS:
         try:
             simulate(seed, folder / str(seed), 0.25, 8, FREQUENT)

@@ -34,7 +34,7 @@ PAUSE: Final = 0.01
 
 @dataclass(frozen=True)
 class Faults:
-    """How often something happens at a statement or a commit, as probabilities."""
+    """The probabilities of events at a statement or a commit."""
 
     switch: float = 0.2
     """Others go first."""
@@ -89,10 +89,10 @@ class World:
         self.faults = faults
         self.now = BEGIN
         self.is_over = False
-        """Whether actors shall end what they are at, and begin nothing new."""
+        """Whether actors shall finish their activity, and begin no other."""
 
         self.counts: Counter[str] = Counter()
-        """How often each kind of thing has happened."""
+        """The number of events of each kind."""
 
         self._hub = getcurrent()
         self._queue: list[tuple[float, int, greenlet]] = []
@@ -193,7 +193,7 @@ class World:
             del self._workers[current]
 
     def at_point(self, moment: str) -> None:
-        """Decide what happens before a statement or a commit, and after a commit was done.
+        """Decide the event before a statement or a commit, and after a commit.
 
         Args:
             moment: ``"before"`` or ``"after"``.

@@ -1,1 +1,1 @@
-"""What several tests need: nothing here is a test."""
+"""Code that several tests share; nothing here is a test."""

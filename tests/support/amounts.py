@@ -1,4 +1,4 @@
-"""How much a test tries: little in the default run, all among the slow ones."""
+"""The number of examples per test: few in the default run, all in the slow run."""
 
 from collections.abc import Iterable
 

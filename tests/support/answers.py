@@ -1,4 +1,4 @@
-"""Everything that the site answers about a table, for tests that look for what it must not say."""
+"""All answers of the site about a table, for tests that search them for hidden cards."""
 
 import io
 import random
@@ -56,7 +56,7 @@ def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
 
 
 def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResponse]:
-    """Send what must be refused: old pages, moves and fields that are none, decks that are none."""
+    """Send requests that must be rejected: old pages, invalid moves and fields, invalid decks."""
     step, table = str(seat.step), seat.table
     unseen = list(table.game.cards(table.state) if table.state else FULL_DECK)[::-1][:52]
     forms: list[dict[str, Any]] = [

@@ -28,7 +28,7 @@ class Reference:
     def play(
         cls, bingo_deck: Iterable[str], calling_deck: Iterable[str], mode: str, speed: str
     ) -> Iterator[tuple[int, int, str | None]]:
-        """Yield after each call what lies down in A and in B, and the winner; stop at a winner."""
+        """Yield the covered cards of A and B and the winner after each call; stop at a winner."""
         down = [cls.CENTRE, cls.CENTRE]
         compared = 1 if speed == "Y" else 2
         winner = None

@@ -33,10 +33,10 @@ ASKS: Final = {
     "war": "How far?",
     "bingo": "Cover what is called",
 }
-"""What each table asks once cards are dealt."""
+"""The choices of each table after the deal."""
 
 PATIENCE: Final = 90_000
-"""Milliseconds that a machine under load may need for what takes one."""
+"""Milliseconds that a machine under load may need for a step that takes one."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -70,10 +70,10 @@ _FAULTS: Final = """async rules => {
 
 
 def accessibility_faults(page: Page, *rules: str) -> list[str]:
-    """Return what axe finds wrong with a page, by all its rules or by some.
+    """Return the faults that axe finds on a page, by all its rules or by some.
 
-    The script is put into a document once, and only what is wrong comes back: four fifths of the
-    time went into these.
+    The script is put into a document once, and returns only the faults: four fifths of the time
+    went into both.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
@@ -137,7 +137,7 @@ def box_of(element: Locator) -> FloatRect:
 
 
 def cards(page: Page, hand: str) -> list[str]:
-    """Return what the cards of a hand are called."""
+    """Return the names of the cards of a hand."""
     images = page.get_by_role("region", name=hand).get_by_role("img")
     return [image.get_attribute("alt") or "" for image in images.all()]
 
@@ -164,8 +164,8 @@ def press(page: Page, button: str) -> None:
 def stay(route: Route) -> None:
     """Stop the automatic reload of pages without a script.
 
-    It is for ``page.route``: what a test has chosen or is about to press stays where it is. Forms
-    are sent, and scripts ask, as ever.
+    It is for ``page.route``: choices and focus stay as the test has made them. Forms are sent, and
+    scripts ask, as ever.
     """
     if route.request.is_navigation_request() and route.request.method == "GET":
         route.fulfill(status=204)

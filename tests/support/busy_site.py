@@ -63,7 +63,7 @@ def create_app(settings: Settings) -> flask.Flask:
     @app.route("/seen", methods=["GET", "POST", "HEAD", "OPTIONS"])
     @app.route("/seen/<path:_>")
     def seen(_: str = "") -> dict[str, str]:
-        """Return what WSGI says of the request."""
+        """Return WSGI's environment of the request."""
         return {name: str(value) for name, value in flask.request.environ.items()}
 
     return app

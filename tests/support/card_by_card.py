@@ -1,8 +1,8 @@
-"""What a decision is worth, found by following the rules card by card.
+"""The value of a decision, found by following the rules card by card.
 
 Nothing is listed, left out, or found by a factor: the evaluator shares no code with the odds. It
-knows how likely the next card is and what the rules say, and asks nothing but that; so it takes
-positions from a whole deck to the last card.
+uses the probability of the next card and the rules, nothing else, so it takes positions from a
+whole deck to the last card.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ def joined(some: Values, more: Values) -> Values:
 
 
 class Sheet:
-    """What a sheet says of points and of who wins."""
+    """A sheet's rules about points and the winner."""
 
     def __init__(self, name: str) -> None:
         self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
@@ -74,7 +74,7 @@ class Sheet:
 
 
 class Slowly(Sheet):
-    """What staying and hitting are worth, as win, tie and lose."""
+    """The values of staying and hitting, as win, tie and lose."""
 
     def __init__(self, name: str, upcard: int) -> None:
         super().__init__(name)
@@ -83,7 +83,7 @@ class Slowly(Sheet):
         self.best = cache(self.best)
 
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
-        """How the dealer ends with this hand. Of these cards ``top`` are in the deck."""
+        """The dealer's results with this hand. Of these cards ``top`` are in the deck."""
         points = self.points(hand)
         if points >= 17:
             return Counter({str(points) if points <= 21 else "bust": 1.0})
@@ -99,7 +99,7 @@ class Slowly(Sheet):
         return ends
 
     def ends(self, known: Known) -> Counter[str]:
-        """How the dealer ends, whatever the hole card is."""
+        """The dealer's results, over all hole cards."""
         suspects, others, top, back = known
         ends: Counter[str] = Counter()
         for hole, count in Counter(suspects).items():
@@ -117,7 +117,7 @@ class Slowly(Sheet):
         return result
 
     def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:
-        """The next cards: the chance of each, and what the best play is worth then."""
+        """The next cards: the probability of each, and the value of the best play after it."""
         suspects, others, top, back = known
         if not top:
             others, back = joined(others, back), ()

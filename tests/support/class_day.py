@@ -1,10 +1,10 @@
-"""A class day, recorded: what the site answers to about a thousand requests.
+"""A class day, recorded: the site's answers to about a thousand requests.
 
 ``python tests/support/class_day.py record FILE`` plays the day in the checkout that is the current
-folder, and ``compare OLD NEW`` prints what two recordings answer differently. It imports nothing of
+folder, and ``compare OLD NEW`` prints the differences between two recordings. It imports nothing of
 the site but ``create_app``, so an older checkout can be recorded with the same script. Randomness
-depends only on the number of the request, and the clock moves only with the requests,
-so two recordings of the same behaviour are equal, whatever the code behind it looks like. Pages are
+depends only on the number of the request, and the clock moves only with the requests, so two
+recordings of the same behaviour are equal, whatever the code behind it looks like. Pages are
 compared as their readers meet them: by text, pictures, links and forms, not by markup.
 """
 
@@ -63,7 +63,7 @@ class Chance:
 
 
 class Recording:
-    """The requests that were made, and what was answered."""
+    """The requests of the day, with their answers."""
 
     def __init__(self, app: Any, chance: Chance) -> None:
         """Begin with an empty recording of a site."""
@@ -77,11 +77,11 @@ class Recording:
         return Browser(name, self.app.test_client(), self)
 
     def alias(self, value: str, name: str) -> None:
-        """Write a name in place of what the site has chosen."""
+        """Write a name in place of a value that the site has chosen."""
         self.aliases[value] = name
 
     def normal(self, text: str) -> str:
-        """Return a text without what chance, time or the version decide."""
+        """Return a text without the parts that depend on chance, time or the version."""
         for value in sorted(self.aliases, key=len, reverse=True):
             text = text.replace(value, self.aliases[value])
             text = text.replace(value.upper(), self.aliases[value])
@@ -245,7 +245,7 @@ def war_and_bingo(day: Recording) -> None:
 
 
 def refusals(amy: Browser) -> None:
-    """Send what must be refused at a table."""
+    """Send requests that a table must reject."""
     for headers in (JSON, GERMAN):
         amy.send("/simple-21", {"move": "deal", "step": 3}, headers)
         amy.send("/simple-21", {"move": "deal"}, headers)
@@ -544,9 +544,9 @@ def _leaving(ada: Browser, phones: list[Browser], base: str) -> None:
 
 
 def record(file: Path) -> None:
-    """Play the day in the site of the current folder, and keep what was answered."""
+    """Play the day in the site of the current folder, and save the answers."""
     chance = Chance()
-    setattr(random, "_urandom", chance)  # noqa: B010 - what SystemRandom and secrets draw from
+    setattr(random, "_urandom", chance)  # noqa: B010 - the sources of SystemRandom and secrets
     time.time = lambda: START + chance.request * _PACE
     time.monotonic = lambda: chance.request * _PACE
     os.environ["TZ"] = "UTC"
@@ -569,7 +569,7 @@ def record(file: Path) -> None:
 
 
 class Reader(HTMLParser):
-    """What a reader meets in a page: texts, pictures, links, forms, a line each."""
+    """The content of a page: texts, pictures, links, forms, a line each."""
 
     def __init__(self) -> None:
         """Begin outside everything."""
@@ -578,7 +578,7 @@ class Reader(HTMLParser):
         self._skipped = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what can be seen, followed or sent."""
+        """Note texts, links and fields."""
         found = {name: value or "" for name, value in attrs}
         if tag in ("script", "style", "noscript"):
             self._skipped = tag
@@ -627,7 +627,7 @@ def read(answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def compare(old: Path, new: Path) -> int:
-    """Print what two recordings answer differently; return how many requests do."""
+    """Print the differences between two recordings; return the number of requests that differ."""
     before: dict[Any, Any] = {}
     after: dict[Any, Any] = {}
     for file, found in ((old, before), (new, after)):

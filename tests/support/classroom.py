@@ -217,7 +217,7 @@ def stored_cards(room: Room) -> list[tuple[int, int]]:
 
 
 class Watch:
-    """A clock that a test turns: what the store of an app takes for the time."""
+    """A clock that a test turns: the store of an app reads the time from it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
@@ -236,7 +236,7 @@ class Watch:
 def has_bingo(
     card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Judge a card by the sheet's rules alone, from what its page tells."""
+    """Judge a card by the sheet's rules alone, from the content of its page."""
     return bingo.has_bingo(card["cards"], called, mode, speed=speed)
 
 
@@ -246,7 +246,7 @@ def cards_of(room: Room) -> dict[str, dict[str, Any]]:
 
 
 def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
-    """Call until somebody has BINGO!; return what was called, and who has it."""
+    """Call until somebody has BINGO!; return the called cards, and the winner."""
     cards = cards_of(room)
     while True:
         live = room.call()["round"]

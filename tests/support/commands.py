@@ -11,7 +11,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 
 class Done(NamedTuple):
-    """What a program has done."""
+    """The output and the exit status of a program."""
 
     returncode: int
     stdout: str

@@ -191,7 +191,7 @@ class Container:
             run("runc", "delete", "--force", self.name)
 
     def log(self) -> str:
-        """Return what it has written."""
+        """Return its output."""
         return (self._folder / "container.log").read_text()
 
     def run(self, *command: str) -> Done:

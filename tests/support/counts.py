@@ -1,15 +1,16 @@
-"""What a class's answers come to, counted beside the site."""
+"""The totals of a class's answers, counted beside the site."""
 
 from collections.abc import Mapping, Sequence
 
 Given = Mapping[str, tuple[str, int]]
-"""What one student has answered, by the ballot: the choice, and how sure they are."""
+"""The answers of one student, by the ballot: the choice, and how sure they are."""
 
 
 def before_and_after(
     given: Sequence[Given], right: str
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], int, int, int]:
-    """Return the sums of both ballots, and how many have changed to what is right, and away.
+    """Return the totals of both ballots, and the numbers of changes to the right answer and away
+    from it.
 
     The last number is how many have answered twice.
     """

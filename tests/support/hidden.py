@@ -1,6 +1,6 @@
-"""Two ways to look for a leak: deal what is hidden anew, and read what was sent for a card's name.
+"""Two ways to look for a leak: deal the hidden cards anew, and search answers for a card's name.
 
-What is hidden at a table is said here, a line a game, and never taken from the view.
+The hidden cards of each table are listed here, a line per game, and never taken from the view.
 """
 
 import html
@@ -19,23 +19,23 @@ from tests.support.play import reshuffled
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
-# ---- What is hidden ----------------------------------------------------------------------------
+# ---- Hidden cards ------------------------------------------------------------------------------
 
 HOLE: Final = {"simple-21": 1, "blackjack": 0, "one-deck": 1}
-"""Which of the dealer's first two cards is the hole card, as the contract has it."""
+"""The position of the hole card among the dealer's first two cards, from the contract."""
 
 Resample = Callable[[Any, random.Random], Any]
 """Deals the hidden cards of a round anew, as the player may think that they lie."""
 
 
 def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
-    """Return what is hidden: the hole card, the deck, and hole cards that were never shown."""
+    """Return the hidden cards: the hole card, the deck, and hole cards that were never shown."""
     down = state.dealer[hole:][:1] if state.hole_down else ()
     return (*down, *state.deck, *state.unseen_discards)
 
 
 def at_twenty_one(hole: int) -> Resample:
-    """Return what deals the hidden cards of a twenty-one table anew.
+    """Return a function that deals the hidden cards of a twenty-one table anew.
 
     They know no card's place, except that of one that was face down when the deck was refilled
     in their turn: the hole card, or the first one buried since.
@@ -65,7 +65,7 @@ def at_twenty_one(hole: int) -> Resample:
 
 
 def at_war(state: Any, rng: random.Random) -> Any:
-    """Return a table whose hands hold other cards; what the last battle showed stays shown."""
+    """Return a table whose hands hold other cards; the cards of the last battle stay."""
     cards = iter(shuffled([card for hand in state.hands for card in hand], rng))
     return replace(state, hands=tuple(tuple(next(cards) for _ in hand) for hand in state.hands))
 
@@ -86,14 +86,14 @@ RESAMPLE: Final[dict[str, Resample]] = {
     "war": at_war,
     "bingo": at_bingo,
 }
-"""By game: a round, and the same with what is hidden dealt anew."""
+"""By game: a round, and the same with its hidden cards dealt anew."""
 
 
 def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
-    """Return a round with what is hidden dealt anew.
+    """Return a round with its hidden cards dealt anew.
 
-    For the five games that is said above, apart from what they say of themselves. Any other is
-    taken at its word (``seen``), which the examination of registered games checks.
+    For the five games these are listed above, apart from the games' own lists. Any other game's own
+    list (``seen``) is used, which the examination of registered games checks.
     """
     if game.info.slug in RESAMPLE:
         return RESAMPLE[game.info.slug](state, rng)
@@ -103,9 +103,9 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 def other_table(table: Table, rng: random.Random) -> Table:
     """Return a table that its player cannot tell from this one.
 
-    What is hidden lies otherwise, and comes from other luck: another salt, another deck of the
-    player's own, and other cards taken over. The moves stay. War's record stays too: its page draws
-    from it how large the hands were after each turn, which everybody saw.
+    The hidden cards are in another order, and come from other luck: another salt, another deck of
+    the player's own, and other cards taken over. The moves stay. War's record stays too: its page
+    draws from it the sizes of the hands after each turn, which everybody saw.
     """
     if table.state is None:
         return table
@@ -126,7 +126,7 @@ def other_table(table: Table, rng: random.Random) -> Table:
 
 
 def _other_carry(carry: Any, rng: random.Random) -> Any:
-    """Return what a round took over with the piles that nobody has seen in another order."""
+    """Return the cards that a round took over, with the unseen piles in another order."""
     if carry is None:
         return None
     unknown = [pile.name for pile in fields(carry) if not pile.metadata.get("known")]
@@ -142,7 +142,7 @@ def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
     return replace(deal, choices=tuple(choices))
 
 
-# ---- What was sent -----------------------------------------------------------------------------
+# ---- Answers -----------------------------------------------------------------------------------
 
 
 def whole(answer: "TestResponse") -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What is wrong with an exported history: the JSON of ``/TABLE/history``."""
+"""The faults of an exported history: the JSON of ``/TABLE/history``."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,10 +16,10 @@ DECIDED: Final = ("chosen", "best", "cost")
 
 
 def problems(history: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong, a line each.
+    """Yield the faults, a line each.
 
-    Every record keeps the rules, ends as it says and goes on where the round before it stopped; its
-    decisions are those of the history, and cost what is said there.
+    Every record follows the rules, has the right result and continues the round before it; its
+    decisions are those of the history, with the same costs.
     """
     rounds = [Exported(history["game"], one) for one in reversed(history["rounds"])]
     for one in rounds:
@@ -48,7 +48,7 @@ class Exported:
             self.replayed = replay(self.record)
 
     def problems(self) -> Iterator[str]:
-        """Yield what is wrong with it."""
+        """Yield the faults of a record."""
         data, advisor = self.data, self.game.advisor
         if (self.record.game, self.record.result) != (self.game.info.slug, data["result"]):
             yield "it is another table's, or did not end as the history says."

@@ -2,7 +2,7 @@
 
 :class:`Client` waits for each answer, from a server or from a function in the same process.
 :class:`AsyncClient` is for as many students as a class has, in one event loop. Both cost a server
-next to nothing: what is measured is the processor time of the server's processes alone.
+next to nothing: only the processor time of the server's processes is measured.
 """
 
 import asyncio

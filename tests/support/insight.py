@@ -21,7 +21,7 @@ STRONG: Final = "789TJQKA"
 """The ranks of the upcards against which one hits a stiff hand."""
 
 Habit = Callable[[Situation], str]
-"""What a student does in a situation; nothing where they do what is best."""
+"""The move of a student in a situation; nothing if they make the best play."""
 
 
 def advisor(game: AnyGame) -> Advisor:
@@ -48,7 +48,7 @@ HABITS: Final[dict[str, Habit]] = {
 
 
 class Student:
-    """Plays Blackjack with a habit or none, and sums up what that costs, by the odds alone."""
+    """Plays Blackjack with a habit or none, and sums up its cost, by the odds alone."""
 
     def __init__(self, habit: str = "") -> None:
         self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0
@@ -71,7 +71,7 @@ class Student:
 
 
 def points(hand: Iterable[str]) -> str:
-    """Return a hand by what its cards count, the ace first: "A7", "6T"."""
+    """Return a hand by the values of its cards, the ace first: "A7", "6T"."""
     counted = ("T" if card[0] in "TJQK" else card[0] for card in hand)
     return "".join(sorted(counted, key="A23456789T".index))
 

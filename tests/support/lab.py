@@ -1,11 +1,11 @@
-"""Whether what the lab measures agrees with what is known."""
+"""Comparison of the lab's measurements with known values."""
 
 import math
 
 from cardgames.lab.distribution import Distribution
 
 ERRORS = 4
-"""How many standard errors a seeded measurement may be off."""
+"""The number of standard errors that a seeded measurement may be off."""
 
 
 def near(found: Distribution, mean: float) -> bool:

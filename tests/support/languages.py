@@ -45,7 +45,7 @@ def catalogued(path: Path) -> Catalog:
 
 
 def messages(catalog: Catalog) -> list[Message]:
-    """Return what a catalogue translates."""
+    """Return the messages that a catalogue translates."""
     return [message for message in catalog if message.id]
 
 
@@ -80,14 +80,14 @@ def wide(sentence: str) -> str:
     )
 
 
-# ---- What need not be translated ---------------------------------------------------------------
+# ---- Texts without a translation ---------------------------------------------------------------
 
 _OWN: Final = ("Ann", "Zoë", "mine.txt")
-"""What the players of these tests call themselves, and their file."""
+"""The players' names and the file's name in these tests."""
 
 
 def _plain_texts() -> Iterator[str]:
-    """Yield what the tests' own games say: a student's plain texts, which stay as they are."""
+    """Yield the texts of the tests' own games: plain texts, which are not translated."""
     for game in (HighCard(), LastingHighCard()):
         info, moves = game.info, (game.deals, *game.round_moves)
         yield from (info.pitch, *info.winners.values(), *(move.label for move in moves))
@@ -104,13 +104,13 @@ _NAMES: Final = (
     *LANGUAGES.values(),
     *(text.rstrip(".?") for text in _plain_texts()),
 )
-"""What is called the same in every language."""
+"""Names that are the same in every language."""
 
 _CODES: Final = re.compile(r"\b(?:[2-9TJQKA][CDHS]|[A-Z]|10)\b")
 """A card's two characters, and single letters: keys, modes, players A and B, ranks on faces."""
 
 _HASH: Final = re.compile(r"\b[0-9a-f]{32,}\b")
-"""What the server promised of a shuffle, to be compared by a program."""
+"""The server's promise about a shuffle, for a program to compare."""
 
 _MACHINE: Final = (
     *("mode", "players", "deck", "wrong", "all", *GAMES, "twentyone"),
@@ -132,7 +132,7 @@ class Words(HTMLParser):
         self.links: set[str] = set()
         self._inside: list[str] = []
         self._quoted = 0
-        """How deep in what says of itself in which language it is: the docs are English alone."""
+        """The depth in elements that declare their language: the docs exist in English only."""
 
         self.feed(page)
         self.close()
@@ -153,7 +153,7 @@ class Words(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        # What stands in a text field was typed, and code is no language's.
+        # the text in a text field was typed, and code has no language
         if not self._quoted and not {"script", "style", "textarea", "pre", "code"} & set(
             self._inside
         ):
@@ -174,7 +174,7 @@ _QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
 
 @cache
 def forgotten(said: str) -> str:
-    """Return what of a text went through no catalogue, or how it was put together of pieces."""
+    """Return the parts of a text that come from no catalogue, or a text joined from pieces."""
     pieces = said
     while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
         pieces = outer
@@ -231,7 +231,7 @@ class Reader:
         return phase
 
     def follow(self, about: str = "") -> None:
-        """Read what pages have led to and was not read: all of the site, or all about a game."""
+        """Read the linked pages that are still unread: all of the site, or all about a game."""
         while left := {link for link in self.links if self._is_new(link, about)}:
             for link in (link for link in sorted(left) if self._is_new(link, about)):
                 self.read_so_far.add(link.partition("#")[0])

@@ -39,7 +39,7 @@ def sample(language: str) -> str:
 
 
 def unit_lines(name: str) -> list[str]:
-    """Return what the sample of a systemd unit says of something."""
+    """Return the lines of a kind in the sample of a systemd unit."""
     return re.findall(rf"^{name}=(.*)$", sample("ini"), re.MULTILINE)
 
 
@@ -147,7 +147,7 @@ class PostgreSQL:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, program: str, *arguments: object) -> str:
-        """Run one of its programs, and return what it prints."""
+        """Run one of its programs, and return its output."""
         as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         command = [*as_user, str(self._programs / program), *map(str, arguments)]
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What stands on a page, asked by CSS selectors."""
+"""The content of a page, read by CSS selectors."""
 
 from bs4 import BeautifulSoup, Tag
 

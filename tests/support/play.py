@@ -1,4 +1,4 @@
-"""Play at tables as their moves say what can be done: the moves of a test, or random ones."""
+"""Play the possible moves at tables: the moves of a test, or random ones."""
 
 import random
 from collections import Counter
@@ -30,7 +30,7 @@ def deck_file(top: str = "") -> str:
 
 
 def salts(seed: int) -> Callable[[], str]:
-    """Return what gives salts, each another one, the same ones for a seed."""
+    """Return a source of salts, all different, the same ones for a seed."""
     rng = random.Random(seed)
     return lambda: rng.randbytes(16).hex()
 

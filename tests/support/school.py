@@ -27,16 +27,16 @@ _SETTLES: Final = 0.1
 
 @dataclass
 class Tally:
-    """What a class has seen."""
+    """The results of a class."""
 
     seconds: list[float] = field(default_factory=list)
-    """How long each answered move took, the page included."""
+    """The time that each answered move took, the page included."""
 
     refused: list[float] = field(default_factory=list)
     """In how many seconds requests were refused because the server had too much to do."""
 
     lost_at: list[float] = field(default_factory=list)
-    """When the moves were answered that a table does not have any more."""
+    """The times of the answered moves that a table has lost."""
 
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -48,15 +48,15 @@ class Tally:
     answer, and the step keeps it from being played twice."""
 
     played_unseen: int = 0
-    """How many of these two had been played."""
+    """The number of these two that had been played."""
 
     @property
     def lost(self) -> int:
-        """How many moves were answered and are not there any more."""
+        """The number of answered moves that are lost."""
         return len(self.lost_at)
 
     def fault(self) -> str:
-        """Return what is wrong even when servers are killed; empty for nothing."""
+        """Return the faults that are not allowed even if servers are killed; empty for none."""
         if self.lost or self.doubled or self.wrong:
             return f"{self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]}"
         return ""
@@ -82,7 +82,7 @@ class Student:
         self._table: dict[str, Any] = {}
 
     async def play(self) -> None:
-        """Play one move and check what became of it."""
+        """Play one move and check its result."""
         began = time.perf_counter()
         try:
             if not (self._table if self.notebook else self._page):
@@ -248,7 +248,7 @@ async def _patiently(student: Student) -> None:
 
 
 def percentile(taken: Sequence[float], share: float) -> float:
-    """Return what a share of some times stayed below; not a number where there are none."""
+    """Return the quantile of some times; not a number if there are none."""
     return sorted(taken)[int(len(taken) * share)] if taken else float("nan")
 
 
@@ -259,7 +259,7 @@ def spread(taken: Sequence[float]) -> str:
 
 
 def report(tally: Tally, seconds: float) -> str:
-    """Return what a class has seen, in one line."""
+    """Return the results of a class in one line."""
     return (
         f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, "
         f"{spread(tally.seconds)}, {tally.lost} lost, {tally.doubled} doubled, "

@@ -1,4 +1,4 @@
-"""What is said to a player: every text in it is one that the languages' catalogues have."""
+"""The sentences of the site: every text in them is one that the languages' catalogues have."""
 
 import gettext
 from pathlib import Path
@@ -10,7 +10,7 @@ GERMAN: Final = Path(__file__).parents[2] / "translations" / "de" / "LC_MESSAGES
 
 
 class Missing(gettext.NullTranslations):
-    """What is asked for a text that no catalogue has."""
+    """Rejects a text that no catalogue has."""
 
     def gettext(self, message: str) -> NoReturn:
         raise AssertionError(f"no catalogue has {message!r}")

@@ -40,7 +40,7 @@ class ServedClass(Room):
 
     @property
     def base(self) -> str:
-        """Where the class is."""
+        """The address of the class."""
         return f"/class/{self.code}"
 
     def visitor(self) -> Phone:
@@ -119,7 +119,8 @@ class ServedClass(Room):
     def look_at(
         self, browser: Browser, seen: Iterable[Seen], look: Callable[[Page], Any], **how: Any
     ) -> dict[str, Any]:
-        """Open pages one after the other; return what a look finds, by the names of the states.
+        """Open pages one after the other; return the faults that a check finds, by the names of the
+        states.
 
         Everybody has one tab for all of theirs: a fresh browser for each page takes twice as long.
         """

@@ -92,7 +92,7 @@ class Server:
             self.kill()
 
     def log(self) -> str:
-        """Return what the server has written."""
+        """Return the server's output."""
         return (self.data_dir / "server.log").read_text()
 
     def processes(self) -> list[psutil.Process]:

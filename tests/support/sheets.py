@@ -1,4 +1,4 @@
-"""How the tests of the sheets load a sheet's files, run its programs, and share its luck."""
+"""Code for the tests of the sheets: load a sheet's files, run programs, arrange shuffles."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent.parent
 SHEETS_ROOT = ROOT / "course" / "sheets"
 DECKS = ROOT / "tests" / "decks"
 either_way = pytest.mark.parametrize("how", ["file", "module"])
-"""How a program is run: by its file's name in its folder, and as a module of the package."""
+"""The ways to run a program: by its file's name in its folder, and as a module of the package."""
 
 mostly_by_file = pytest.mark.parametrize(
     "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
@@ -33,14 +33,14 @@ mostly_by_file = pytest.mark.parametrize(
 """The same where another test of the program runs it either way: as a module when there is time."""
 
 PATIENCE = 60
-"""Seconds that a program may take to say what it is waited for."""
+"""Seconds that a program may take until its expected output."""
 
 
 @contextmanager
 def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], ModuleType]]:
     """Return an import function whose bare names are a sheet's files, or a stand-in.
 
-    The modules are made anew; what was loaded before comes back in the end.
+    The modules are made anew; those that were loaded before are restored in the end.
     """
     files = [*SHEETS_ROOT.glob("*/solution/*.py")]
     names = {file.stem for file in files}
@@ -99,7 +99,7 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
-    """Run a program with piped input; it must end on its own, and well. Returns what it printed."""
+    """Run a program with piped input; it must end by itself, with status 0. Returns its output."""
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     run = subprocess.run(
         arguments,
@@ -130,8 +130,7 @@ INTERRUPT = "\x03"
 def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str, str]]) -> str:
     """Run a program on a real pseudo-terminal; it must end on its own, and well.
 
-    Each answer is typed when the program's last words are its prompt. Returns what the terminal
-    showed, the typed answers included.
+    Each answer is typed after its prompt. Returns the text on the terminal, with the typed answers.
     """
     try:
         ours, theirs = pty.openpty()
@@ -177,7 +176,7 @@ def _interrupt(process: subprocess.Popen[bytes], terminal: int) -> None:
 
 
 class Screen:
-    """What a program on a terminal has shown so far."""
+    """The output of a program on a terminal so far."""
 
     def __init__(self, terminal: int) -> None:
         self._terminal = terminal
@@ -215,7 +214,7 @@ TYPED = re.compile(r"«(.*?)»\n")
 
 
 class Transcript:
-    """A run of a program as it stands on a terminal, what was typed written between « and »."""
+    """The whole text of a run on a terminal, with the typed answers between « and »."""
 
     def __init__(self, text: str) -> None:
         self.shown = TYPED.sub(r"\1\n", text)
@@ -272,7 +271,7 @@ class WebTable:
         self.luck = luck
 
     def play(self, move: str, **sent: str) -> None:
-        """Play a move with what its form sends."""
+        """Play a move with the fields of its form."""
         (legal,) = (one for one in self._table.moves() if one.name == move)
         self._table = self._table.after(
             legal.read(sent), lambda _, count: _SharedLuck(self.luck, count)
@@ -280,9 +279,9 @@ class WebTable:
 
     @property
     def view(self) -> Any:
-        """What the player sees of the game."""
+        """The player's view of the game."""
         return self._table.shown()
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the table itself has."""
+        """Return the table itself."""
         return getattr(self._table, name)

@@ -80,7 +80,7 @@ def visitor(folder: Path, **settings: Any) -> FlaskClient:
 
 
 def look(client: FlaskClient, address: str = TABLE) -> dict[str, Any]:
-    """Return what an address tells in JSON."""
+    """Return the JSON of an address."""
     answer = client.get(address, headers=JSON)
     assert answer.status_code == 200, answer.text
     document: dict[str, Any] = answer.get_json()
@@ -198,11 +198,11 @@ def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
     return [(one["number"], one["deal"]) for one in reversed(document)]
 
 
-# ---- What a page says --------------------------------------------------------------------------
+# ---- The content of a page ---------------------------------------------------------------------
 
 
 def pictures(page: str) -> list[str]:
-    """Return what the pictures of a page are called."""
+    """Return the alternative texts of a page's pictures."""
     return [alt for alt in values(page, "img", "alt") if alt]
 
 
@@ -256,7 +256,7 @@ def rows_kept(app: flask.Flask) -> int:
 
 
 def kept_deal(app: flask.Flask, address: str) -> Deal:
-    """Return what is kept of the deal at an address."""
+    """Return the stored row of the deal at an address."""
     with app.app_context():
         deal = find_deal(id_of(address))
     assert deal

@@ -30,7 +30,7 @@ def local(at: float) -> str:
 
 
 def make(room: Room, **fields: Any) -> dict[str, Any]:
-    """Make a tournament; return what its instructor is shown of it."""
+    """Make a piece of homework; return its instructor's page."""
     step = room.desk()["step"]
     sent = {"table": "blackjack", "deals": 3, **fields}
     answer = room.boss.post("/tournaments", move="make", step=step, **sent)
@@ -97,7 +97,7 @@ def stands_on(total: int) -> Decide:
 
 
 def seen(table: Table) -> dict[str, Any]:
-    """Return what of a table's view a player decides by, as the JSON has it."""
+    """Return the part of a table's view that matters for a decision, as in the JSON."""
     view = table.view()
     return {
         who: {"cards": [card and str(card) for card in view[who].cards], "total": view[who].total}
@@ -106,7 +106,7 @@ def seen(table: Table) -> dict[str, Any]:
 
 
 def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple[Any, str]]:
-    """Yield what a player sees at each decision, and what they decide."""
+    """Yield a player's view at each decision, and the decision."""
     one = shared(tournament, deal)
     table = one.dealt()
     while table.result is None:
@@ -117,7 +117,9 @@ def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple
 
 
 def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
-    """Return what a player gives away at a deal, in rounds: by the odds, without the ledger."""
+    """Return the points that a player gives away at a deal, in rounds: by the odds, without the
+    ledger.
+    """
     game = GAMES[tournament.table]
     lost = 0.0
     for view, name in decided(tournament, deal, decide):

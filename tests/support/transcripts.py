@@ -11,11 +11,11 @@ from course.grading.sheets import Sheet
 from course.run import only_files_of
 
 Answer = Callable[[str], str | None]
-"""What is typed next, given all that was shown; None where the input ends."""
+"""The next answer, given the text on the terminal; None at the end of the input."""
 
 
 class Player(Terminal):
-    """A terminal whose answers depend on what it has shown."""
+    """A terminal whose answers depend on its output."""
 
     def __init__(self, answer: Answer) -> None:
         """Prepare it; ``answer`` is given all that was shown, and gives None to end the input."""
@@ -36,7 +36,7 @@ def _too_much(reason: str) -> NoReturn:
 
 
 def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
-    """Run a sheet's program in a folder, and return what then stands on the terminal."""
+    """Run a sheet's program in a folder, and return the text on the terminal."""
     player = Player(answer)
     with chdir(folder), player.connected(), only_files_of(sheet.solution):
         runpy.run_path(str(sheet.solution / sheet.program), run_name="__main__")

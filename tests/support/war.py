@@ -16,7 +16,7 @@ NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
 
 
 class Luck(random.Random):
-    """Luck that puts what it is asked to shuffle into a given order, or leaves it as it is."""
+    """Luck that shuffles cards into a given order, or leaves them as they are."""
 
     def __init__(self, order: tuple[int, ...] = ()) -> None:
         super().__init__(0)

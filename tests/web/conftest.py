@@ -1,4 +1,4 @@
-"""What the tests of the pages share."""
+"""Fixtures for all tests of the pages."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -47,7 +47,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 @pytest.fixture
 def reader(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Who reads a site in the language that does not exist."""
+    """A reader of a site in the language that does not exist."""
     monkeypatch.setitem(app.extensions["languages"], "de", WIDE)
     return Reader(app)
 

@@ -1,4 +1,4 @@
-"""The coach over HTTP: the odds of an open decision, and what decisions were worth."""
+"""The coach over HTTP: the odds of an open decision, and the values of past ones."""
 
 import re
 

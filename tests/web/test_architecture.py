@@ -1,4 +1,4 @@
-"""What ARCHITECTURE.md says of the code: its drawing of the imports, and what stays apart.
+"""ARCHITECTURE.md's statements about the code: its drawing of the imports, and separate parts.
 
 The drawing is read from the page itself. Imports count wherever they stand in a file, those for
 types alone included.
@@ -113,11 +113,11 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert list(TopologicalSorter(IMPORTS).static_order())  # raises CycleError, and names it
 
 
-# ---- What stays apart ----------------------------------------------------------------------
+# ---- Separate parts ------------------------------------------------------------------------
 
 
 def foreign(part: dict[str, Path], *own: str) -> set[tuple[str, str]]:
-    """Return what modules import that is neither Python's nor one of their own packages."""
+    """Return the imports of modules that belong neither to Python nor to their own packages."""
     known = {*sys.stdlib_module_names, *own}
     found = ((module, name) for module, path in part.items() for name in imported(path))
     return {(module, name) for module, name in found if name.partition(".")[0] not in known}
@@ -151,7 +151,7 @@ HANDED_OUT: Final = [
     ("web.sheets.views", "course.grading.sheets.SHEETS"),
     ("web.sheets.views", "course.handouts.tasks.sample_decks"),
 ]
-"""What the pages list of the sheets and send of them, all that the site has of the course kit."""
+"""The pages' lists of the sheets and the files that they send: all the course kit on the site."""
 
 
 OF_EACH_GAME: Final = {"State", "View", "Event", "Said", "Winner"}
@@ -206,7 +206,7 @@ OF_GAMES: Final = MOVES | GAMES.keys() | {"twentyone", "twenty-one", "simple21",
 
 
 def quoted(text: str) -> set[str]:
-    """Return what a file names: its quoted words, what stands behind a dot or a slash, values."""
+    """Return the names in a file: quoted words, words after a dot or a slash, values."""
     words = re.findall(r"""["'`./#=]([a-z][a-z0-9_-]*)""", text)
     return set(words)
 
@@ -230,8 +230,9 @@ ABOUT_GAMES: Final = (
     *("web.classroom", "web.friends"),
     *("web.tables.by_hand", "web.history.replays"),
 )
-"""What plays Bingo by the sheet's own rules; a card that is covered by
-hand, and the ties in a replay of War."""
+"""Code that plays Bingo by the sheet's own rules; a card that is covered by hand, and the ties in a
+replay of War.
+"""
 
 
 @pytest.mark.parametrize("module", [name for name in WEB if not name.startswith(ABOUT_GAMES)])

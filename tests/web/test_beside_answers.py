@@ -1,4 +1,4 @@
-"""What is kept beside an answer never turns it into an error: presence, log."""
+"""Notes that are written beside an answer never turn it into an error: presence, log."""
 
 import logging
 import time
@@ -24,7 +24,7 @@ def room(tmp_path: Path) -> Room:
 
 
 def answers(room: Room) -> list[tuple[str, int]]:
-    """Ask for whatever notes something beside its answer, and return what came back."""
+    """Send a request that notes something beside its answer, and return the response."""
     phone = room.phones[0]
     asked = {
         "class": phone.get(),

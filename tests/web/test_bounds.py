@@ -1,4 +1,4 @@
-"""What is sent is bounded before anything is made of it: counted in calls, and not in time."""
+"""Requests are bounded before they are parsed: counted in calls, and not in time."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class Work:
-    """What answering a request has taken."""
+    """The calls that answering a request took."""
 
     calls = 0
     normalized = 0
@@ -68,7 +68,7 @@ def room(school: flask.Flask) -> Room:
 
 def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
     """Check that a request is refused with one sentence and little work; return the sentence."""
-    ask()  # what is compiled and read once does not count
+    ask()  # compiled and cached work does not count
     with counted(app) as work:
         answer = ask()
     assert answer.status_code in (403, 413, 414, 422), answer.text[:300]

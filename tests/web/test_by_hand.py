@@ -1,4 +1,4 @@
-"""A Bingo card at the table that its player covers by hand: what it shows, and decides nothing."""
+"""A Bingo card at the table that its player covers by hand: its page, which decides nothing."""
 
 import random
 import re
@@ -21,7 +21,7 @@ def deal(client: FlaskClient, mode: str = "L", calls: str = "line_Awins") -> Non
 
 
 def press(client: FlaskClient, move: str, /, *places: int, **fields: Any) -> int:
-    """Press a button below the card, with what is covered on it; return the answer's status."""
+    """Press a button below the card, with some positions covered; return the answer's status."""
     form = {"move": move, "step": look(client, "/bingo")["step"], "covered": list(places), **fields}
     return client.post(CARD, data=form).status_code
 
@@ -48,7 +48,7 @@ def test_what_is_covered_is_shown_again_and_no_program_hears_of_it(client: Flask
     assert after["step"] == before["step"] + 1
     assert after["moves"] == before["moves"]
     assert after["view"].keys() == before["view"].keys()
-    assert 3 not in after["view"]["grids"][0]["covered"]  # the rules cover what was called
+    assert 3 not in after["view"]["grids"][0]["covered"]  # the rules cover the called cards
 
 
 def test_a_bingo_that_is_none_says_how_many_cards_are_missing(client: FlaskClient) -> None:

@@ -1,7 +1,7 @@
 """The colours of the style sheet against each other, worked out as WCAG 2.2 has it.
 
-axe reads the colours of every page too (test_browser.py), but it cannot see what lies on a
-gradient, and it takes no notice of lines, borders and the focus.
+axe reads the colours of every page too (test_browser.py), but it cannot judge text on a gradient,
+and it ignores lines, borders and the focus.
 """
 
 from itertools import product
@@ -16,7 +16,7 @@ from tools.art.cards import FOUR, PAPER, STYLES
 SHEET = Path(__file__).parents[2] / "static" / "site.css"
 
 TEXT, LARGE = 4.5, 3.0
-"""What WCAG asks of text (1.4.3), and of what is no text (1.4.11)."""
+"""WCAG's limits for text (1.4.3), and for everything else (1.4.11)."""
 
 
 def tokens() -> dict[str, tuple[str, str]]:
@@ -74,7 +74,7 @@ def test_every_colour_is_read() -> None:
 
 
 FELTS = "felt felt-deep felt-blue felt-blue-deep felt-wine felt-wine-deep"
-"""What a table may be covered with: the middle and the edge of each."""
+"""The possible colours of a table: the middle and the edge of each."""
 
 PAIRS = {
     "ink": (TEXT, "paper raised"),

@@ -84,7 +84,7 @@ def addresses(client: FlaskClient) -> list[str]:
 
 
 def finish_day(client: FlaskClient, seed: int = 1) -> dict[str, Any]:
-    """Play today's five, and return what is said of them."""
+    """Play today's five, and return their results."""
     for address in addresses(client):
         finish(client, address, random.Random(seed))
     return look(client, "/daily")
@@ -245,7 +245,7 @@ def test_a_day_counts_once_and_an_earlier_one_not_at_all() -> None:
     assert [streak.current(today) for today in (9, 10, 11)] == [2, 2, 0]
 
 
-# ---- What a player sees and sends ---------------------------------------------------------------
+# ---- The player's page and moves ---------------------------------------------------------------
 
 
 def test_points_and_row_are_those_of_the_rounds_and_come_with_the_last_deal(server: Server) -> None:
@@ -281,7 +281,7 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
     assert states == ["over", "ready", "playing", "ready", "ready"]
     band = only(player.get("/").text, ".today")
     assert "1 of 5 played" in band.get_text()
-    assert band.select(f'a[href="{addresses(player)[2]}"]')  # what is open comes first
+    assert band.select(f'a[href="{addresses(player)[2]}"]')  # open deals come first
 
 
 # ---- Ranks, and yesterday -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What becomes of a deal: results beside everyone else's, rounds that count, and only once."""
+"""The results of a deal: beside everyone else's, counted, and only once."""
 
 import random
 import re
@@ -46,7 +46,7 @@ def rows_of(client: FlaskClient) -> list[str]:
         return [key for key in session if key.startswith("deal-table:")]
 
 
-# ---- What stands there afterwards ----------------------------------------------------------
+# ---- The page after a deal -----------------------------------------------------------------
 
 
 @pytest.fixture

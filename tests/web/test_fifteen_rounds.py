@@ -27,7 +27,7 @@ def code_of(name: str) -> str:
 
 
 def hand_on(page: str, label: str) -> tuple[str, int | None]:
-    """Return the cards of a hand, by what their pictures are called, and its total."""
+    """Return the names of the cards of a hand, from its pictures, and its total."""
     section = re.search(rf'<section[^>]*aria-labelledby="{label}".*?</section>', page, re.DOTALL)
     assert section
     cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
@@ -60,7 +60,7 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> tuple[Any, ...]:
 #   2H 4H 8H 4S 4D 3S 5D 6S | 3D QC TC 8C 5C | 6H JC AS 9H | 7S 7D 7C 9D 5S 3H | JS 8D 2S KH
 #
 # move, your hand and its total, the dealer's, cards in the deck, discards, is it over, tally
-# (you, dealer, ties), and what is said.
+# (you, dealer, ties), and the sentence
 BY_HAND: list[tuple[Any, ...]] = [
     ("deal", "KS QS", 20, "JH xx", None, 48, 0, False, (0, 0, 0), DEALING),
     # 11, so the dealer takes QH: 21.

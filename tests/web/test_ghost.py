@@ -33,7 +33,7 @@ def side_by_side(page: str) -> str:
 
 @pytest.fixture
 def sent(app: flask.Flask) -> str:
-    """What somebody sends on who has hit twice, stayed on 19 and tied."""
+    """The link of a player who has hit twice, stayed on 19 and tied."""
     friend = app.test_client()
     address = made_deal(friend, deck=ONE_MORE)
     play(friend, address, "deal", "hit", "hit", "stay")
@@ -108,7 +108,9 @@ def test_where_nothing_is_decided_there_is_no_ghost(client: FlaskClient) -> None
 
 
 def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) -> None:
-    """19 beats 16; 18 and 21 follow: after a stay on 16 that is shown beside what they do now."""
+    """19 beats 16; 18 and 21 follow: after a stay on 16 that is shown beside the player's own
+    decisions.
+    """
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "stay")
     (again,) = values(

@@ -1,9 +1,9 @@
-"""What may not be seen is in nothing that is sent: at tables, deals and puzzles, and in a class.
+"""Hidden cards are in no answer: at tables, deals and puzzles, and in a class.
 
-Two ways to look for a leak. One reads pages, JSON, headers and the log for the name of a hidden
-card, in whatever way it may be written. The other deals what is hidden anew and finds every answer
-the same: nothing can tell what nothing depends on. Each kind of place where something is hidden is
-a scene of one or both, and each address of the site a row of ``PAGES``.
+Two ways to look for a leak. One searches pages, JSON, headers and the log for the name of a hidden
+card, in every notation. The other deals the hidden cards anew and finds every answer the same: an
+answer that does not depend on a card cannot tell it. Each kind of place with a hidden card is a
+scene of one or both, and each address of the site a row of ``PAGES``.
 """
 
 import io
@@ -112,7 +112,8 @@ NOTHING_HIDDEN = (
     *("/j", "/J", "/class", "/settings", "/lab", "/healthz", "/sheets/", "/class/guide"),
     *("/class/new", "/class/instructor", "/static", "/puzzles/", "/practise"),
 )
-"""What knows of no table, or is the same for everybody; sets of puzzles are posed as the others."""
+"""Pages that know no table, or are the same for everyone; sets of puzzles are posed as the others.
+"""
 
 
 def test_every_address_that_can_be_looked_at_is_a_row(school: flask.Flask) -> None:
@@ -145,7 +146,7 @@ def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
 
 
 def back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
-    """Look at everything that shows what was played; at some rounds step by step."""
+    """Open every page that shows a played round; some rounds step by step."""
     yield from look_at(client, f"/{slug}", *pages("past", at=slug))
     for number in rounds:
         answer = client.get(f"/{slug}/history/{number}")
@@ -169,7 +170,7 @@ def kept_tournaments(room: Room) -> list[Any]:
     return list(document["tournaments"])
 
 
-# ---- What is looked for --------------------------------------------------------------------
+# ---- The secrets ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -206,11 +207,11 @@ def test_a_card_is_recognised_however_it_is_written(way: str) -> None:
         assert rank + suit in cards_named(f"It is {text} - so.")
 
 
-# ---- No answer names what is hidden --------------------------------------------------------
+# ---- No answer names a hidden card ---------------------------------------------------------
 
 
 class Moment(NamedTuple):
-    """What is answered while something is hidden."""
+    """The answers while a card is hidden."""
 
     answers: Iterable[TestResponse]
     hidden: Iterable[Card | str] = ()
@@ -322,7 +323,7 @@ def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[M
 
 
 def in_the_past(app: flask.Flask, slug: str, **_: Any) -> Iterator[Moment]:
-    """While one deck lasts, what is hidden has never been seen, and so stands nowhere."""
+    """While one deck lasts, a hidden card has never been seen, and so is named nowhere."""
     client, rng, salts = app.test_client(), random.Random(21), 0
     earlier: list[Table] = []
     for rounds in range(4):
@@ -365,7 +366,7 @@ CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧
 
 
 def at_a_tournament(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """Also while others have finished, and what decisions cost is known.
+    """Also while others have finished, and the costs of decisions are known.
 
     The pages that are not about the deal are read once per deal, or at each step if there is time.
     """
@@ -451,10 +452,10 @@ def test_no_answer_names_what_is_hidden(
     assert named, "no answer shows a card"
 
 
-# ---- No answer depends on what is hidden ---------------------------------------------------
+# ---- No answer depends on a hidden card ----------------------------------------------------
 
 Worlds = list[list[Any]]
-"""What is answered in worlds that differ in what is hidden alone."""
+"""The answers in worlds that differ in the hidden cards alone."""
 
 
 def with_a_table(
@@ -492,7 +493,7 @@ def with_a_table(
 
 
 def with_results_of_a_deal(app: flask.Flask, _: pytest.MonkeyPatch, slug: str) -> Iterator[Worlds]:
-    """Who has not finished is told how many have, and nothing of how."""
+    """A player who has not finished learns the number who have, but no results."""
     rng, worlds = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
@@ -513,11 +514,11 @@ CHANCE = re.compile(
     rb'"offers":\[[^]]*\]|name="(offer|receipt)" value="[^"]*"( checked)?> ?[^<]*'
     rb'|(version"?[=:]|name="step" value=|"step":|"last_seen":)"?[\d.-]+"?'
 )
-"""What differs in pages of a class from one look to the next."""
+"""The parts of a class's pages that differ from one request to the next."""
 
 
 def still(answers: Iterable[TestResponse]) -> list[Any]:
-    """Return answers without what chance has put there, and what only counts changes."""
+    """Return answers without the parts that depend on chance, or only count changes."""
     own = ("X-Request-Id", "ETag", "Content-Length", "Set-Cookie")
     return [
         (
@@ -538,7 +539,7 @@ def other_order(
         if number == 1:
             hidden = list(range(calls, 52))
         elif number - 1 <= cards:
-            hidden = [24, 50, 51, *range(1, 50, 2)]  # the centre, and what is not dealt
+            hidden = [24, 50, 51, *range(1, 50, 2)]  # the centre, and cards that are not dealt
         else:
             hidden = list(range(52))
         faces = shuffled([deck[place] for place in hidden], rng)

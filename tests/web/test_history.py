@@ -39,7 +39,7 @@ def exported(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
     return rounds
 
 
-# ---- What is listed ------------------------------------------------------------------------
+# ---- The list ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", TWENTY_ONE)
@@ -50,7 +50,7 @@ def test_the_history_lists_cards_decisions_result_and_worth(slug: str, client: F
     page = html.unescape(client.get(f"/{slug}/history").text)
     hands = (*stayed["player"]["cards"], *stayed["dealer"]["cards"])
     assert {Card(code).full_name for code in hands} <= {*pictures(page)}
-    assert "on 20 against" in page  # what staying was worth
+    assert "on 20 against" in page  # the value of staying
     (one,) = exported(client, slug)
     assert one["result"] == stayed["winner"]
     assert [decision["chosen"] for decision in one["decisions"]] == ["stay"]
@@ -92,14 +92,14 @@ def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) 
 
 @games
 def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
-    """What decisions cost is right too, with the coach and without."""
+    """The costs of decisions are right too, with the coach and without."""
     rng = random.Random(13)
     rounds = 2 if slug == "war" else 14
     for number in range(rounds):
         finish(client, f"/{slug}", rng)
         if number == rounds // 2:
             client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
-    for _ in range(2):  # what was worked out is kept
+    for _ in range(2):  # computed values are saved
         history = look(client, f"/{slug}/history")
         assert len(history["rounds"]) == rounds
         assert [*problems(history)] == []

@@ -1,4 +1,4 @@
-"""What every request passes and every answer has: other sites' forms, errors, headers, markup."""
+"""The common treatment of requests and answers: other sites' forms, errors, headers, markup."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""The lab's page: what is asked is an address, and the address has the result."""
+"""The lab's page: a question is an address, and the address has the result."""
 
 import html
 import multiprocessing
@@ -28,7 +28,7 @@ def crowd() -> Iterator[None]:
         yield
 
 
-# ---- What came out -------------------------------------------------------------------------------
+# ---- The result ----------------------------------------------------------------------------------
 
 
 def test_a_form_leads_to_an_address_with_every_choice_and_a_seed(client: FlaskClient) -> None:

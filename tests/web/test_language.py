@@ -44,7 +44,7 @@ def sayings(message: Message) -> tuple[str, ...]:
 
 
 def fields(sentence: str) -> set[str]:
-    """Return what stands in braces, as it stands there."""
+    """Return the text in braces, unchanged."""
     return {
         f"{name}!{conversion}:{form}"
         for _, name, form, conversion in Formatter().parse(sentence)
@@ -179,7 +179,7 @@ class _Shouting(gettext.NullTranslations):
 
 
 def shown(app: flask.Flask, page: str, **values: Any) -> str:
-    """Return what a German reader gets of a page."""
+    """Return a German reader's text of a page."""
     with app.test_request_context(headers=GERMAN):
         return flask.render_template_string(page, **values)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.web.test_architecture import ROOT, WEB
 
 PREFIXES: Final = {"script_root", "root_path", "url_root"}
-"""What a request calls the place where the site begins."""
+"""A request's name for the place where the site begins."""
 
 TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 
@@ -19,7 +19,9 @@ NAMED: Final = re.compile(r'url_for\(\s*"([a-z_]+\.[a-z_]+)"')
 """The endpoint of another module, as an address is asked for."""
 
 QUERIES: Final = {"_site.html", "replay.html"}
-"""Templates whose queries hold what ``url_for`` would write in percent codes, or follow such."""
+"""Templates whose queries contain values that ``url_for`` would write in percent codes, or follow
+such.
+"""
 
 BY_HAND: Final = ("{{ root }}/", "{{ root ~", "script_root", 'href="/', 'action="/', 'src="/')
 

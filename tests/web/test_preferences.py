@@ -1,4 +1,4 @@
-"""The settings of a reader, what every page wears, and what a table says without pictures."""
+"""The settings of a reader, the marks of every page, and a table's words without pictures."""
 
 import re
 from html.parser import HTMLParser
@@ -125,9 +125,9 @@ def test_a_text_browser_can_play(client: FlaskClient) -> None:
 def test_the_first_move_waits_with_what_a_screen_reader_says(
     client: FlaskClient, slug: str
 ) -> None:
-    """One button has the focus; what describes it is there, and the table's state after the deal.
+    """One button has the focus; its description is there, and the table's state after the deal.
 
-    A game that does not say what describes its moves has nothing to say before the round is over.
+    A game that does not name the description of its moves has none before the round is over.
     """
     pages = [client.get(f"/{slug}").text, page_after(client, f"/{slug}", "deal")]
     for page in pages:

@@ -1,4 +1,4 @@
-"""The puzzles on the site: what programs get, how answers are judged, what a session keeps."""
+"""The puzzles on the site: the JSON for programs, the verdicts, and the part of the session."""
 
 import html
 import random
@@ -35,7 +35,7 @@ PUZZLES = "/puzzles"
 
 
 def best_of(puzzle: dict[str, Any]) -> str:
-    """Return the best play, by the odds of what the document says is known."""
+    """Return the best play, by the odds from the document's known cards."""
     rules: Any = GAMES[puzzle["table"]].rules  # type: ignore[attr-defined]
     player, unseen = map(Card, puzzle["player"]), map(Card, puzzle["unseen"])
     found = odds(rules, player, Card(puzzle["upcard"]), unseen, map(Card, puzzle["discards"]))
@@ -59,12 +59,12 @@ def post(client: FlaskClient, move: str, step: int, address: str = PUZZLES) -> d
 
 
 def values(puzzle: dict[str, Any]) -> tuple[str, str, str]:
-    """Return what a puzzle is whatever its suits: the table and the ranks."""
+    """Return a puzzle's identity without its suits: the table and the ranks."""
     hand = "".join(card[0] for card in puzzle["player"])
     return puzzle["table"], hand, puzzle["upcard"][0]
 
 
-# ---- What a program gets -------------------------------------------------------------------
+# ---- The JSON for programs -----------------------------------------------------------------
 
 
 def test_a_visitor_gets_a_puzzle_that_follows_from_nothing(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_an_answer_leads_to_its_reason_and_from_there_on(client: FlaskClient) ->
     assert "Right." not in client.get(PUZZLES).text
 
 
-# ---- What was wrong comes again --------------------------------------------------------------
+# ---- Wrong answers come again ----------------------------------------------------------------
 
 
 @pytest.fixture

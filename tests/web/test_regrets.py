@@ -18,7 +18,7 @@ LOW: Final = stacked("TC TD 2C 9H 5S 4S KH")
 
 
 def asked(client: FlaskClient, address: str = "/blackjack") -> list[tuple[str, str]]:
-    """Return what a page asks after a loss, and where that leads."""
+    """Return a page's question after a loss, and the page to which it leads."""
     found = re.findall(r'href="([^"]*)">(What if I had [a-z]+\?)', client.get(address).text)
     return [(text, where.replace("&amp;", "&")) for where, text in found]
 

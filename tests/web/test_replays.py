@@ -27,7 +27,7 @@ def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
 
 
 def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Return what a record carries of a view: not the tally, nor the wording of a click."""
+    """Return the part of a view that a record carries: not the tally, nor a click's wording."""
     view = table["view"]
     return {name: value for name, value in view.items() if name not in ("tally", "messages")}
 

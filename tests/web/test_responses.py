@@ -11,7 +11,7 @@ PREFER = {"Prefer": "return=representation"}
 
 
 def inner(page: str) -> str:
-    """Return what a script takes from a page."""
+    """Return the parts of a page that a script uses."""
     return title(page) + page[page.index("<main") : page.index("</main>")]
 
 

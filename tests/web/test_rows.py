@@ -1,4 +1,4 @@
-"""What is kept of a table and of its rounds: read again as it was, small, and readable for ever."""
+"""The stored rows of a table and of its rounds: restored exactly, small, and readable for ever."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""The page of the sheets: what to build, decks, the package."""
+"""The page of the sheets: the tasks, decks, the package."""
 
 from pathlib import Path
 

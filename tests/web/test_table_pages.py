@@ -1,4 +1,4 @@
-"""What a table says without a script: the end of a deck, a round given up, whose grid it is."""
+"""A table's words without a script: a deck's end, a conceded round, the owners of the grids."""
 
 import re
 

@@ -191,7 +191,7 @@ def test_the_views_have_the_names_of_the_contract_and_no_others(
             assert set(grid) == {"player", "cards", "covered"}
 
 
-# ---- What is refused: in one sentence, and nothing changes ---------------------------------------
+# ---- Rejected: in one sentence, and nothing changes ----------------------------------------------
 
 
 def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
@@ -256,7 +256,7 @@ def test_a_bad_deck_is_refused_line_by_line(
 @pytest.mark.parametrize("field", ["names", "move", "\ud800"])
 @pytest.mark.parametrize("accept", ["application/json", "text/html"])
 def test_half_a_character_is_no_text(client: FlaskClient, field: str, accept: str) -> None:
-    """JSON can carry what no page could say again."""
+    """JSON can carry values that no page could send back."""
     sent = {"move": "deal", "step": 0, "players": "2", field: "\ud800"}
     answer = client.post("/war", json=sent, headers={"Accept": accept})
     assert answer.status_code == 400
@@ -275,7 +275,7 @@ def test_a_fault_of_ours_is_a_500_page_that_says_nothing_of_its_insides(
     assert "Traceback" not in response.text
 
 
-# ---- What is refused -----------------------------------------------------------------------
+# ---- Rejected ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

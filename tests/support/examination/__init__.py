@@ -1,8 +1,8 @@
-"""The examination of a game: what the site relies on, no matter who wrote it.
+"""The examination of a game: the properties that the site relies on, whoever wrote the game.
 
-Each ``check_…`` plays a game at random and raises an AssertionError in one sentence that says what
-to do. All of them are run on every registered game, so registering a game is what tests it. What a
-game says of itself is checked before that, by the registry (:mod:`cardgames.registry`).
+Each ``check_…`` plays a game at random and raises an AssertionError in one sentence that names the
+remedy. All of them are run on every registered game, so a game is tested by being registered. The
+registry (:mod:`cardgames.registry`) checks the game's metadata before that.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is done at a game: legal moves are played, all others refused, and rounds are won."""
+"""The moves of a game: legal moves are played, all others rejected, and rounds are won."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -134,7 +134,7 @@ def check_results(game: AnyGame) -> None:
 
 
 def check_progress(game: AnyGame) -> None:
-    """What is drawn over a long round is a number for each player, or nothing."""
+    """A chart of a long round has a number for each player, or does not exist."""
     for table in all_tables(game):
         numbers, players = game.progress(table.state), game.players(table.state)
         assert all(isinstance(number, int) for number in numbers)

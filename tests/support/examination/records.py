@@ -1,4 +1,4 @@
-"""What is written down of a round leads to the same round again; what was not is refused."""
+"""The record of a round leads to the same round again; an invalid record is rejected."""
 
 import random
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> No
 
 
 def check_any_carry_is_played_or_refused(game: AnyGame) -> None:
-    """A record comes from anywhere: what no round can have left is refused in a sentence."""
+    """A record comes from anywhere: if no round can have it, it is rejected in a sentence."""
     if game.carry_type is None:
         return
     rng = random.Random(7)

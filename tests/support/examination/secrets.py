@@ -1,4 +1,4 @@
-"""What is hidden: nothing that a player is shown depends on it, now or later."""
+"""Hidden cards: the player's view never depends on them, now or later."""
 
 import random
 from collections import Counter
@@ -121,7 +121,7 @@ def _shown_by_elimination(
 ) -> Counter[Card]:
     """Return the only card that is neither known nor sure to lie in the pile that was shuffled.
 
-    When cards that the player knew are shuffled in, all others are known to lie elsewhere.
+    If cards that the player knew are shuffled in, all others are known to be elsewhere.
     """
     left = set(game.cards(table.state)) - set(known) - sure
     return Counter(left if len(left) == 1 and sure else ())

@@ -1,4 +1,4 @@
-"""What a round is made of: every card, in frozen values that can be saved and shown."""
+"""The parts of a round: every card, in frozen values that can be saved and shown."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Random play that every check looks at, and what there is to see of it."""
+"""Random play for all checks, with the views after each move."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -67,7 +67,7 @@ def as_json(value: Any) -> bytes:
 
 
 def public_state(table: Table) -> Mapping[str, Any]:
-    """Return all that a player is shown of a table, by what the game calls it."""
+    """Return a player's views of a table, by the game's names for them."""
     game, state = table.game, table.state
     return {
         "view()": (game.view(state), as_json(game.view(state))),

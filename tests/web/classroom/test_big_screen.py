@@ -21,7 +21,7 @@ def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room:
     assert shown() == "join"
     assert room.code in screen.get("/projector").text
     room.deal()
-    assert shown() == "round"  # a deal is what the room wants to see
+    assert shown() == "round"  # after a deal, the round is the most interesting
     for what in ("nothing", "standings", "insight", "join", "round"):
         room.move("show", show=what)
         assert shown() == what

@@ -292,7 +292,7 @@ def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room:
 def test_a_clock_that_was_ahead_takes_no_call_back(
     room: Room, watch: Watch, path: str, by_hand: str
 ) -> None:
-    """What was shown as called stays called when the machine's clock is put right."""
+    """A call that was shown stays called if the machine's clock is set back."""
     room.deal(every="3", by_hand=by_hand, mode="F")
     phone = room.boss if path == "/dashboard" else room.phones[0]
     phone.get(path)

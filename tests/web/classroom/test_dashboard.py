@@ -1,4 +1,4 @@
-"""The dashboard: who may, what is refused, what is listed."""
+"""The dashboard: its readers, rejected requests, and its lists."""
 
 import csv
 import re
@@ -207,7 +207,7 @@ PAGES_OF_A_CLASS = (
 
 
 def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
-    """Its instructors have the way around the class too, and one place for what is exported."""
+    """Its instructors also have the links of the class, and one place for the exports."""
     student = room.newcomer()
     room.move("deal", every=0)
     for path in ("", "/bingo", "/bingo?as=list", "/tournaments"):

@@ -1,4 +1,4 @@
-"""What can be guessed has a limit: rejoin codes.
+"""Secrets that can be guessed have a limit: rejoin codes.
 
 Nobody who guesses keeps a cookie, and two sites on one store are two workers.
 """

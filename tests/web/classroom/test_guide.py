@@ -118,7 +118,7 @@ def test_a_topic_leads_to_the_others_and_back(name: str, app: flask.Flask) -> No
 
 
 def shape(text: str) -> dict[str, object]:
-    """Return what a page and its translation have in common."""
+    """Return the common structure of a page and its translation."""
     code = (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text))
     return {
         **{

@@ -31,13 +31,14 @@ SLUG: Final = "one-deck"
 SIXTEEN: Final = float(Fraction(-317867299, 588232260) - Fraction(-15214267, 26219655))
 SOFT_EIGHTEEN: Final = -0.08695752 - -0.17883186
 TWELVE: Final = -0.21234431 - -0.22195462
-"""What standing on T6 against a ten, standing on A7 against a nine and hitting 75 against a three
-cost at One-deck Blackjack, in rounds, from a fresh deck: the reference numbers, found by two other
-methods."""
+"""The costs of standing on T6 against a ten, standing on A7 against a nine and hitting 75 against a
+three at One-deck Blackjack, in rounds, from a fresh deck: the reference numbers, found by two
+other methods.
+"""
 
 
 def habit(hand: str, upcard: str, move: str) -> Any:
-    """Return what a student does who always makes one mistake with two cards."""
+    """Return the moves of a student who always makes one mistake with two cards."""
 
     def chosen(situation: Situation) -> str:
         same = points(situation.hand) == hand and points([situation.upcard]) == upcard
@@ -219,7 +220,7 @@ def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) ->
 
 
 def stored(phone: Phone, table: str) -> list[dict[str, Any]]:
-    """Return what a student is shown of their own rows of a table."""
+    """Return the student's view of their own rows of a table."""
     rows: list[dict[str, Any]] = phone.json("/me.json")["rows"][table]
     return rows
 
@@ -326,7 +327,7 @@ def test_a_round_counts_once_for_each_class_of_its_player(school: flask.Flask) -
 def test_a_round_costs_the_same_with_the_coach_and_without(
     phone: Phone, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the coach has worked out is taken as it is; else it is worked out at the end."""
+    """Costs that the coach has computed are used; others are computed at the end."""
     salt = next(salts_for(SLUG, "6T", "T"))
     monkeypatch.setattr("web.tables.views.random_salt", lambda: salt)
     phone.client.post("/coach", data={"table": SLUG, "mode": mode})

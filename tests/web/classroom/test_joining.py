@@ -276,7 +276,7 @@ def pages_links(client: FlaskClient, path: str) -> list[str]:
 
 
 def test_a_browser_finds_its_classes_again(school: flask.Flask) -> None:
-    """In the lobby and on the pages of classes; the lobby begins with what is on in the newest."""
+    """In the lobby and on pages of classes; the lobby begins with the newest class's activity."""
     room = open_room(school, 1)
     helper, student = room.holder(), room.phones[0]
     for phone, end in ((room.boss, "/dashboard"), (helper, "/dashboard"), (student, "")):

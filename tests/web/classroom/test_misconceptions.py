@@ -1,4 +1,4 @@
-"""*Insight* by misconception: what was planted is found by name, in order, at its exact price."""
+"""*Insight* by misconception: planted ones are found by name, in order, at their exact price."""
 
 from collections import Counter, defaultdict
 from itertools import islice

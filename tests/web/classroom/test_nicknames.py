@@ -1,4 +1,4 @@
-"""Nicknames of one's own: what is accepted, and which two are one."""
+"""Nicknames of one's own: valid ones, and pairs that count as equal."""
 
 import flask
 import pytest

@@ -1,4 +1,4 @@
-"""Who may open a class, and how somebody becomes an instructor."""
+"""The people who may open a class, and the way to become an instructor."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What every page of a class has, and what becomes of its forms, whoever opens or sends them."""
+"""The common parts of all pages of a class, and the results of its forms, for every sender."""
 
 import logging
 import re
@@ -67,7 +67,7 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
 
 
 def test_names_codes_and_cards_are_not_translated(busy: Room) -> None:
-    """Where they stand alone: in a translated page "Quiet Otter" is no name to come back with."""
+    """If they stand alone: in a translated page "Quiet Otter" is no name to come back with."""
     student = busy.phones[0]
     for who, path, texts in (
         (student, "", (student.name, student.rejoin)),

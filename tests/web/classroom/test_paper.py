@@ -1,4 +1,4 @@
-"""Cards on paper, and the salt of a round: what a class can hold in its hands or deal again."""
+"""Cards on paper, and the salt of a round: a class can hold the cards or deal them again."""
 
 import re
 

@@ -55,7 +55,7 @@ def planted(school: flask.Flask) -> Room:
 
 
 def answers(room: Room) -> Iterator[tuple[str, TestResponse]]:
-    """Yield what an instructor, students and a visitor are answered, as a page and as JSON."""
+    """Yield the answers to an instructor, students and a visitor, as a page and as JSON."""
     for phone in (room.boss, room.phones[0], room.phones[-1], room.visitor()):
         for path, headers in product(PATHS, ({}, JSON)):
             yield path, phone.get(path, headers=headers)

@@ -1,6 +1,6 @@
 """A list of people out of a course system's file: shown first, and kept by the dashboard's move.
 
-The files are made here, after what Moodle, Canvas, D2L and Excel are documented to write.
+The files are made here, after the documented formats of Moodle, Canvas, D2L and Excel.
 """
 
 import csv
@@ -63,7 +63,7 @@ def apart(document: dict[str, Any]) -> list[str]:
 JANE, ANA = ("Jane Doe", "", ""), ("Ana Rivera", "", "")
 IDS = [("Jane Doe", "1", "jane@x.edu"), ("Ana Rivera", "2", "ana@x.edu")]
 FILES: dict[str, tuple[str | bytes, str, list[tuple[str, str, str]], list[str]]] = {
-    # the file, what its columns are guessed to be, the people, and the rows apart
+    # the file, the guessed columns, the people, and the rows apart
     "moodle": (
         MOODLE, "first last email ignore",
         [(ANN, "", "ann@example.org"), (BOB, "", "bob@example.org"), (ZOE, "", "")], [],

@@ -148,7 +148,7 @@ def test_a_session_that_comes_back_with_another_login_inherits_nothing(room: Roo
 
 
 def test_a_cookie_of_a_login_opens_nothing_for_any_other_spelling_of_it(room: Room) -> None:
-    """Who moves the login into the cookie's own value has no session either."""
+    """Moving the login into the cookie's own value opens no session either."""
     ann = joined(room, "ann")
     kept = cookie(ann.client)
     sid, _, signature = kept.rpartition(".")
@@ -369,7 +369,7 @@ def test_two_headers_are_refused_though_they_say_the_same(room: Room) -> None:
 
 
 def test_a_form_from_another_site_is_refused_though_it_comes_with_the_login(room: Room) -> None:
-    """The proxy adds the login to what another site's page sends, too."""
+    """The proxy adds the login to requests from another site's page, too."""
     ann = joined(room, "ann")
     path, form = f"/class/{room.code}/leave", {"what": "forget"}
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):

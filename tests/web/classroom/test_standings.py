@@ -23,7 +23,7 @@ DEALS = 3
 
 
 def rows_of(room: Room) -> dict[str, dict[str, Any]]:
-    """Return what the instructor sees of each student, by nickname."""
+    """Return the instructor's view of each student, by nickname."""
     return {row["name"]: row for row in room.boss.json("/tournament/1")["students"]}
 
 
@@ -55,7 +55,7 @@ def test_places_are_those_of_independent_arithmetic(school: flask.Flask, table: 
 @pytest.mark.parametrize(
     ("scores", "expected", "finished"),
     [
-        (  # what differs by rounding is the same place, and the next is counted on
+        (  # results that differ by rounding share a place, and the next place is skipped
             {1: (30.0, 0.0), 2: (100 * (0.1 + 0.2), 0.0), 3: (60.0, 0.0), 4: (0.0, 0.0)},
             [(4, 1), (1, 2), (2, 2), (3, 4)],
             4,

@@ -323,7 +323,7 @@ def test_a_deal_that_was_begun_has_been_seen_and_others_are_not_touched(room: Ro
     phone, other = room.phones[:2]
     play_deal(phone, 1, CAREFUL)
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
-    for _ in range(2):  # and once more: what was missing stays missing
+    for _ in range(2):  # and once more: missing deals stay missing
         forget_and_join_again(phone)
         assert next_deal(phone) == 3
     assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
@@ -376,7 +376,7 @@ def test_a_browser_that_comes_back_goes_on_where_it_was(room: Room) -> None:
     third = room.visitor()
     become(third, own)
     assert next_deal(third) == 3
-    become(phone, room.newcomer())  # with less: what was seen stays seen
+    become(phone, room.newcomer())  # with less: seen deals stay seen
     assert next_deal(phone) == 4
 
 
@@ -506,7 +506,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
             assert who.get("/tournament/1").status_code == 200
 
 
-# ---- What is over stays over ---------------------------------------------------------------
+# ---- An ended homework stays ended ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("who", ["boss", "phone", "list", "export"])

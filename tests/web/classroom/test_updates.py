@@ -31,7 +31,7 @@ PREFER = {"Prefer": "return=representation"}
 
 
 def known(page: str) -> dict[str, str]:
-    """Return what a script asks with that shows a page."""
+    """Return the headers of a script that shows a page."""
     version = re.search(r'data-version="([^"]+)"', page)
     assert version
     return {**PREFER, "If-None-Match": f'"{version[1]}"'}

@@ -1,4 +1,4 @@
-"""What follows from a class, a round and the time alone: no request is made, and no database."""
+"""Decisions that follow from a class, a round and the time: no request, no database."""
 
 from dataclasses import replace
 

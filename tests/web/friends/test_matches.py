@@ -191,7 +191,7 @@ def test_forms_out_of_date_are_409_and_impossible_ones_422(app: flask.Flask) -> 
     assert len(look(two.host, two.address)["called"]) == 1
 
 
-# ---- What stays hidden ---------------------------------------------------------------------------
+# ---- Hidden cards --------------------------------------------------------------------------------
 
 
 def test_page_names_no_card_but_the_own_and_the_called(app: flask.Flask) -> None:
