@@ -57,7 +57,7 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
     assert phone.locator(".coach").count() == 0
 
 
-def test_a_puzzle_says_at_once_what_was_right(page: Page, site: str) -> None:
+def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
     """It is found at the table; a wrong answer breaks the streak."""
     page.goto(f"{site}/blackjack")
     page.get_by_role("link", name="Practise your weak spots").click()
@@ -171,7 +171,7 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     assert phone.locator(".yours .winning").count() == 5
 
 
-def test_the_arrow_keys_lead_through_a_card_that_is_covered_by_hand(phone: Page, site: str) -> None:
+def test_arrow_keys_move_through_a_hand_covered_card(phone: Page, site: str) -> None:
     phone.goto(f"{site}/bingo")
     deal_the_sheets_line(phone)
     phone.locator("[name=covered][value='7']").focus()
@@ -208,7 +208,7 @@ def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
     assert page.get_by_role("region", name="Du").get_by_role("img").count() == 2
 
 
-def test_a_page_that_is_opened_stands_at_its_beginning(phone: Page, site: str) -> None:
+def test_opened_page_starts_at_its_top(phone: Page, site: str) -> None:
     """The focus waits at the foot of the screen; the page must not be scrolled for that."""
     for path in ("simple-21", "war", "puzzles", "puzzles/blackjack"):
         phone.goto(f"{site}/{path}")
@@ -235,7 +235,7 @@ def test_hands_are_centred_and_large(open_page: OpenPage, site: str) -> None:
 # ---- Speech --------------------------------------------------------------------------------
 
 
-def test_what_has_happened_is_said_once_and_by_name(phone: Page, site: str) -> None:
+def test_events_are_announced_once_and_by_name(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
     press(phone, "Hit")
     assert said(phone).startswith("You take the ace of hearts: 17")

@@ -32,7 +32,7 @@ def opened(
 
 
 @pytest.mark.parametrize("path", ["/bingo", "/projector?show=round"])
-def test_calls_are_heard_only_where_they_are_switched_on(
+def test_calls_are_spoken_only_if_switched_on(
     browser: Browser, room: ServedClass, path: str
 ) -> None:
     room.deal(every="0", mode="F")
@@ -61,7 +61,7 @@ def test_calls_are_heard_only_where_they_are_switched_on(
     assert faults == []
 
 
-def test_the_ring_counts_down_and_stands_still_for_who_wants_that(
+def test_ring_counts_down_or_stands_still_with_reduced_motion(
     browser: Browser, room: ServedClass
 ) -> None:
     """Without a script its seconds are a number, and there is no switch for a tone."""
@@ -85,7 +85,7 @@ def test_the_ring_counts_down_and_stands_still_for_who_wants_that(
     expect(page.locator(".ring")).to_have_count(0)
 
 
-def test_a_bingo_bursts_but_for_who_wants_no_motion(browser: Browser, room: ServedClass) -> None:
+def test_bingo_animates_except_with_reduced_motion(browser: Browser, room: ServedClass) -> None:
     room.play(speed="Y")
     room.deal(speed="Y")
     room.call_until()

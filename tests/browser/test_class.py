@@ -111,7 +111,7 @@ NO_TIMER = "window.setTimeout = () => 0"
 """Without one no page asks at its time: whatever it asks now, it asks by itself."""
 
 
-def test_a_page_that_slept_asks_as_soon_as_it_wakes(browser: Browser, room: ServedClass) -> None:
+def test_sleeping_page_polls_when_it_wakes(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     asked: list[str] = []
@@ -139,7 +139,7 @@ def test_a_page_from_the_browsers_cache_asks_at_once(browser: Browser, room: Ser
     expect(phone.locator(".which")).to_have_text("Call 5")
 
 
-def test_the_dashboard_keeps_focus_scroll_folds_and_what_is_typed(
+def test_dashboard_keeps_focus_scroll_folds_and_typed_text(
     browser: Browser, room: ServedClass
 ) -> None:
     room.move("deal", every="0")
@@ -156,7 +156,7 @@ def test_the_dashboard_keeps_focus_scroll_folds_and_what_is_typed(
     assert desk.evaluate("document.activeElement.value") == "lock"
 
 
-def test_a_deal_form_keeps_what_was_chosen_while_students_join(
+def test_deal_form_keeps_its_choices_while_students_join(
     browser: Browser, room: ServedClass
 ) -> None:
     desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
@@ -290,9 +290,7 @@ def test_a_right_claim_is_seen_by_all(browser: Browser, room: ServedClass) -> No
 # ---- A student's day -----------------------------------------------------------------------
 
 
-def test_phones_that_wait_go_to_their_card_when_a_round_is_dealt(
-    browser: Browser, room: ServedClass
-) -> None:
+def test_waiting_phones_open_their_card_after_a_deal(browser: Browser, room: ServedClass) -> None:
     waiting = room.context(browser, room.phones[0]).new_page()
     waiting.goto(room.base)
     expect(waiting.get_by_text("Nothing's happening yet.")).to_be_visible()
@@ -354,7 +352,7 @@ def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
             assert cell["spare"] > 4, (mark, cell)  # beside the inner half of an outline
 
 
-def test_who_is_removed_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:
+def test_removed_student_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0")
     phone = room.open(browser, "/bingo", room.phones[2])
     room.move("remove", student="3")
@@ -421,9 +419,7 @@ def test_the_arrow_keys_lead_from_card_to_card(browser: Browser, room: ServedCla
     marks_kept(room, [2, 12])
 
 
-def test_an_open_tab_is_told_that_its_dashboard_was_taken_back(
-    browser: Browser, room: ServedClass
-) -> None:
+def test_open_tab_reports_a_revoked_dashboard(browser: Browser, room: ServedClass) -> None:
     desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
     desk.get_by_role("button", name="Share the dashboard").click()
     address = desk.get_by_label("Address").input_value()

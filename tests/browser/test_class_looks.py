@@ -153,9 +153,7 @@ def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, sc
     assert room.look_at(browser, states(room), look, **small) == {}
 
 
-def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
-    browser: Browser, room: ServedClass
-) -> None:
+def test_full_card_and_its_button_fit_a_small_phone(browser: Browser, room: ServedClass) -> None:
     """The last call above, BINGO! under the thumb, and the whole card between them."""
     room.move("deal", every="0", by_hand="Y")
     room.call(9)
@@ -221,9 +219,7 @@ SHARED: Final = (
 """The number of students on each step of a podium, and behind it."""
 
 
-def test_the_best_five_fit_the_big_screen_however_they_share_the_places(
-    browser: Browser, room: ServedClass
-) -> None:
+def test_best_five_fit_the_big_screen_with_any_ties(browser: Browser, room: ServedClass) -> None:
     room.make_tournament(deals="1")
     room.play_deals(room.phones[0], 1)
     tournaments.try_move(room, "end")

@@ -100,7 +100,7 @@ def test_each_of_its_pages_can_be_seen_reached_and_pressed(
 
 
 @pytest.mark.slow
-def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
+def test_smallest_phone_in_german_never_scrolls_sideways(
     browser: Browser, taught: ServedClass, script: bool
 ) -> None:
     small = {"width": 320, "height": 568, "language": "de", "script": script}

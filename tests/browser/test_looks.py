@@ -269,9 +269,7 @@ def _friends(page: Page, site: str) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
-    still_page: Page, site: str
-) -> None:
+def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> None:
     """axe finds nothing, nor in the dark and with the system's own colours; nothing scrolls
     sideways on any screen, with the text twice as large either; targets are 44 pixels high, and
     those in a line of their own 24; and nothing that has the focus hides behind the moves.
@@ -284,7 +282,7 @@ def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
     assert wrong == {}
 
 
-def test_what_cannot_be_seen_is_seen(still_page: Page, site: str) -> None:
+def test_hidden_elements_are_detected(still_page: Page, site: str) -> None:
     """Were the look-over blind, the test above would prove nothing."""
     page = still_page
     page.goto(f"{site}/simple-21")

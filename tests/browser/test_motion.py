@@ -118,7 +118,7 @@ def test_totals_result_and_tally_wait_for_the_last_card(
     assert set(order) <= again.keys(), "new cards, though others lay in their places"
 
 
-def test_a_turn_of_war_shows_its_cards_before_who_takes_them(moving: Page, site: str) -> None:
+def test_war_turn_shows_its_cards_before_the_winner(moving: Page, site: str) -> None:
     page = moving
     page.goto(f"{site}/war")
     page.get_by_label("6 players").check(force=True)
@@ -145,7 +145,7 @@ def test_without_motion_everything_is_there_at_once(
     assert page.locator("#hand-dealer .card").count() == 9
 
 
-def test_a_page_that_is_opened_shows_its_result_at_once(moving: Page, site: str) -> None:
+def test_opened_page_shows_its_result_at_once(moving: Page, site: str) -> None:
     """Nothing waits for an animation that has no reason to run."""
     page = moving
     page.goto(f"{site}/simple-21")
@@ -226,9 +226,7 @@ OscillatorNode.prototype.start = function (at) { window.voices += 1; return begi
 
 
 @pytest.mark.parametrize("sound", ["off", "on"])
-def test_the_tables_are_heard_only_where_that_is_switched_on(
-    open_page: OpenPage, site: str, sound: str
-) -> None:
+def test_tables_have_sound_only_if_switched_on(open_page: OpenPage, site: str, sound: str) -> None:
     page = open_page(reduced_motion="reduce")
     page.add_init_script(COUNT_VOICES)
     if sound == "on":

@@ -90,7 +90,7 @@ def test_a_phone_has_the_way_around_behind_one_button(
     expect(page.get_by_role("heading", name="Üben")).to_be_visible()
 
 
-def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, site: str) -> None:
+def test_wide_screen_menu_is_a_row_with_the_current_page(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/practise")
     links = page.get_by_role("navigation", name="The site").get_by_role("link")
@@ -113,7 +113,7 @@ SOUGHT: Final = {
 """By their headings, pages that somebody new looks for, and the links that lead there."""
 
 
-def test_what_a_newcomer_seeks_is_two_links_away(still_page: Page, site: str) -> None:
+def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str) -> None:
     """And each link's own words name it."""
     page = still_page
     for heading, links in SOUGHT.items():
@@ -147,7 +147,7 @@ def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None
     expect(page.get_by_text("Hit or stand?")).to_be_visible()
 
 
-def test_who_has_finished_a_round_goes_on_at_once_too(open_page: OpenPage, site: str) -> None:
+def test_player_after_a_round_continues_at_once_too(open_page: OpenPage, site: str) -> None:
     """Beside how they stand, where they were is wide; and the tables' pictures are equally high."""
     page = open_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
     page.goto(f"{site}/blackjack")

@@ -138,7 +138,7 @@ def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: st
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_nothing_moves_where_no_motion_is_wanted(
+def test_reduced_motion_stops_all_motion(
     open_page: OpenPage, site: str, motion: Literal["reduce", "no-preference"]
 ) -> None:
     page = open_page(reduced_motion=motion)
@@ -251,7 +251,7 @@ def test_a_move_is_one_request(still_page: Page, site: str) -> None:
     assert sent == ["POST /simple-21"] * 2
 
 
-def test_a_session_that_has_ended_shows_a_fresh_table(still_page: Page, site: str) -> None:
+def test_expired_session_shows_a_fresh_table(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
@@ -325,7 +325,7 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
     expect(page.locator("[aria-busy]")).to_have_count(0)
 
 
-def test_a_form_that_leads_elsewhere_goes_there(still_page: Page, site: str) -> None:
+def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
     """The coach is asked at a table, or on the page of another one: it answers with its own."""
     page = still_page
     page.goto(f"{site}/deals?table=war")

@@ -72,7 +72,7 @@ def test_axe_finds_nothing_on_the_big_screen(browser: Browser, room: ServedClass
 
 
 @pytest.mark.slow
-def test_nothing_scrolls_sideways_on_the_smallest_phone_in_german(
+def test_smallest_phone_in_german_never_scrolls_sideways(
     browser: Browser, room: ServedClass, script: bool
 ) -> None:
     small = {"width": 320, "height": 568, "language": "de", "script": script}

@@ -71,7 +71,7 @@ def summary(table: Table) -> tuple[int, int, str | None]:
 # ---- The three rounds of the sheet's sample output -----------------------------------------
 
 
-def test_the_deal_lays_odd_cards_to_a_and_even_ones_to_b_row_by_row() -> None:
+def test_deal_alternates_between_the_grids_row_by_row() -> None:
     """S4-43."""
     lines = BINGO_DECK.split()
     a, b, rest = dealt(parse_deck(BINGO_DECK))
@@ -123,9 +123,7 @@ def test_the_moves_of_each_phase_and_their_fields() -> None:
 
 @pytest.mark.parametrize("bingo", [BINGO_DECK, ""], ids=["own bingo deck", "shuffled"])
 @pytest.mark.parametrize("calling", [LINE_A_WINS, ""], ids=["own calling deck", "shuffled"])
-def test_one_deck_from_a_file_leaves_the_other_to_luck_and_the_round_stacked(
-    bingo: str, calling: str
-) -> None:
+def test_one_deck_from_a_file_makes_the_round_stacked(bingo: str, calling: str) -> None:
     some = deal(
         "LN", f"no card\n{bingo}" if bingo else "", f"no card\n{calling}" if calling else ""
     )
@@ -187,7 +185,7 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
         ("FY", FULL_SPEED_TIE, "BINGO! Both cards have a full grid after 13 calls: a tie", "tie"),
     ],
 )
-def test_the_result_says_who_with_what_and_when(
+def test_result_names_winner_pattern_and_call(
     kind: str, calling: str, text: str, rule: str
 ) -> None:
     table = deal(kind, BINGO_DECK, calling)

@@ -17,7 +17,7 @@ from tests.support.amounts import few_or_all
 from tests.support.bingo import Reference, as_mask, positions_of
 
 
-def test_the_twelve_lines_are_the_rows_the_columns_and_the_diagonals() -> None:
+def test_twelve_lines_are_rows_columns_and_diagonals() -> None:
     assert len(LINES) == len(set(LINES)) == 12
     assert set(map(as_mask, LINES)) == set(Reference.LINES)
     assert [as_mask(pattern) for pattern in PATTERNS[Mode.CORNERS]] == [Reference.CORNERS]
@@ -36,7 +36,7 @@ def test_every_set_of_a_few_cards_down_and_of_a_few_up(mode: str, most: int) -> 
 
 
 @pytest.mark.parametrize("speed", [False, True])
-def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:
+def test_match_is_the_card_or_its_rank_in_a_speed_round(speed: bool) -> None:
     """S4-27."""
     for one in FULL_DECK:
         for other in FULL_DECK:

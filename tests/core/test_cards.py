@@ -40,7 +40,7 @@ def test_no_other_text_is_a_card(code: str) -> None:
         Card(code)
 
 
-def test_shuffling_takes_the_order_that_the_generator_makes_and_nothing_else_of_it() -> None:
+def test_shuffling_depends_only_on_the_generators_order() -> None:
     """The generator here can do nothing but shuffle, and shuffles by turning the order round."""
     given_to: list[list[Card]] = []
 

@@ -111,14 +111,14 @@ class CountsNoRounds(LastingHighCard):
 
 
 @pytest.mark.parametrize("harmless", [LeavesNothing, CountsNoRounds])
-def test_what_is_no_slip_is_not_found_wrong(
+def test_correct_game_passes(
     harmless: Callable[[], AnyGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert found_wrong(harmless(), monkeypatch) == ""
 
 
 @pytest.mark.parametrize(("slip", "sentence"), SLIPS, ids=[slip.__name__ for slip, _ in SLIPS])
-def test_a_slip_is_found_with_a_sentence_that_says_what_to_do(
+def test_slip_is_found_with_a_remedy(
     slip: Callable[[], AnyGame], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert re.search(sentence, found_wrong(slip(), monkeypatch))

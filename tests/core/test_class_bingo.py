@@ -38,7 +38,7 @@ def test_every_card_comes_from_a_deck_of_its_own() -> None:
 
 @few_or_all("rounds", 5, 20)
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_away_is_what_trying_every_card_left_finds(kind: Kind, rounds: int) -> None:
+def test_one_away_agrees_with_trying_every_card_left(kind: Kind, rounds: int) -> None:
     """Every card that is left is called for once, by the sheet's rules alone."""
     rng = random.Random(5)
     for _ in range(rounds):
@@ -94,7 +94,7 @@ def test_a_card_never_tells_its_centre_and_wins_with_it() -> None:
 
 
 @pytest.mark.parametrize("every", INTERVALS)
-def test_the_clock_stands_where_it_should_after_any_time(every: int) -> None:
+def test_clock_has_made_the_right_calls_after_any_time(every: int) -> None:
     clock = Clock(3, 1000.0, every, stop=17)
     asked = [clock.called(1000.0 + seconds / 7) for seconds in range(7 * 600)]
     assert asked == sorted(asked)
@@ -117,7 +117,7 @@ def test_a_write_in_between_moves_no_call() -> None:
             assert clock.settled(now - 1.5) == clock  # another machine's clock, a little behind
 
 
-def test_a_call_starts_the_interval_afresh_and_a_pause_keeps_what_was_called() -> None:
+def test_call_restarts_the_interval_and_pause_keeps_calls() -> None:
     clock = Clock(0, 100.0, 8)
     one = clock.called_one(115.0)
     assert [one.called(now) for now in (115.0, 122.9, 123.0)] == [2, 2, 3]
@@ -131,7 +131,7 @@ def test_a_call_starts_the_interval_afresh_and_a_pause_keeps_what_was_called() -
 # ---- Claims and places ---------------------------------------------------------------------
 
 
-def test_a_claim_is_judged_at_the_call_that_it_names_and_at_no_later_one() -> None:
+def test_claim_is_judged_at_the_call_it_names() -> None:
     card = salted_card("ab", 4, Kind())
     call = card.bingo_call
     assert judge(card, call - 1, 52, 0) == Claim(4, call - 1, 0, 0)
@@ -141,7 +141,7 @@ def test_a_claim_is_judged_at_the_call_that_it_names_and_at_no_later_one() -> No
     assert judge(card, -5, call, 0) == Claim(4, 0, 0, 0)
 
 
-def test_places_count_who_stands_before() -> None:
+def test_places_count_the_better_students() -> None:
     claims = [
         *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
         *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
@@ -152,7 +152,7 @@ def test_places_count_who_stands_before() -> None:
     assert claimed_places(claims[::-1]) == claimed_places(claims)
 
 
-def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
+def test_continuing_stops_at_the_next_bingo() -> None:
     cards = [salted_card("cd", number, Kind(speed=True)) for number in range(1, 41)]
     stops, calls = [], 0
     while (calls := stop_call(cards, calls)) not in stops:
@@ -181,7 +181,7 @@ def test_a_card_with_bingo_is_set_aside_for_a_newcomer() -> None:
     assert late_card(salt, range(1, 51), Kind(), DECK_SIZE) == 0
 
 
-def test_cards_are_given_in_the_order_in_which_they_are_offered() -> None:
+def test_cards_are_given_in_the_order_of_their_offers() -> None:
     calls = 3  # nobody has BINGO! that early
     assert [late_card("ef01", numbers, Kind(), calls) for numbers in ((7, 2), (), (2,))] == [
         7,

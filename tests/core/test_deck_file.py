@@ -115,7 +115,7 @@ def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
 # ---- Read as the Bingo sheet does ----------------------------------------------------------
 
 
-def test_a_line_that_is_no_card_is_left_out_and_reported_by_its_number() -> None:
+def test_invalid_line_is_left_out_and_reported_by_number() -> None:
     """S4-39, A4-21: not added, with a message; the other 52 cards are left in their order."""
     text = lines_of(["??", *CODES[:30], "", "10S", *CODES[30:], "# end"])
     assert parse_deck_leniently(text) == FULL_DECK
@@ -132,7 +132,9 @@ def test_a_line_that_is_no_card_is_left_out_and_reported_by_its_number() -> None
         ([], ("it has 0 different cards, and a deck has 52",)),
     ],
 )
-def test_what_is_left_must_be_52_different_cards(codes: list[str], errors: tuple[str, ...]) -> None:
+def test_remaining_lines_must_be_52_different_cards(
+    codes: list[str], errors: tuple[str, ...]
+) -> None:
     """S4-40, A4-16, A4-17, A4-20: the literal sentence, without a full stop."""
     error = refused(File("b.txt", lines_of(codes).encode()), parse_deck_leniently)
     assert str(error) == "Deck created from b.txt is not valid"
@@ -149,9 +151,7 @@ def test_what_is_left_must_be_52_different_cards(codes: list[str], errors: tuple
     "content",
     [b"K\xff\n", b"\x80" * 200, b"AC\n\xc3"],
 )
-def test_bytes_that_are_no_text_are_refused(
-    content: bytes, read: Callable[[str | File], Cards]
-) -> None:
+def test_binary_files_are_rejected(content: bytes, read: Callable[[str | File], Cards]) -> None:
     """A0-26: text that cannot be decoded is invalid data."""
     error = refused(File("picture.png", content), read)
     assert "picture.png" in str(error)

@@ -27,7 +27,7 @@ SOFT = {"never-hits-soft-17", "stops-soft", "hits-soft"}
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_hand_for_a_habit_is_one_in_which_it_is_wrong(table: str) -> None:
+def test_habit_is_wrong_in_every_hand_chosen_for_it(table: str) -> None:
     there = {name for name in HABITS if has_hands(table, name)}
     missing = SOFT if table == "simple-21" else {"stops-weak"} if table == "blackjack" else set()
     assert there == {*HANDS} - missing

@@ -15,7 +15,7 @@ from tests.support.lab import likely, near
 
 
 @pytest.mark.parametrize("game", OPTIONS)
-def test_the_same_seed_gives_the_same_result_and_another_seed_another(game: str) -> None:
+def test_seed_determines_the_result(game: str) -> None:
     result = run(ask(game, {}, 300, 5))
     assert result == run(ask(game, {}, 300, 5))
     assert result != run(ask(game, {}, 300, 6))
@@ -49,7 +49,7 @@ def test_a_choice_is_followed() -> None:
         ("poker", {}, 100, 1, "game", "The lab does not play that game."),
     ],
 )
-def test_what_cannot_be_played_is_refused(
+def test_unplayable_questions_are_rejected(
     game: str, choices: Mapping[str, str], rounds: int, seed: int, field: str, says: str
 ) -> None:
     with pytest.raises(CardGameError, match=says) as refused:
@@ -57,7 +57,7 @@ def test_what_cannot_be_played_is_refused(
     assert refused.value.field == field
 
 
-def test_what_takes_too_long_is_given_up() -> None:
+def test_overlong_experiment_is_given_up() -> None:
     with pytest.raises(TooSlow):
         run(ask("war", {}, 10_000, 1), seconds=0.01)
 

@@ -33,7 +33,7 @@ def ended(table: str, strategy: str, number: int = 40_000) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("table", DEALER)
-def test_playing_as_the_dealer_measures_what_it_should(table: str) -> None:
+def test_playing_as_the_dealer_measures_its_known_value(table: str) -> None:
     found = ended(table, "dealer")
     assert sum(found) == 40_000
     for count, chance in zip(found, DEALER[table], strict=True):
@@ -41,7 +41,7 @@ def test_playing_as_the_dealer_measures_what_it_should(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", BEST)
-def test_the_best_play_measures_what_it_should_and_never_risking_a_bust_less(table: str) -> None:
+def test_best_play_measures_its_known_value_and_beats_caution(table: str) -> None:
     won, _, lost = ended(table, "best")
     assert abs((won - lost) / 40_000 - BEST[table]) < 4 / 200  # a standard error is under 1/200
     won_safely, _, lost_safely = ended(table, "never-bust")
@@ -49,7 +49,7 @@ def test_the_best_play_measures_what_it_should_and_never_risking_a_bust_less(tab
 
 
 @pytest.mark.parametrize("table", BEST)
-def test_the_best_play_is_what_the_odds_of_two_cards_say(table: str) -> None:
+def test_best_play_follows_the_odds_of_two_cards(table: str) -> None:
     """But where they say so by less than two points: hands of more cards may then turn it."""
     rules, decide = TABLES[table], decision(Strategy.BEST, table)
     of_value = {POINTS[card.rank]: card for card in FULL_DECK}

@@ -65,7 +65,7 @@ def test_hitting_16_against_a_ten_at_blackjack() -> None:
     assert ledger.costliest == (decision,)
 
 
-def test_giving_up_a_round_costs_all_that_it_was_worth() -> None:
+def test_giving_up_costs_the_whole_value_of_the_round() -> None:
     ledger = follow("blackjack", "deal", "deal", deck=deck_file("TS 2C 6D QC"))
     (costly,) = ledger.costliest
     assert costly.chosen == "deal"
@@ -128,7 +128,7 @@ def test_a_finished_round_is_reviewed_as_it_was_followed(moves: tuple[str, ...])
     assert review.result == pytest.approx(review.expected + review.luck - review.cost)
 
 
-def test_a_right_decision_goes_on_with_the_streak_and_starting_over_closes_the_round() -> None:
+def test_right_decision_extends_the_streak() -> None:
     ledger = follow("blackjack", "deal", "stay", deck=deck_file("TS 2C 6D QC KS"))
     assert (ledger.streak, ledger.mistakes) == (1, 0)
     assert not follow("blackjack", "deal", "new", deck=deck_file("TS 2C 6D QC")).round_open
@@ -137,7 +137,7 @@ def test_a_right_decision_goes_on_with_the_streak_and_starting_over_closes_the_r
 # ---- The advisor ---------------------------------------------------------------------------
 
 
-def test_what_is_to_be_decided_is_said_and_which_cards_would_help() -> None:
+def test_advice_names_the_decision_and_the_helpful_cards() -> None:
     """numbers.md: 16 against a queen is hit at Simple 21; up to a five makes 17 to 21 of it."""
     state, advisor = deal("simple-21", "TS QC 6D 2C").state, GAMES["simple-21"].advisor
     assert advisor

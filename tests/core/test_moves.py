@@ -23,7 +23,7 @@ DEAL = Move(
 TURN = Move("turn", "Play", repeat=Repeat("turns", {"1": (1, "one"), "all": (99, "to the end")}))
 
 
-def test_a_move_says_what_it_asks_for() -> None:
+def test_move_lists_its_fields() -> None:
     assert DEAL.form == {"mode": OPTIONS, "names": None, "deck": None, "other_deck": None}
     assert list(DEAL.questions) == ["names", "mode"]
     assert list(DEAL.decks) == ["deck", "other_deck"]
@@ -31,7 +31,7 @@ def test_a_move_says_what_it_asks_for() -> None:
     assert Move("hit", "Hit").form == {}
 
 
-def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty() -> None:
+def test_action_has_its_chosen_fields_in_alphabetical_order() -> None:
     sent = {"names": " Amy ", "mode": "L", "deck": "", "other_deck": deck_file("KS").lower()}
     action = DEAL.read(sent)
     assert [name for name, _ in action.choices] == ["mode", "names", "other_deck"]
@@ -63,7 +63,7 @@ def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty(
         (TURN, {"turns": "1", "mode": "L"}, "Play has no field called 'mode'."),
     ],
 )
-def test_a_form_that_does_not_fit_is_refused_in_a_sentence(
+def test_unfitting_form_is_rejected_in_a_sentence(
     move: Move, sent: Mapping[str, str | File], sentence: str
 ) -> None:
     with pytest.raises(IllegalMove) as refused:
@@ -71,7 +71,7 @@ def test_a_form_that_does_not_fit_is_refused_in_a_sentence(
     assert refused.value.text == str(refused.value) == sentence
 
 
-def test_which_lines_of_a_deck_were_left_out_is_reported() -> None:
+def test_skipped_lines_of_a_deck_are_reported() -> None:
     """S4-39; the first of them by their numbers."""
     many = "\n".join(["?"] * 12 + [*FULL_DECK])
     lines = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"

@@ -41,7 +41,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("unseen", "discards", "known", "said"), REFUSED)
-def test_what_has_no_odds_is_refused_in_a_sentence(
+def test_positions_without_odds_are_rejected_in_a_sentence(
     unseen: str, discards: str, known: dict[str, Any], said: str
 ) -> None:
     known = dict(known)
@@ -50,7 +50,7 @@ def test_what_has_no_odds_is_refused_in_a_sentence(
         odds(rules, player, Card("QC"), cards(unseen), cards(discards), **known)
 
 
-def test_another_card_is_as_likely_as_in_all_worlds_where_the_known_one_is_not_it() -> None:
+def test_other_cards_are_as_likely_as_by_enumeration() -> None:
     """One of three cards is a four in one way, or a five in two: which rank has a second of the
     three?
     """

@@ -232,9 +232,7 @@ def test_every_order_after_a_refill(suspects: int) -> None:
 
 @pytest.mark.parametrize("player", ["TS 2D", "5H 4C"])
 @pytest.mark.parametrize("suspects", [2, 5])
-def test_a_deck_that_lasts_after_a_refill_is_followed_card_by_card(
-    player: str, suspects: int
-) -> None:
+def test_refilled_deck_is_followed_card_by_card(player: str, suspects: int) -> None:
     """The hole card is one of a few, and several hits may follow without another refill."""
     hand, upcard = cards(player), Card("9D")
     rest = random.Random(suspects).sample([c for c in FULL_DECK if c not in (*hand, upcard)], 30)
@@ -257,7 +255,7 @@ KNOWN = [(2, 2, 1), (2, 3, 0), (3, 0, 1), (3, 2, 1), (3, 3, 2), (4, 0, 0), (4, 1
     ("unseen", "discards", "buried", "of_buried"),
     [(*shape, of_buried) for shape in KNOWN for of_buried in (False, True)[: 1 + shape[-1]]],
 )
-def test_every_order_where_one_card_is_likelier_some_than_others(
+def test_every_order_with_unequal_chances_of_one_card(
     unseen: int, discards: int, buried: int, spots: int, *, of_buried: bool
 ) -> None:
     rng = random.Random(unseen * 100 + discards * 10 + buried)
@@ -282,9 +280,7 @@ def mean(numbers: Iterable[float]) -> float:
 
 @pytest.mark.parametrize("unseen", [9, 24, 40])
 @pytest.mark.parametrize("of_buried", [True, False])
-def test_what_is_not_sure_is_the_mean_of_what_would_be_if_it_were(
-    unseen: int, *, of_buried: bool
-) -> None:
+def test_uncertain_value_is_the_mean_of_certain_ones(unseen: int, *, of_buried: bool) -> None:
     """On 20 a hit leaves nothing to decide, so each number is the mean over the special card."""
     rng = random.Random(unseen)
     for _ in range(3):

@@ -60,7 +60,7 @@ def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> 
 
 
 @few_or_all("number", 100, len(ALL))
-def test_a_puzzle_is_what_the_command_looks_for(number: int) -> None:
+def test_puzzles_meet_the_conditions_of_the_command(number: int) -> None:
     for position in random.Random(30).sample(ALL, number):
         assert is_puzzle(position, position.odds)
         assert position.theme is theme_of(position)
@@ -158,7 +158,7 @@ def test_a_puzzle_can_be_reached_at_its_table(number: int) -> None:
         ("one-deck", "TS 6D", "TC", " ".join(set(FULL_DECK) - {"TS", "6D", "TC"})),
     ],
 )
-def test_what_cannot_lie_on_a_table_is_no_position(
+def test_impossible_tables_are_not_positions(
     table: str, player: str, upcard: str, discards: str
 ) -> None:
     with pytest.raises(ValueError, match=r"^(That is no hand|A card lies|No decision is open)"):
@@ -172,7 +172,7 @@ def test_other_suits_are_the_same_decision() -> None:
     assert other.odds == one.odds
 
 
-def test_the_reason_has_what_both_plays_are_worth() -> None:
+def test_reason_has_the_values_of_both_plays() -> None:
     """numbers.md, 7S 5D v 3D at Blackjack: stay -.21234431, hit -.26635630; 16 of 49 bust."""
     position = Position("blackjack", cards("7S 5D"), Card("3D"))
     position = replace(position, theme=theme_of(position))

@@ -41,7 +41,7 @@ def test_every_table_has_golden_records() -> None:
 
 
 @every_golden
-def test_a_golden_record_replays_to_what_the_rules_say(text: str) -> None:
+def test_golden_record_replays_by_the_rules(text: str) -> None:
     record = parse(text)
     assert readable_line(record) == text
     tables = replay(record).tables
@@ -75,7 +75,7 @@ def test_repeated_moves_are_spelt_the_same_in_both_versions() -> None:
     assert [parse(write) for write in (line(record), readable_line(record))] == [record, record]
 
 
-def test_war_tells_the_order_of_its_deal_and_the_salt_of_all_others() -> None:
+def test_war_record_has_its_deal_and_later_salts() -> None:
     record = play("war", "deal players=2", "turn turns=10", new_salt=lambda: "07").record
     whole = with_shuffle_orders(record)
     assert (whole.salt, whole.shuffles) == ("07", (by_salt("07", 1),))
@@ -85,7 +85,7 @@ def test_war_tells_the_order_of_its_deal_and_the_salt_of_all_others() -> None:
     assert readable_line(with_shuffle_orders(own.record)).startswith("war 1 salt=07 deal:deck=AC2C")
 
 
-def test_a_replay_that_is_played_on_may_shuffle_anew() -> None:
+def test_continued_replay_may_shuffle_anew() -> None:
     """What-if: the cards of the record first, then any luck; without luck it is rejected."""
     record = parse(next(text for text in GOLDEN_RECORDS if "round=12" in text))
     cut = dataclasses.replace(record.truncated(1), shuffles=())
@@ -102,7 +102,7 @@ def test_a_replay_that_is_played_on_may_shuffle_anew() -> None:
 
 @pytest.mark.parametrize("slug", ["simple-21", "one-deck"])
 @pytest.mark.parametrize("seed", range(2))
-def test_a_redacted_record_tells_what_was_shown_and_nothing_else(slug: str, seed: int) -> None:
+def test_redacted_record_has_only_shown_cards(slug: str, seed: int) -> None:
     hidden_holes = hidden_orders = 0
     for record in rounds(slug, seed):
         whole = with_shuffle_orders(record)
@@ -120,7 +120,7 @@ def test_a_redacted_record_tells_what_was_shown_and_nothing_else(slug: str, seed
     assert hidden_holes or slug != "simple-21"
 
 
-def test_what_is_known_of_a_buried_card_names_those_alone_that_were_shown() -> None:
+def test_knowledge_of_a_buried_card_names_only_shown_cards() -> None:
     """Of a card that lies hidden it has the rank, and the round is replayed as it was seen."""
     numbers = set()
     for record in rounds("simple-21", 2):
@@ -143,7 +143,7 @@ def test_what_is_known_of_a_buried_card_names_those_alone_that_were_shown() -> N
 
 
 @pytest.mark.parametrize("slug", ["war", "bingo"])
-def test_where_a_face_does_not_tell_its_place_nothing_is_left(slug: str) -> None:
+def test_hidden_place_leaves_nothing_in_the_record(slug: str) -> None:
     for record in islice(rounds(slug, 6, 40), 3):
         state = replay(record).last.state
         masked = redacted(with_shuffle_orders(record), GAMES[slug].seen(state))

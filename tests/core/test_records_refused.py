@@ -169,7 +169,7 @@ def test_a_move_has_one_spelling(text: str) -> None:
     ],
     ids=plain,
 )
-def test_what_breaks_the_rules_is_refused_with_its_step(text: str, why: str) -> None:
+def test_broken_rules_are_rejected_with_their_step(text: str, why: str) -> None:
     assert why in refused(text.replace("DECK", DECK))
 
 

@@ -145,7 +145,7 @@ REFUSED: list[tuple[type[Game[Any, Any, Any]], Mapping[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("kind", "slip", "sentence"), REFUSED)
-def test_what_a_game_must_say_is_asked_in_a_sentence(
+def test_missing_metadata_is_reported_in_a_sentence(
     kind: type[Game[Any, Any, Any]], slip: Mapping[str, Any], sentence: str
 ) -> None:
     with pytest.raises(BadGame) as refused:
@@ -155,7 +155,7 @@ def test_what_a_game_must_say_is_asked_in_a_sentence(
     assert str(refused.value).endswith(".")
 
 
-def test_only_the_first_round_asks_for_a_deck_that_lasts() -> None:
+def test_only_the_first_round_asks_for_a_lasting_deck() -> None:
     game = LastingHighCard()
     assert (list(game.deals.form), list(game.later_deals.form)) == (["deck"], [])
     kept = {"deck": DeckFile("Deck", "Play it"), "n": Choice("N", {"1": "One"})}

@@ -71,7 +71,7 @@ def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None
         assert (last.record.result, table.record.salt) == (record.result, SALT)
 
 
-def test_the_cards_are_those_that_the_salt_gives() -> None:
+def test_salt_determines_the_cards() -> None:
     """By the recipe on the page: sorted by the SHA-256 of "salt number card"."""
     first, second = by_salt(SALT, 1), by_salt(SALT, 2)
     deal = shared("simple-21")
@@ -110,7 +110,7 @@ def test_the_decisions_and_how_each_ended() -> None:
 
 
 @pytest.mark.parametrize("one", dict.fromkeys(LINES), ids=lambda one: str(one.hits))
-def test_the_rounds_are_those_that_are_really_played(one: PlayedLine) -> None:
+def test_rounds_equal_played_ones(one: PlayedLine) -> None:
     deal = shared("simple-21", deck=BY_HAND)
     table = deal.dealt()
     for move in ("hit",) * one.hits + ("stay",) * one.stayed:

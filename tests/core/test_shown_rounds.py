@@ -17,7 +17,7 @@ from tests.support.play import cards, deck_file, play, play_at_random, salts
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_where_decks_are_whole_in_every_round_each_is_shown_once_it_is_over(game: AnyGame) -> None:
+def test_rounds_with_whole_decks_are_shown_once_finished(game: AnyGame) -> None:
     moves = 50 if game.info.reshuffles else 200
     for played in play_at_random(game, 5, moves) if game.carry_type is None else ():
         assert played.table.shown_to == played.table.finished
@@ -25,9 +25,7 @@ def test_where_decks_are_whole_in_every_round_each_is_shown_once_it_is_over(game
 
 
 @pytest.mark.parametrize(("decks", "shown_to"), [(1, 8), (2, 3)])
-def test_of_several_decks_no_round_is_shown_while_one_is_played_on(
-    decks: int, shown_to: int
-) -> None:
+def test_rounds_stay_hidden_while_one_of_their_decks_is_in_use(decks: int, shown_to: int) -> None:
     """A card of an older shuffle may lie hidden although the newest one had its like."""
 
     class Lasting(LastingHighCard):
@@ -49,7 +47,7 @@ def refilled(hits: int) -> Table:
     return play(replace(table, state=state), "deal", *["hit"] * hits, new_salt=salts(7))
 
 
-def test_older_rounds_are_shown_with_the_round_in_which_the_hole_card_is_seen() -> None:
+def test_older_rounds_are_shown_once_the_hole_card_is_seen() -> None:
     table = refilled(hits=1)
     assert (table.shown_to, len(table.shuffled)) == (0, 48)
     table = play(table, "stay", new_salt=salts(8))
@@ -57,7 +55,7 @@ def test_older_rounds_are_shown_with_the_round_in_which_the_hole_card_is_seen() 
     assert (table.shown_to, table.finished) == (1, 2)
 
 
-def test_older_rounds_are_kept_back_while_the_hole_card_is_buried() -> None:
+def test_older_rounds_stay_hidden_while_the_hole_card_is_buried() -> None:
     """8C was dealt from the older deck and buried by a bust: it comes back with the next refill."""
     table, new_salt = refilled(hits=1), salts(9)
     while table.phase is Phase.PLAYING:

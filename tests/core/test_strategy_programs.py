@@ -95,7 +95,7 @@ def test_the_docs_list_the_keys_of_a_view(view: str) -> None:
 
 
 @pytest.mark.parametrize("way", ENDS)
-def test_a_program_that_fails_ends_with_one_sentence(way: str, tmp_path: Path, view: str) -> None:
+def test_failing_program_ends_with_one_sentence(way: str, tmp_path: Path, view: str) -> None:
     source, says = ENDS[way]
     with closing(program(tmp_path, source)) as mine:
         with pytest.raises(ProgramEnded) as ended:
@@ -113,9 +113,7 @@ def test_a_program_that_fails_ends_with_one_sentence(way: str, tmp_path: Path, v
         (Limits(wall=60, seconds=1), "took more than 1 seconds of processor time"),
     ],
 )
-def test_a_program_that_loops_for_ever_is_ended(
-    limits: Limits, says: str, tmp_path: Path, view: str
-) -> None:
+def test_endless_loop_is_stopped(limits: Limits, says: str, tmp_path: Path, view: str) -> None:
     with closing(program(tmp_path, "def decide(view):\n while True: pass", limits)) as mine:
         with pytest.raises(ProgramEnded, match=says):
             mine.decide(view)
@@ -130,14 +128,12 @@ def test_a_program_that_loops_for_ever_is_ended(
         ("import nothing_like_it", "ModuleNotFoundError"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_is_sent_at_once(
-    source: str, says: str, tmp_path: Path
-) -> None:
+def test_unloadable_file_is_reported_at_once(source: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(ProgramEnded, match=says):
         program(tmp_path, source)
 
 
-def test_a_program_that_ends_costs_only_its_own_rounds(tmp_path: Path) -> None:
+def test_ended_program_costs_only_its_own_rounds(tmp_path: Path) -> None:
     source = """
         asked = 0
         def decide(view):
@@ -165,7 +161,7 @@ def entry(name: str, results: list[int]) -> Entry:
     return Entry(decider, results)
 
 
-def test_places_are_ranges_where_the_differences_do_not_settle_them() -> None:
+def test_unsettled_places_are_ranges() -> None:
     """Ten rounds better of 100 is sure (0.1 of 0.06); one or two is not (0.02 of 0.027)."""
     base = [-1] * 100
     entries = [
@@ -198,14 +194,14 @@ def test_the_tournament_command(tmp_path: Path) -> None:
     assert "  worse.py: ZeroDivisionError('division by zero') in worse.py, line 1\n" in printed
 
 
-def test_who_takes_part_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_participants_must_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert tournament.main(["basic"]) == 2
     assert capsys.readouterr().err == (
         "There is no file basic; strategies are dealer, never-bust, best.\n"
     )
 
 
-def test_the_best_play_is_better_than_the_others_on_the_same_deals() -> None:
+def test_best_play_wins_on_the_same_deals() -> None:
     entries = [Entry(NamedStrategy(strategy, "blackjack")) for strategy in Strategy]
     play(entries, "blackjack", 2_000, seed=1)
     assert standings(entries)[0].name == "best"

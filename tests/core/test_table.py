@@ -35,7 +35,7 @@ def test_an_empty_table_is_ready(game: AnyGame) -> None:
 
 
 @games
-def test_starting_over_clears_all_but_how_many_rounds_there_ever_were(game: AnyGame) -> None:
+def test_starting_over_clears_all_except_the_round_count(game: AnyGame) -> None:
     for table in tables(game, seed=6, moves=80):
         after, finished = table.play("new", {}, no_salt)
         assert finished == ()
@@ -71,7 +71,7 @@ def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
         (AfterRound.END, Phase.GAME_OVER, ["new"]),
     ],
 )
-def test_what_may_follow_a_round(then: AfterRound, phase: Phase, moves: list[str]) -> None:
+def test_possible_moves_after_a_round(then: AfterRound, phase: Phase, moves: list[str]) -> None:
     class Ends(HighCard):
         def result(self, state: object) -> Result:
             return Result("you", "You win", "higher", then)
@@ -80,7 +80,7 @@ def test_what_may_follow_a_round(then: AfterRound, phase: Phase, moves: list[str
     assert (table.phase, moves_of(table)) == (phase, moves)
 
 
-def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
+def test_unlisted_move_is_rejected_with_the_possible_ones() -> None:
     table = play("blackjack", "deal", deck=deck_file())
     with pytest.raises(IllegalMove) as refused:
         table.play("turn")
@@ -106,7 +106,7 @@ def test_dealing_in_the_middle_of_a_round_ends_it_first() -> None:
     assert play(after, "hit").conceded is False
 
 
-def test_a_repeated_move_stops_with_the_round_and_says_how_often_it_was_made() -> None:
+def test_repeated_move_stops_with_the_round_and_is_counted() -> None:
     table = play("bingo", "deal mode=L speed=N", "call calls=5", new_salt=salts(1))
     assert (table.times, table.record.steps) == (5, 6)
     over = play(table, "call calls=all")
@@ -137,7 +137,7 @@ def test_a_tally_goes_on_while_the_same_players_do() -> None:
 # ---- Own decks -----------------------------------------------------------------------------
 
 
-def test_cards_lie_as_the_players_own_deck_had_them_until_they_are_shuffled() -> None:
+def test_own_deck_keeps_its_order_until_shuffled() -> None:
     table = play("lasting-high-card", "deal", "keep", deck=deck_file("2C 3C"))
     rounds = 1
     while True:
@@ -158,7 +158,7 @@ def test_cards_lie_as_the_players_own_deck_had_them_until_they_are_shuffled() ->
 # ---- The view ------------------------------------------------------------------------------
 
 
-def test_a_view_with_a_card_that_was_not_declared_is_not_shown() -> None:
+def test_view_with_an_undeclared_card_is_an_error() -> None:
     class Leaks(HighCard):
         def view(self, state: object) -> ShownView:
             return ShownView((Card("AC"),), 0)
@@ -194,14 +194,14 @@ def test_a_card_is_found_wherever_it_stands(value: object) -> None:
     assert cards_in(value) == {Card("AC")}
 
 
-def test_what_only_pages_show_is_not_in_the_json() -> None:
+def test_page_texts_are_not_in_the_json() -> None:
     assert not {"upcard", "marks", "taker"} & {
         name for slug in GAMES for name in Table(GAMES[slug]).view()
     }
 
 
 @pytest.mark.parametrize("slug", ["blackjack", "simple-21"])
-def test_a_round_is_given_up_only_while_it_is_open_and_where_that_is_a_rule(slug: str) -> None:
+def test_round_can_be_given_up_only_while_open_and_by_rule(slug: str) -> None:
     table = Table(GAMES[slug])
     if slug == "simple-21":
         table = table.play("deal", new_salt=lambda: "07").table

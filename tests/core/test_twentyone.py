@@ -212,7 +212,7 @@ ENDS: list[tuple[str, str, list[tuple[str, str, str]], list[str], list[str]]] = 
 
 @slugs
 @pytest.mark.parametrize(("top", "move", "results", "simple", "other"), ENDS)
-def test_how_a_round_ends_and_what_is_said(
+def test_results_and_sentences_of_rounds(
     slug: str,
     top: str,
     move: str,
@@ -253,7 +253,7 @@ def test_each_card_is_named_with_the_total_of_its_hand() -> None:
     assert named == [f"Dealer {what}, value = {total}." for what, total in told]
 
 
-def test_a_round_that_was_given_up_is_told_before_the_next_deal() -> None:
+def test_given_up_round_is_reported_before_the_next_deal() -> None:
     gave_up, dealt = play(deal("blackjack", "TS 7S 9S TD"), "deal", deck=deck_file("2S")).story()
     assert gave_up == "You gave round 1 up."
     assert dealt.startswith("You have the two of spades and")

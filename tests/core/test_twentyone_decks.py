@@ -16,7 +16,7 @@ from tests.support.twentyone import Sorting, deal, names, tally, with_deck
 
 
 @pytest.mark.parametrize("left", range(5))
-def test_the_deck_is_refilled_at_the_very_card_that_is_missing(left: int) -> None:
+def test_deck_is_refilled_exactly_at_the_missing_card(left: int) -> None:
     """S0-53, A0-20: at each of the four places of a deal; with four left not at all."""
     remaining = cards("9C 9D 9H 9S")[:left]
     others = tuple(card for card in FULL_DECK if card not in remaining)
@@ -52,7 +52,7 @@ def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
     assert said[said.index("refill") - 1] == "must take"
 
 
-def test_a_hole_card_that_was_never_shown_comes_back_with_the_discards() -> None:
+def test_unshown_hole_card_returns_with_the_discards() -> None:
     """S0-12: after a bust nobody has seen it. It is a discard all the same, and is shuffled in."""
     bust = deal("simple-21", "KS JH QS 8H 5C", "hit")
     assert bust.shown().dealer.cards == ("JH", None)
@@ -68,7 +68,7 @@ def test_a_hole_card_that_was_never_shown_comes_back_with_the_discards() -> None
     assert after.ways == ((1, tuple(sorted({Card("8H"), after.dealer[1]}))),)
 
 
-def test_a_hole_card_that_can_be_known_by_elimination_is_no_secret() -> None:
+def test_hole_card_known_by_elimination_is_public() -> None:
     """A refill in the player's turn brings back every other card: the hole card is the one missing.
 
     So when a bust buries it, the player knows that it is a discard, and not in the deck.
@@ -99,7 +99,7 @@ def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool
 
 
 @pytest.mark.parametrize("left", ["9C", "9C 9D", "9C 9D 9H"])
-def test_a_deal_that_cannot_be_finished_is_a_draw(left: str) -> None:
+def test_unfinished_deal_is_a_draw(left: str) -> None:
     """A2-2, A2-7, S2-14: the round starts, runs out, counts as a draw, and the game is over."""
     table = play(with_deck(deal("one-deck", "KS JH QS 8H", "stay"), left), "deal")
     assert drawn_game(table, won_before=(1, 0, 0))
@@ -110,7 +110,7 @@ def test_a_deal_that_cannot_be_finished_is_a_draw(left: str) -> None:
 
 
 @pytest.mark.parametrize("hand", ["TS 2S", "TS JS", "AS KS", "2S 3S"])
-def test_a_hit_on_an_empty_deck_is_a_draw_whatever_the_totals(hand: str) -> None:
+def test_hit_on_an_empty_deck_is_a_draw_at_any_totals(hand: str) -> None:
     """A2-3: not a forced stand."""
     first, second = hand.split()
     table = with_deck(deal("one-deck", f"{first} TH {second} 7H"), "")
@@ -121,7 +121,7 @@ def test_a_hit_on_an_empty_deck_is_a_draw_whatever_the_totals(hand: str) -> None
 
 
 @pytest.mark.parametrize(("dealer", "left"), [("TH 6H", ""), ("2H 3H", "4H"), ("AH 2H", "2D AC")])
-def test_a_dealer_who_needs_a_card_that_is_not_there_makes_a_draw(dealer: str, left: str) -> None:
+def test_round_is_a_draw_if_the_dealer_runs_out_of_cards(dealer: str, left: str) -> None:
     """A2-4: whatever the player has."""
     first, second = dealer.split()
     after = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), "stay")
@@ -140,7 +140,7 @@ def test_a_dealer_who_needs_a_card_that_is_not_there_makes_a_draw(dealer: str, l
         ("TH 6H", "KC", "stay", "player", "dealer"),
     ],
 )
-def test_a_round_that_the_last_card_finishes_counts_as_any_other(
+def test_round_finished_by_the_last_card_counts(
     dealer: str, left: str, move: str, winner: str, rule: str
 ) -> None:
     """And the deck is empty, so the game is over with this round's winner (A2-1)."""

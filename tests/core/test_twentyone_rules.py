@@ -42,7 +42,7 @@ HANDS = [
 
 
 @pytest.mark.parametrize(("hand", "with_eleven", "always_one"), HANDS)
-def test_a_hand_is_worth_what_the_sheets_say(hand: str, with_eleven: int, always_one: int) -> None:
+def test_hand_values_follow_the_sheets(hand: str, with_eleven: int, always_one: int) -> None:
     assert total(cards(hand), BLACKJACK) == total(cards(hand), ONE_DECK) == with_eleven
     assert total(cards(hand), SIMPLE_21) == always_one
     assert is_soft(cards(hand), ONE_DECK) == (with_eleven != always_one)

@@ -45,7 +45,7 @@ def test_stacked_until_the_first_pile_is_shuffled() -> None:
     assert again.state.hands == hands(AMY, BRAD)
 
 
-def test_a_page_tells_who_showed_what_and_who_takes_it() -> None:
+def test_page_names_shown_cards_and_the_winner() -> None:
     tied = at_table(after_turn(playing(hands("AH 7H 2S", "AD 5D 3S")), Luck()))
     assert tied.story() == (
         "Amy: ace of hearts, Brad: ace of diamonds.",
@@ -67,7 +67,7 @@ def test_a_page_tells_who_showed_what_and_who_takes_it() -> None:
 # ---- The view ------------------------------------------------------------------------------
 
 
-def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
+def test_battle_rows_are_newest_first_with_their_players() -> None:
     state = after_turn(playing(hands("QH 4H 5H", "2C AC 5C", "QS 3S 5S")), Luck())
     shown = at_table(state).shown()
     assert shown.battle == (("4H", "3S"), ("QH", "2C", "QS"))
@@ -87,7 +87,7 @@ def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
         (("AH", "AS", "2S 3S"), "running-out"),
     ],
 )
-def test_the_rule_that_decided_a_turn(before: tuple[str, ...], rule: str) -> None:
+def test_turn_names_its_deciding_rule(before: tuple[str, ...], rule: str) -> None:
     assert at_table(after_turn(playing(hands(*before)), Luck())).shown().rule == rule
     assert rule in {one.anchor for one in WAR.info.rules}
 
@@ -135,7 +135,7 @@ def test_names(players: str, text: str, names: tuple[str, ...]) -> None:
         ),
     ],
 )
-def test_names_that_are_refused(players: str, text: str, sentence: str) -> None:
+def test_invalid_names_are_rejected(players: str, text: str, sentence: str) -> None:
     with pytest.raises(IllegalMove) as refusal:
         deal_with(players, text)
     assert str(refusal.value) == sentence

@@ -25,17 +25,17 @@ ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
         (((1, cards("2C 9D")),), "2C", "9D KH", True),
     ],
 )
-def test_what_can_be_known_of_the_first_card_of_a_pile(
+def test_knowledge_of_the_first_card_of_a_pile(
     ways: Ways, pile: str, others: str, *, can_be: bool
 ) -> None:
     assert may_be_of(ways, cards(pile), cards(others)) is can_be
 
 
-def test_the_cards_that_a_card_can_be_are_those_of_every_number() -> None:
+def test_possible_cards_are_those_of_every_number() -> None:
     assert cards_of(ONE_OR_TWICE) == {Card("2C"), Card("9D")}
 
 
-def test_a_rank_stands_for_the_first_card_of_it_that_lies_nowhere_else() -> None:
+def test_rank_stands_for_its_first_free_card() -> None:
     known = cards("KC 3S")
     masked = ((1, (Card("TH"), Rank.KING)), (3, (Rank.KING, Card("KD"), Rank.ACE)))
     # Clubs are known and diamonds are named: hearts is the first king, spades the second.
@@ -47,7 +47,7 @@ def test_there_is_no_fifth_card_of_a_rank() -> None:
         unmasked(((1, (Rank.KING, Rank.KING)),), cards("KC KD KH"))
 
 
-def test_numbers_that_grow_too_large_are_scaled_down_and_none_of_them_to_nothing() -> None:
+def test_large_numbers_are_scaled_down_but_never_to_zero() -> None:
     hidden = cards("2C 9D KH")
     ways: Ways = ((2**53, cards("9D")), (2**54, cards("2C")))
     assert narrowed(ways, hidden) == ((1, cards("9D")), (2, cards("2C")))

@@ -70,7 +70,7 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("file", "code", "fails", "said"), AT_THE_END.values(), ids=AT_THE_END)
-def test_a_file_that_is_broken(
+def test_broken_file(
     grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
 ) -> None:
     """Requirements that need it give no points, with the reason; the others are graded as usual."""
@@ -85,7 +85,7 @@ def test_a_file_that_is_broken(
 
 
 @pytest.mark.parametrize(("program", "said"), INSTEAD.values(), ids=INSTEAD)
-def test_a_program_that_is_broken(grade: Grade, files: Path, program: str, said: str) -> None:
+def test_broken_program(grade: Grade, files: Path, program: str, said: str) -> None:
     """The classes keep their points."""
     (files / GAME).write_text(program)
     report = grade("simple-21", files, SOME)
@@ -95,7 +95,7 @@ def test_a_program_that_is_broken(grade: Grade, files: Path, program: str, said:
             assert said in f"{result.outcome.problem} {result.outcome.got}", result
 
 
-def test_a_file_that_is_missing(grade: Grade, files: Path) -> None:
+def test_missing_file(grade: Grade, files: Path) -> None:
     (files / TABLE).unlink()
     report = grade("simple-21", files, SOME)
     assert {*unmet(report)} == OF_THE_TABLE | OF_THE_GAME
@@ -122,7 +122,7 @@ SOURCES = {
 }
 
 
-def test_sources_that_python_cannot_parse(tmp_path: Path) -> None:
+def test_unparsable_sources(tmp_path: Path) -> None:
     """Each is graded, with no points, and so are the others of the class."""
     for name, source in SOURCES.items():
         (tmp_path / "class" / name).mkdir(parents=True)
@@ -136,7 +136,7 @@ def test_sources_that_python_cannot_parse(tmp_path: Path) -> None:
     assert points == dict.fromkeys(SOURCES, "0") | {"good": "3"}
 
 
-def test_a_program_that_waits(files: Path) -> None:
+def test_waiting_program(files: Path) -> None:
     """The clock ends a program that uses no processor; an endless one is stopped."""
     (files / GAME).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
@@ -159,7 +159,7 @@ def test_the_time_for_one_student_is_limited(files: Path) -> None:
     }
 
 
-def test_what_a_program_starts_is_ended_with_it(grade: Grade, files: Path) -> None:
+def test_child_processes_end_with_their_program(grade: Grade, files: Path) -> None:
     mark = f"mark-{files.parent.name}"
     (files / GAME).write_text(
         "import subprocess, sys\n"

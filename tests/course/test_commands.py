@@ -32,7 +32,7 @@ def mutant(tmp_path: Path) -> Path:
     return mutated("S0-61", tmp_path / "mary")
 
 
-def test_help_says_what_the_code_can_reach() -> None:
+def test_help_states_the_reach_of_the_code() -> None:
     done = process("course.grade", "--help")
     assert done.returncode == 0
     assert "Elsewhere it runs as you, with your files and your network." in done.stdout
@@ -85,13 +85,13 @@ def report_of_a_tie() -> list[str]:
     ]
 
 
-def test_brief_shows_what_was_lost(mutant: Path) -> None:
+def test_brief_shows_the_lost_requirements(mutant: Path) -> None:
     done = command("course.grade", "simple-21", mutant, "--only", "S0-60,S0-61", "--brief")
     numbers = re.findall(r"^ +\d/1  (S0-\d+)", done.stdout, re.MULTILINE)
     assert numbers == ["S0-61"]
 
 
-def test_what_was_accepted_is_said() -> None:
+def test_accepted_deviations_are_reported() -> None:
     """Points that the sheet leaves open, and that a student solves otherwise."""
     ben = SOLUTIONS / "simple-21" / "ben"
     done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
@@ -196,7 +196,7 @@ def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) 
     assert bar.getvalue() == "\rgraded 1 of 2\n"
 
 
-def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None:
+def test_student_output_cannot_control_the_terminal(tmp_path: Path) -> None:
     """Escape sequences in a transcript are shown as question marks."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
     (folder / "assignment2.py").write_text("print('\\x1b[2J\\x1b]0;title\\x07')\ninput()\n")
@@ -208,7 +208,7 @@ def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "arguments", [("course.grade", "war"), ("course.sheets.war.solution.war",)]
 )
-def test_suits_are_written_as_utf8_whatever_the_system_says(
+def test_suits_are_written_as_utf8_on_any_system(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     """As in a file on Windows, whose code page has no suits."""

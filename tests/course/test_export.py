@@ -47,7 +47,7 @@ def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SHEETS)
-def test_what_is_exported_is_what_has_full_points(export: Callable[..., Path], slug: str) -> None:
+def test_exported_solution_has_full_points(export: Callable[..., Path], slug: str) -> None:
     """Byte for byte our solution, and the files that the grader gives."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.solution_files}
@@ -92,7 +92,7 @@ def test_a_stub_indents_its_docstrings_as_its_code(margin: str) -> None:
     assert '\n        Args:\n            size: how large.\n        """\n' in text
 
 
-def test_a_stub_keeps_what_is_public() -> None:
+def test_stub_keeps_public_names() -> None:
     source = '''"""What it is."""
 
 import os

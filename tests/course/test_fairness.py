@@ -88,7 +88,7 @@ def test_a_program_as_students_write_them(grade: Grade, name: str, tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
-def test_all_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> None:
+def test_every_point_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> None:
     variant = VARIANTS[name]
     report = grade(variant.slug, variant.write(tmp_path / "student"))
     assert {*lost(report)} == variant.loses, why(report)
@@ -96,7 +96,7 @@ def test_all_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> No
     assert report.points == report.worth - len(variant.loses) - not_seen
 
 
-def test_hands_that_cannot_be_seen_cost_nothing(grade: Grade, tmp_path: Path) -> None:
+def test_unseen_hands_cost_nothing(grade: Grade, tmp_path: Path) -> None:
     """None of the requirements that need them is lost, and one reason is given for all."""
     folder = VARIANTS["blackjack: hands in a table"].write(tmp_path / "student")
     file = folder / "blackjack.py"

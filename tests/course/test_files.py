@@ -97,7 +97,7 @@ def test_unused_files_are_named_with_the_reason(tmp_path: Path) -> None:
     ]
 
 
-def test_file_that_is_no_notebook_is_named(tmp_path: Path) -> None:
+def test_invalid_notebook_is_named(tmp_path: Path) -> None:
     (tmp_path / "war.ipynb").write_bytes(codecs.BOM_UTF8 + b"print('War')")
     report = grading()("war", tmp_path, {"S3-1"})
     assert report.notes == ("war.ipynb was not used: it is no notebook that Jupyter could open.",)

@@ -160,7 +160,7 @@ def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: 
     assert run_autograder(root)["score"] == 30 * 2 + 8
 
 
-def test_the_upload_sets_up_a_python_and_has_no_more_than_it_needs(
+def test_upload_sets_up_a_python_with_only_needed_files(
     upload: Callable[..., Path],
 ) -> None:
     """If there is one new enough, nothing is done; rules, pages and tests stay at home."""

@@ -105,9 +105,7 @@ def test_grading_twice_gives_the_same(grade: Grade, tmp_path: Path) -> None:
     assert first.results == second.results
 
 
-def test_a_hand_that_counts_wrong_loses_its_value_and_its_text(
-    grade: Grade, tmp_path: Path
-) -> None:
+def test_wrong_hand_value_loses_value_and_text(grade: Grade, tmp_path: Path) -> None:
     folder = copy_of(SHEETS["simple-21"], tmp_path / "player")
     file = folder / "simple21.py"
     wrong = file.read_text().replace("return self.__value\n", "return self.__value + 1\n")

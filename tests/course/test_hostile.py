@@ -265,7 +265,7 @@ def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("boxed", BOXES)
-def test_what_takes_long_costs_the_others_nothing(tmp_path: Path, boxed: bool) -> None:
+def test_slow_submission_costs_the_others_nothing(tmp_path: Path, boxed: bool) -> None:
     folder = a_class(tmp_path / "class", LONG)
     rows, _ = graded(folder, boxed=boxed, only=ASKED)
     expect_deserved(rows, folder, open_to_readers=not boxed)

@@ -55,7 +55,7 @@ def run(path: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = Fal
 
 
 @pytest.mark.slow
-def test_the_outputs_are_what_the_cells_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_equal_those_of_the_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every cell of the solved notebook, hidden tests and the lab's figure included."""
     stored = nbformat.read(SOLVED, as_version=4)
     nbformat.validate(stored)
@@ -64,7 +64,7 @@ def test_the_outputs_are_what_the_cells_show(monkeypatch: pytest.MonkeyPatch) ->
     assert any("within three standard errors: True" in text for text in shown(stored))
 
 
-def test_the_students_notebook_is_the_other_without_what_they_should_find(students: Path) -> None:
+def test_students_notebook_is_the_solved_one_without_solutions(students: Path) -> None:
     """Without the solution, the hidden tests and their outputs."""
     text, full = students.read_text(), SOLVED.read_text()
     assert json.loads(full) == tidied(json.loads(full))
@@ -101,7 +101,7 @@ def test_the_grader_takes_notebooks(tmp_path: Path, students: Path, is_solved: b
     assert report.notes == ("war.ipynb was graded: its cells, one after the other.",)
 
 
-def test_cells_that_cannot_be_used_are_skipped_and_named(tmp_path: Path) -> None:
+def test_unusable_cells_are_skipped_and_named(tmp_path: Path) -> None:
     """Sentences for the notebook itself, a missing module, and a file that is not Python."""
     cells = json.loads(SOLVED.read_text())["cells"]
     odd = [

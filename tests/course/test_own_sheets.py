@@ -180,9 +180,7 @@ def test_a_sheet_from_outside_is_graded_checked_and_exported(folder: Path, tmp_p
     assert "6 of 6 points" in done.stdout, done.stderr
 
 
-def test_a_function_that_the_sheet_names_is_asked_for_and_left_to_fill_in(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_function_of_the_sheet_is_required_and_stubbed(folder: Path, tmp_path: Path) -> None:
     edit("sheet.toml", "[build]", '[functions]\n"high_card.py" = "higher"\n\n[build]')(folder)
     add("solution/high_card.py", "def higher(one, other):\n    return one > other")(folder)
     assert command("course.export", folder, tmp_path / "out", "--stubs").returncode == 0
@@ -192,7 +190,7 @@ def test_a_function_that_the_sheet_names_is_asked_for_and_left_to_fill_in(
     )
 
 
-def test_a_folder_that_is_no_sheet(tmp_path: Path) -> None:
+def test_folder_without_a_sheet(tmp_path: Path) -> None:
     for sheet, said in ((tmp_path, "has no sheet.toml"), ("wor", "There is no sheet wor: it is")):
         done = command("course.grade", sheet, tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
@@ -200,7 +198,7 @@ def test_a_folder_that_is_no_sheet(tmp_path: Path) -> None:
         assert done.stderr.count("\n") == 1
 
 
-def test_a_private_solution_is_not_what_a_table_compares_with(folder: Path) -> None:
+def test_private_solution_is_never_compared(folder: Path) -> None:
     """The guide's driver goes by the rules alone, and a driver does not unless it says so."""
     (driver,) = (text for _, name, text in BLOCKS if name.endswith("driver.py"))
     edit("sheet.toml", "title", 'solution = "private"\ntitle')(folder)

@@ -116,7 +116,7 @@ def test_a_notebook_has_any_name(grade: Grade, tmp_path: Path, name: str) -> Non
     assert f"{name} was graded: its cells, one after the other." in report.notes
 
 
-def test_a_sentence_says_that_there_is_none(grade: Grade, tmp_path: Path) -> None:
+def test_missing_program_is_reported(grade: Grade, tmp_path: Path) -> None:
     for slug, check in (("blackjack", "S1-29"), ("one-deck", "S2-4"), ("simple-21", "S0-70")):
         folder = tmp_path / slug
         folder.mkdir()

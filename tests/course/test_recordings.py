@@ -18,7 +18,7 @@ def event(name: str, right: bool | None, *blames: str, cause: str = "") -> Event
     return Event(name, blames, right, "17", "19", cause=cause)
 
 
-def test_one_fault_is_charged_to_the_requirement_that_explains_most() -> None:
+def test_one_fault_is_charged_to_its_best_explanation() -> None:
     found = verdicts(
         NEEDS,
         [
@@ -95,7 +95,7 @@ def rights(found: dict[str, Recording]) -> dict[str, bool | None]:
     return result
 
 
-def test_tie_that_the_player_wins_is_wrong() -> None:
+def test_tie_won_by_the_player_is_wrong() -> None:
     loss = played("ST D9", "The dealer wins.", -1, mine="CT H8")
     said = {"win": played("ST D8", "You win!", 1), "loss": loss}
     for message, score, right in (("The dealer wins.", -1, True), ("You win!", 1, False)):
@@ -109,7 +109,7 @@ def test_words_nobody_knows_are_read_by_the_score() -> None:
     assert found["the winner/win"] is found["the winner/loss"] is True
 
 
-def test_score_that_no_loss_changes_is_wrong() -> None:
+def test_score_without_losses_is_wrong() -> None:
     loss = played("ST D9", "The dealer wins.", 0, mine="CT H8")
     found = rights({"win": played("ST D8", "You win!", 1), "loss": loss})
     assert found["the score/win and loss"] is False
@@ -124,7 +124,7 @@ def test_values_of_hands_are_no_score() -> None:
     assert score_change(first) == {("points", 1): 1}
 
 
-def test_hole_card_that_stays_hidden_is_wrong() -> None:
+def test_unrevealed_hole_card_is_wrong() -> None:
     hidden = recording(
         moment("deal", "CT H9", "ST D8", "Blackjack", hides=True),
         moment("stand", "CT H9", "ST D8", "Blackjack", "You win!", hides=True),
@@ -139,14 +139,14 @@ def one(codes: str, text: str, *, left: int = 48) -> Played:
     return Played(Game(codes, ("s", "n")), ["", coded(text), "Bye"], 2, decks=(left,))
 
 
-def test_dealer_is_judged_by_the_cards_that_are_left() -> None:
+def test_dealer_is_judged_by_the_remaining_cards() -> None:
     for left, right in ((48, True), (47, False)):
         games = {"9h 8d 2h": one("Kc 9h Qc 8d 2h", "", left=left)}
         (event_,) = one_deck.dealer(games)
         assert (event_.name, event_.is_right) == ("the dealer stands", right)
 
 
-def test_any_words_say_who_won_if_they_differ() -> None:
+def test_any_distinct_words_name_the_winner() -> None:
     texts = {"win": "Hooray", "loss": "Ouch", "tie": "Meh"}
     for changed, right in (({}, True), ({"tie": "Ouch"}, False)):
         games = {name: one("Kc Th 9c 8d", text) for name, text in (texts | changed).items()}

@@ -64,7 +64,7 @@ def cited() -> dict[str, set[str]]:
     return {str(file.relative_to(ROOT)): {*ID.findall(file.read_text())} for file in files}
 
 
-def test_every_number_that_is_cited_can_be_followed() -> None:
+def test_every_cited_number_exists() -> None:
     """In code, tests, patches, documents and pages."""
     wrong = {
         f"{file}: {name}"
@@ -113,7 +113,7 @@ def test_the_documents_are_read_whole() -> None:
         assert text.count("- **") == len(written)
 
 
-def test_the_grader_grades_what_can_be_graded() -> None:
+def test_grader_covers_every_gradable_requirement() -> None:
     """A check for each requirement but those whose document says why not, and no other check."""
     for slug in SHEETS:
         assert {*checks_of(SHEETS[slug])} == {requirement.id for requirement in gradable(slug)}
@@ -122,7 +122,7 @@ def test_the_grader_grades_what_can_be_graded() -> None:
     assert all(len(reason) > 40 for reason in left.values())
 
 
-def test_what_grades_and_what_runs_in_the_browser_know_no_sheet_by_name() -> None:
+def test_grader_and_browser_name_no_sheet() -> None:
     """Neither by an import nor by a text that is a name: a sheet's folder says all of it."""
     names = {name for slug, sheet in SHEETS.items() for name in (slug, sheet.root.name)}
     known = {f"course.sheets.{name}" for name in names}

@@ -70,9 +70,7 @@ def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
         ("raise ValueError(3)", "ValueError(3) in war.py, line 1"),
     ],
 )
-def test_what_a_program_does_wrong_is_said_without_a_process_too(
-    program: str, said: str, tmp_path: Path
-) -> None:
+def test_faults_are_reported_without_a_process_too(program: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "war.py").write_text(program)
     found = outcomes("war", tmp_path)
     assert "passed" not in found.values()
@@ -126,7 +124,7 @@ def test_an_error_of_our_own_probes_takes_no_point(
     assert ["ValueError" in text for text in caplog.messages] == [True] * is_ours
 
 
-def test_events_that_cannot_be_read_take_no_point(caplog: pytest.LogCaptureFixture) -> None:
+def test_unreadable_events_take_no_point(caplog: pytest.LogCaptureFixture) -> None:
     """An error of the grader in reading a recording is no fault of the program's."""
 
     def events(_: Recordings) -> Iterable[Event]:
@@ -158,7 +156,7 @@ ALIKE = [(1, True), (0, False), (0, None), ("", None), (True, 1), (2.0, 2), ("2"
 
 
 @pytest.mark.parametrize(("got", "expected"), ALIKE)
-def test_what_is_only_alike_is_not_the_same(got: Any, expected: Any) -> None:
+def test_similar_values_are_not_equal(got: Any, expected: Any) -> None:
     assert same(expected, expected)
     assert not same(got, expected)
 
@@ -170,7 +168,7 @@ NO_VALUES = [
 
 
 @pytest.mark.parametrize("sent", NO_VALUES)
-def test_what_is_no_value_is_refused(sent: Any) -> None:
+def test_non_values_are_rejected(sent: Any) -> None:
     with pytest.raises(Ended, match="what is no value"):
         decoded(sent)
 
@@ -188,7 +186,7 @@ def test_a_missing_file_is_one_fault(tmp_path: Path) -> None:
     )
 
 
-def test_threads_that_grade_several_students_parse_one_file_at_a_time() -> None:
+def test_grading_threads_parse_one_file_at_a_time() -> None:
     """Python 3.11 fails where garbage is collected while two trees are made."""
     source = (SHEETS["bingo"].solution / "bingo.py").read_text()
     interval, threshold = sys.getswitchinterval(), gc.get_threshold()

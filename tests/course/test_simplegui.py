@@ -85,14 +85,14 @@ dealt = "SA" if simpleguitk.create_frame is simplegui.create_frame else "nothing
 """
 
 
-def test_a_frame_that_is_started_before_the_first_deal(tmp_path: Path) -> None:
+def test_frame_started_before_the_first_deal(tmp_path: Path) -> None:
     """CodeSkulptor goes on behind ``start``; and its modules have other names elsewhere."""
     program = tmp_path / "late.py"
     program.write_text(LATE)
     assert run_gui(program, "q\n").startswith("\nSA\n")
 
 
-def test_what_cannot_be_run_is_a_sentence(tmp_path: Path) -> None:
+def test_unrunnable_program_is_reported_in_a_sentence(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text("print 'a'\nthis is no Python\n")
     for arguments, said in (

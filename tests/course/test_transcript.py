@@ -81,7 +81,7 @@ def test_a_students_diff_is_empty_at_bingo(
     assert shown == playing_card_bingo(records)
 
 
-def test_a_refill_is_announced_where_it_happens() -> None:
+def test_refill_is_announced_at_its_place() -> None:
     """B1: after the question, before the table; the hands stay."""
     table, finished, new_salt = Table(GAMES["simple-21"]), list[Record](), salts(3)
     for number in range(120):

@@ -42,7 +42,7 @@ def run_unpacked(folder: Path, *arguments: str) -> Done:
     return run(*bare, cwd=folder.parent)
 
 
-def test_what_is_in_it(wheel: Path) -> None:
+def test_wheel_contents(wheel: Path) -> None:
     """The package and its requirements, and nothing of the site, the tests or the machine."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -122,7 +122,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.mark.slow
-def test_pip_installs_it_from_the_class_server_without_dependencies(
+def test_pip_installs_it_from_the_server_without_dependencies(
     served: Server, tmp_path: Path
 ) -> None:
     """With the one line of the page, into a fresh environment, with no index to ask."""

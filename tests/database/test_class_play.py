@@ -21,7 +21,7 @@ def room(app: flask.Flask) -> Room:
     return open_room(app, 4)
 
 
-def test_decisions_are_added_up_by_the_day_and_by_what_was_decided(room: Room) -> None:
+def test_decisions_are_added_up_by_day_and_kind(room: Room) -> None:
     salt = next(salts_for(SLUG, "6T", "T"))
     stands, best = played(SLUG, salt, lambda _: "stay"), played(SLUG, salt)
     with room.app.app_context():
@@ -62,7 +62,7 @@ def test_a_tournament_has_places_and_knows_a_browser_again(room: Room) -> None:
         assert last.json("/tournament/1")["next"]["deal"] == 2
 
 
-def test_answers_are_counted_and_who_has_changed_their_mind(room: Room) -> None:
+def test_answers_and_changes_are_counted(room: Room) -> None:
     def answers(ballot: int, *choices: str) -> None:
         for phone, choice in zip(room.phones, choices, strict=False):
             for sent in ("hit", choice):  # the last one counts

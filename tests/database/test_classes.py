@@ -33,7 +33,7 @@ def verbs(seen: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("path", ["", "/bingo"])
-def test_that_nothing_is_new_takes_one_select(room: Room, path: str) -> None:
+def test_not_modified_takes_one_select(room: Room, path: str) -> None:
     room.deal(by_hand="Y")
     phone = room.phones[0]
     version = phone.json("/bingo")["version"]
@@ -45,7 +45,7 @@ def test_that_nothing_is_new_takes_one_select(room: Room, path: str) -> None:
     assert verbs(seen) == ["SELECT"]
 
 
-def test_a_class_that_is_looked_at_is_only_read(room: Room) -> None:
+def test_viewing_a_class_never_writes(room: Room) -> None:
     room.deal()
     phone, paths = room.phones[0], ("", "/bingo", "/me.json", "/projector", "/dashboard")
     asked = [partial(one.get, path) for one in (phone, room.boss) for path in paths]
@@ -131,7 +131,7 @@ def test_join_and_a_phones_page_read_the_class_once(room: Room) -> None:
 # ---- At the same moment --------------------------------------------------------------------------
 
 
-def test_of_several_who_want_a_nickname_one_gets_it(room: Room) -> None:
+def test_one_of_several_gets_a_nickname(room: Room) -> None:
     visitors = [room.visitor() for _ in range(6)]
     answers = at_once([partial(one.post, "/join", name="Ann") for one in visitors])
     assert sorted(answer.status_code for answer in answers) == [200, *[422] * 5]
@@ -151,9 +151,7 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
 
 
 @pytest.mark.parametrize("browsers", ["one", "two"])
-def test_who_is_forgotten_while_a_deal_begins_has_seen_it_or_not_begun_it(
-    room: Room, browsers: str
-) -> None:
+def test_student_forgotten_during_a_deal_leaves_no_half_state(room: Room, browsers: str) -> None:
     """From two windows of a browser, and from two browsers of a student."""
     make(room, deals=20)
     phone = room.phones[0]
@@ -188,7 +186,7 @@ def _second(room: Room, phone: Phone, browsers: str) -> Phone:
 # ---- Time ----------------------------------------------------------------------------------------
 
 
-def test_no_call_is_taken_back_by_a_request_that_takes_long(
+def test_slow_request_takes_no_call_back(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it decides the clock calls on, and others have seen that."""
@@ -226,7 +224,7 @@ def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> N
 # ---- Rollbacks and deletions ---------------------------------------------------------------------
 
 
-def test_a_move_that_is_refused_has_changed_nothing(room: Room) -> None:
+def test_rejected_move_changes_nothing(room: Room) -> None:
     room.deal(by_hand="Y")
     room.call(2)
     before = class_rows(room.app)
@@ -238,7 +236,7 @@ def test_a_move_that_is_refused_has_changed_nothing(room: Room) -> None:
     assert class_rows(room.app) == before
 
 
-def test_with_a_student_goes_all_that_is_theirs(room: Room) -> None:
+def test_student_is_deleted_with_all_their_rows(room: Room) -> None:
     room.play()
     room.deal(by_hand="Y")
     late: Phone = room.newcomer(real="Ann Example")
@@ -258,7 +256,7 @@ OWN = ("students",)
 """The tables whose keys end with the number of a student."""
 
 
-def test_with_a_class_goes_all_that_is_its(room: Room) -> None:
+def test_class_is_deleted_with_all_its_rows(room: Room) -> None:
     other = open_room(room.app, 1)
     room.play()
     room.deal(by_hand="Y")

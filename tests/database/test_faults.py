@@ -62,7 +62,7 @@ def connections(app: flask.Flask, name: str, listener: Callable[..., object]) ->
     event.remove(engine, name, listener)
 
 
-def test_a_full_disk_takes_nothing_and_is_over_when_there_is_room(in_file: flask.Flask) -> None:
+def test_full_disk_loses_nothing_and_recovers(in_file: flask.Flask) -> None:
     client = in_file.test_client()
     assert new_game(client, 0) == 200
 
@@ -122,7 +122,7 @@ def test_a_file_held_by_another_program_is_waited_for_once(
 
 
 @pytest.mark.parametrize("what", ["deleted", "replaced"])
-def test_a_file_that_is_gone_is_noticed_and_nothing_goes_into_it(
+def test_deleted_file_is_noticed_and_not_written_to(
     in_file: flask.Flask, tmp_path: Path, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = in_file.test_client()
@@ -172,7 +172,7 @@ def test_another_programs_file_is_named_and_left_as_it_is(tmp_path: Path) -> Non
     assert path.read_bytes() == b"an essay " * 1_000
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(db.Unavailable, match="nowhere"):
         url_in(tmp_path / "nowhere")
 
@@ -188,7 +188,7 @@ def test_a_restored_file_is_made_private_when_the_site_starts(tmp_path: Path) ->
         assert path.stat().st_mode & 0o777 == 0o600, path
 
 
-def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
+def test_many_processes_can_open_a_new_file_at_once(tmp_path: Path) -> None:
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -231,7 +231,7 @@ def test_a_start_waits_while_another_process_upgrades_the_file(tmp_path: Path) -
     first.engine.dispose()
 
 
-def test_what_is_forgotten_beside_a_reader_leaves_the_log_with_the_next_write(
+def test_deletion_beside_a_reader_leaves_the_log_with_the_next_write(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
     """While somebody reads, SQLite's log cannot be emptied."""
@@ -253,7 +253,7 @@ def test_what_is_forgotten_beside_a_reader_leaves_the_log_with_the_next_write(
 # ---- PostgreSQL --------------------------------------------------------------------------------
 
 
-def test_a_server_that_is_stopped_and_started_is_answered_again(tmp_path: Path) -> None:
+def test_restarted_database_server_is_used_again(tmp_path: Path) -> None:
     """A crash of it: nothing that was answered is lost, and nobody restarts the site."""
     with PostgreSQL() as server:
         app = create_app(Settings(data_dir=tmp_path, database_url=server.new_database()))
@@ -292,7 +292,7 @@ def test_restarted_server_is_answered_by_every_worker(tmp_path: Path) -> None:
         assert play(1) == [200] * len(players)
 
 
-def test_a_server_that_is_not_there_is_said_when_the_site_starts(tmp_path: Path) -> None:
+def test_missing_database_server_is_reported_at_startup(tmp_path: Path) -> None:
     url = f"postgresql+psycopg://cards@/cards?host={tmp_path}"
     with pytest.raises(db.Unavailable, match=str(tmp_path)):
         create_app(Settings(data_dir=tmp_path, database_url=url))

@@ -20,7 +20,7 @@ def waiting_match(app: flask.Flask, every: int) -> str:
     return address
 
 
-def test_one_of_many_who_open_a_link_together_gets_the_seat(app: flask.Flask) -> None:
+def test_one_of_many_simultaneous_guests_gets_the_seat(app: flask.Flask) -> None:
     address = waiting_match(app, 0)
     clients = [app.test_client() for _ in range(6)]
     with ThreadPoolExecutor(len(clients)) as threads:
@@ -31,9 +31,7 @@ def test_one_of_many_who_open_a_link_together_gets_the_seat(app: flask.Flask) ->
     assert sorted(seat or 0 for seat in seats) == [0] * 5 + [2]
 
 
-def test_match_is_the_same_after_a_restart_and_ends_with_its_time(
-    app: flask.Flask, watch: Watch
-) -> None:
+def test_match_survives_a_restart_and_expires(app: flask.Flask, watch: Watch) -> None:
     address, guest = waiting_match(app, 3), app.test_client()
     guest.post(address, data={"move": "join"})
     guest.post(address, data={"move": "mark", "round": "1", "place": "3", "on": "Y"})

@@ -44,7 +44,7 @@ def full(tmp_path: Path) -> flask.Flask:
     return app
 
 
-def test_newcomers_take_the_place_of_those_who_have_hardly_begun(tmp_path: Path) -> None:
+def test_newcomers_replace_players_with_few_moves(tmp_path: Path) -> None:
     app = create_app(Settings(data_dir=tmp_path))
     player = played_a_while(app)
     begun = [app.test_client() for _ in range(20)]
@@ -57,7 +57,7 @@ def test_newcomers_take_the_place_of_those_who_have_hardly_begun(tmp_path: Path)
     assert new_game(player, ESTABLISHED) == 200
 
 
-def test_a_full_site_says_so_and_players_who_are_there_go_on(full: flask.Flask) -> None:
+def test_full_site_reports_it_and_players_continue(full: flask.Flask) -> None:
     full.session_interface._limit = 0  # type: ignore[attr-defined]
     players = [played_a_while(full) for _ in range(3)]
     full.session_interface._limit = 1  # type: ignore[attr-defined]

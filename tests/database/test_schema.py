@@ -19,7 +19,7 @@ from web.db.models import Base
 from web.settings import Settings
 
 
-def test_the_scripts_make_what_the_classes_say(new_app: flask.Flask) -> None:
+def test_migrations_produce_the_models(new_app: flask.Flask) -> None:
     """The question of ``alembic check``: with another column in a class it fails."""
     with db.database(new_app).engine.begin() as connection:
         command.check(schema.config_for(connection))
@@ -63,7 +63,7 @@ def test_the_numbers_of_the_scripts_are_a_line() -> None:
     assert len(script.get_bases()) == 1
 
 
-def test_a_site_that_starts_again_changes_nothing(settings: Settings) -> None:
+def test_restart_changes_nothing(settings: Settings) -> None:
     apps = [create_app(settings) for _ in range(2)]
     client = apps[0].test_client()
     play(client, TABLE, "deal")
@@ -92,7 +92,7 @@ def test_the_store_of_an_older_version_is_left_and_said(tmp_path: Path) -> None:
     assert schema.old_store(tmp_path / "nowhere") == ""
 
 
-def test_every_text_that_a_visitor_sends_has_a_length() -> None:
+def test_every_text_from_visitors_has_a_length() -> None:
     """PostgreSQL rejects longer values: a column without a length takes a record or a list."""
     free = {
         f"{table.name}.{column.name}"

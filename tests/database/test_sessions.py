@@ -99,7 +99,7 @@ def test_a_forged_cookie_is_a_stranger(app: flask.Flask, client: FlaskClient) ->
     assert look(client)["step"] == 1
 
 
-def test_an_id_that_the_database_does_not_know_is_not_taken_over(client: FlaskClient) -> None:
+def test_unknown_session_id_is_not_adopted(client: FlaskClient) -> None:
     play(client, TABLE, "deal")
     known = cookie(client)
     with db.database(client.application).engine.begin() as connection:
@@ -118,7 +118,7 @@ def test_new_key_ends_all_sessions(tmp_path: Path) -> None:
         assert look(client)["step"] == step
 
 
-def test_a_cookie_that_is_too_long_is_none_of_ours(app: flask.Flask) -> None:
+def test_overlong_cookie_is_ignored(app: flask.Flask) -> None:
     sessions: Any = app.session_interface
     for signed, found in (("a" * 32, "a" * 32), ("a" * 200, "")):
         cookie, _, _ = sessions._cookie(signed, "", 14, secure=False).partition(";")
@@ -166,9 +166,7 @@ CHANGES: dict[str, Callable[[dict[str, Any], dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_table_that_cannot_be_read_is_begun_anew_at_its_step(
-    client: FlaskClient, what: str
-) -> None:
+def test_unreadable_table_restarts_at_its_step(client: FlaskClient, what: str) -> None:
     """An invalid value fails to load and is not invented; the other tables stay."""
     play(client, TABLE, "deal", "stay", "deal")
     play(client, "/blackjack", "deal")
@@ -214,9 +212,7 @@ def test_an_expired_session_is_gone_and_purged(client: FlaskClient, watch: Watch
     assert rows_kept(client.application) == 0
 
 
-def test_a_session_lives_longer_once_somebody_has_played_a_little(
-    client: FlaskClient, watch: Watch
-) -> None:
+def test_session_lives_longer_after_a_few_moves(client: FlaskClient, watch: Watch) -> None:
     answer = send(client, {"move": "new"})
     assert f"Max-Age={DAY};" in answer.headers["Set-Cookie"]
     play(client, TABLE, *["new"] * (ESTABLISHED - 2))

@@ -81,9 +81,7 @@ def statements(app: flask.Flask) -> Iterator[list[str]]:
 # ---- All or nothing ----------------------------------------------------------------------------
 
 
-def test_a_view_that_fails_has_kept_nothing(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_view_saves_nothing(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     before, rows = play(client, TABLE, "deal"), rows_kept(client.application)
 
     def broken(*_: Any) -> None:
@@ -97,7 +95,7 @@ def test_a_view_that_fails_has_kept_nothing(
 
 
 @pytest.mark.parametrize("status", [404, 422, 503])
-def test_a_refusal_undoes_what_was_written_before_it(new_app: flask.Flask, status: int) -> None:
+def test_rejection_rolls_back_earlier_writes(new_app: flask.Flask, status: int) -> None:
     app = new_app
     app.add_url_rule("/half", "half", lambda: half_done(status), methods=["POST"])
     client = app.test_client()
@@ -116,7 +114,7 @@ def half_done(status: int) -> None:
     flask.abort(status)
 
 
-def test_a_commit_that_fails_leaves_no_transaction_open(app: flask.Flask) -> None:
+def test_failed_commit_leaves_no_transaction_open(app: flask.Flask) -> None:
     """Neither on a connection that goes back into the pool, nor for who waits to write."""
     database = db.database(app)
     for _ in range(3):
@@ -130,7 +128,7 @@ def test_a_commit_that_fails_leaves_no_transaction_open(app: flask.Flask) -> Non
     assert look(client)["step"] == 2
 
 
-def test_a_commit_that_fails_is_an_error_and_the_move_is_not_made(new_app: flask.Flask) -> None:
+def test_failed_commit_is_an_error_without_a_move(new_app: flask.Flask) -> None:
     app = new_app
 
     @app.post("/orphan")
@@ -212,7 +210,7 @@ def test_a_reader_sees_one_moment(app: flask.Flask) -> None:
         assert reader.scalar(count) == 2
 
 
-def test_those_who_wait_for_a_lock_get_it_in_their_order() -> None:
+def test_waiting_requests_get_the_lock_in_order() -> None:
     lock, order = engines.FairLock(), []
     assert lock.acquire(0)
     threads = []

@@ -104,9 +104,7 @@ def test_public_url_is_in_the_terminal_and_its_name_is_known(tmp_path: Path) -> 
         ),
     ],
 )
-def test_public_url_that_cannot_be_right_is_rejected(
-    environment: dict[str, str], name: str
-) -> None:
+def test_impossible_public_url_is_rejected(environment: dict[str, str], name: str) -> None:
     with pytest.raises(BadSetting, match=name):
         Settings.from_environment(environment)
 
@@ -177,7 +175,7 @@ def test_machine_says_nothing_of_containers(
         *("cards.example.edu, https://x.edu", "user@x.edu", "x.edu?", "a..b", "\u2603" * 70),
     ],
 )
-def test_name_that_can_never_match_stops_the_start(text: str) -> None:
+def test_unmatchable_host_name_stops_the_start(text: str) -> None:
     with pytest.raises(BadSetting, match="ALLOWED_HOSTS must be the names that browsers show"):
         Settings.from_environment({"ALLOWED_HOSTS": text})
 
@@ -249,7 +247,7 @@ def in_second_terminal(folder: Path, *words: str) -> str:
     return CliRunner(env=environment).invoke(command, [*words]).output
 
 
-def test_second_terminal_knows_where_the_server_listens(
+def test_second_terminal_knows_the_servers_address(
     tmp_path: Path,
 ) -> None:
     with Server(tmp_path, HOST="0.0.0.0", URL_PREFIX="/cards") as server:
@@ -354,7 +352,7 @@ def test_refused_form_of_another_host_is_logged_and_in_check(
         assert "refused because" not in in_second_terminal(tmp_path, "check")
 
 
-def test_form_that_a_browser_calls_foreign_is_not_the_proxys_fault(
+def test_cross_site_form_is_not_the_proxys_fault(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
     sent = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}

@@ -55,7 +55,7 @@ def go_on(server: Server) -> None:
 # ---- Whose turn it is ------------------------------------------------------------------------
 
 
-def test_what_takes_long_holds_up_its_own_player_and_nobody_else(busy: Server) -> None:
+def test_slow_request_delays_only_its_own_player(busy: Server) -> None:
     with ThreadPoolExecutor() as pool:
         long = [pool.submit(asked, busy, "/long", "session=one") for _ in range(8)]
         wait_until(lambda: asked(busy, "/most-at-once", "session=two") == "1")
@@ -150,7 +150,7 @@ def test_quick_views_are_answered_while_all_threads_are_busy(busy: Server) -> No
         assert [page.result() for page in long] == ["long"] * threads.THREADS
 
 
-def test_with_postgresql_several_requests_are_answered_at_the_same_time() -> None:
+def test_postgresql_answers_several_requests_at_once() -> None:
     together, site = threading.Barrier(THREADS), Site()
     site.may_answer.wait = lambda _: together.wait(60)  # type: ignore[method-assign]
 
@@ -197,7 +197,7 @@ def test_a_cancelled_request_holds_up_nobody() -> None:
     assert asyncio.run(two_of_which_one_is_cancelled()) == b"well"
 
 
-def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(served: Server) -> None:
+def test_worker_has_the_settings_of_its_server(served: Server) -> None:
     assert asked(served, "/settings") == "/only-here 123"
 
 
@@ -217,7 +217,7 @@ def environment(server: Server, request: str) -> dict[str, str]:
     return dict(received)
 
 
-def test_the_app_is_told_what_wsgi_says(served: Server) -> None:
+def test_app_gets_the_wsgi_environment(served: Server) -> None:
     received = environment(
         served,
         "POST /seen?a=%20b&a=c HTTP/1.1\r\nHost: here:80\r\nContent-Type: text/plain\r\n"

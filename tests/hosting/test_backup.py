@@ -47,7 +47,7 @@ def data(played: tuple[Path, str], tmp_path: Path) -> Path:
     return Path(shutil.copytree(played[0], tmp_path / "data"))
 
 
-def test_a_table_is_where_it_was_after_a_restore_elsewhere(
+def test_table_is_unchanged_after_a_restore_elsewhere(
     data: Path, tmp_path: Path, played: tuple[Path, str]
 ) -> None:
     backup, elsewhere = tmp_path / "backup", tmp_path / "elsewhere"
@@ -64,7 +64,7 @@ def test_a_table_is_where_it_was_after_a_restore_elsewhere(
 
 
 @pytest.mark.slow
-def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_path: Path) -> None:
+def test_backup_has_all_earlier_moves_of_sixty_players(tmp_path: Path) -> None:
     """Each player's answered step when the backup began is in it, or a later one."""
     data, restored, backup = (tmp_path / name for name in ("data", "restored", "backup"))
     data.mkdir()
@@ -100,7 +100,7 @@ def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_pa
             assert again.json("/war")[1]["step"] >= least
 
 
-def test_what_is_no_backup_is_refused_and_nothing_changes(data: Path, tmp_path: Path) -> None:
+def test_invalid_backup_is_rejected_and_nothing_changes(data: Path, tmp_path: Path) -> None:
     kept = (data / "cardgames.db").read_bytes()
     garbage, other = tmp_path / "garbage", tmp_path / "other.zip"
     garbage.write_bytes(b"no zip at all")
@@ -113,9 +113,7 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(data: Path, tmp_path: 
     assert (data / "cardgames.db").read_bytes() == kept
 
 
-def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
-    data: Path, tmp_path: Path
-) -> None:
+def test_existing_store_is_replaced_only_on_request(data: Path, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     run("--data", data, "backup", backup)
     refused = run("--data", data, "restore", backup)
@@ -157,7 +155,7 @@ def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) ->
     assert "Last backup 0.0 days ago" in run("--data", data, "check").output
 
 
-def test_a_file_or_a_folder_that_is_not_there_is_named_first(data: Path, tmp_path: Path) -> None:
+def test_missing_file_or_folder_is_named_first(data: Path, tmp_path: Path) -> None:
     done = run("--data", data, "restore", tmp_path / "typo")
     assert (done.exit_code, done.output) == (1, f"Error: There is no file {tmp_path / 'typo'}.\n")
     done = run("--data", data, "backup", tmp_path / "no" / "backup")

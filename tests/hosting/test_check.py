@@ -49,14 +49,14 @@ def test_nothing_is_wrong_with_a_new_site(tmp_path: Path) -> None:
         ({"HOST": "no such host"}, "is no address of this machine"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, environment: dict[str, str], sentence: str) -> None:
+def test_each_fault_is_named(tmp_path: Path, environment: dict[str, str], sentence: str) -> None:
     status, said = examined(tmp_path, **environment)
     assert status == 1
     assert sentence in next(line for line in said.splitlines() if line.startswith("WRONG"))
     assert "Traceback" not in said
 
 
-def test_it_says_which_program_has_the_port(tmp_path: Path) -> None:
+def test_it_names_the_program_on_the_port(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         status, said = examined(tmp_path, PORT=str(server.port))
         assert (status, "Cardgames is running on port" in said) == (0, True)
@@ -67,7 +67,7 @@ def test_it_says_which_program_has_the_port(tmp_path: Path) -> None:
         assert f"PORT {port} of 127.0.0.1 is taken by another program" in said
 
 
-def test_a_file_that_goes_meanwhile_is_no_fault(tmp_path: Path) -> None:
+def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
     """As SQLite's log of writes does when the last program that has the store open ends."""
     (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
@@ -75,7 +75,7 @@ def test_a_file_that_goes_meanwhile_is_no_fault(tmp_path: Path) -> None:
     assert "WRONG" not in said
 
 
-def test_it_sees_that_wal_is_impossible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_detects_impossible_wal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a network drive SQLite answers another mode; so it does on a file in memory."""
     monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)

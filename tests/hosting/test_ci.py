@@ -63,7 +63,7 @@ exit 2
 
 
 @pytest.mark.parametrize(("again", "status"), [(0, 0), (2, 1)])
-def test_a_test_that_failed_is_run_once_more_and_named(
+def test_failed_test_is_repeated_once_and_named(
     again: int, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AGAIN", str(again))

@@ -94,7 +94,7 @@ ELSEWHERE: Final = {
 HERE: Final = {"python", "python client", "sh", "record", "toml", "ini", "nginx", "csv", "yaml"}
 
 
-def test_every_block_is_of_a_kind_that_is_run() -> None:
+def test_every_block_is_of_a_runnable_kind() -> None:
     for block in BLOCKS:
         where = f"{block.file.name}, line {block.line}"
         assert block.kind in HERE | set(ELSEWHERE), f"{where}: nobody runs a block {block.kind!r}"

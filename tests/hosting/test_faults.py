@@ -80,7 +80,7 @@ def test_killing_a_worker_under_load_loses_no_answered_move(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_stopping_under_load_finishes_what_it_began(tmp_path: Path) -> None:
+def test_stopping_under_load_finishes_started_requests(tmp_path: Path) -> None:
     """Whoever's move was played has been told so: SIGTERM cuts no answer short."""
     with Server(tmp_path) as server:
 
@@ -100,7 +100,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def test_move_waits_longer_for_another_program_than_the_event_loop(running: Server) -> None:
+def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -> None:
     """The loop waits for a quarter of a second; then the move waits for a second in a thread."""
     player = Client(running.port)
     assert player.json(TABLE, {"move": "new", "step": "0"})[0] == 200
@@ -141,7 +141,7 @@ def one_move(port: int) -> None:
         assert player.json(TABLE, NEW)[0] == 200
 
 
-def test_a_server_that_is_killed_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
+def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
     """No worker keeps the port and serves old code; looking into the file has done no harm."""
     with Server(tmp_path) as server, closing(Client(server.port)) as player:
         for step in range(30):
@@ -174,7 +174,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Path) -> None:
+def test_site_recovers_from_repeated_worker_deaths(tmp_path: Path) -> None:
     """It stops at SIGTERM as ever, in a pause too."""
     with Server(tmp_path) as server:
         (parent, *_) = server.processes()
@@ -227,7 +227,7 @@ def at_once(players: list[Client], forms: list[tuple[str, dict[str, str]]]) -> l
         return [future.result() for future in sent]
 
 
-def test_eight_copies_of_one_hit_draw_one_card_twenty_times_of_twenty(sit: Sit) -> None:
+def test_eight_copies_of_one_hit_always_draw_one_card(sit: Sit) -> None:
     player = sit()
     _, table = player.json(TABLE, {"move": "deal", "step": "0"})
     copies = [sit(player.cookies) for _ in range(8)]
@@ -331,7 +331,7 @@ HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 
 
 @pytest.mark.parametrize("leap", [-50 * YEAR, -HOUR, 13 * DAY])
-def test_a_clock_that_leaps_ends_no_session(
+def test_leaping_clock_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
     """The clock is wrong for a while, moves are made meanwhile, and then it is put right."""

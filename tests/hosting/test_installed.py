@@ -44,7 +44,7 @@ def metadata(folder: Path) -> str:
     return file.read_text()
 
 
-def test_it_needs_what_the_site_needs_and_has_the_commands(installed: Path) -> None:
+def test_wheel_has_the_sites_requirements_and_commands(installed: Path) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     stated = {line[15:] for line in metadata(installed).splitlines() if "Requires-Dist" in line}
     names = {line.split("<")[0].split(">")[0].split("[")[0] for line in stated}
@@ -74,9 +74,7 @@ def test_every_page_is_served_from_it(served: Server) -> None:
     player.close()
 
 
-def test_in_a_terminal_it_prints_a_link_for_the_instructor_that_works(
-    installed: Path, tmp_path: Path
-) -> None:
+def test_terminal_shows_a_working_instructor_link(installed: Path, tmp_path: Path) -> None:
     port = free_port()
     shown, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -47,9 +47,7 @@ def open_class(server: Server, link: str, prefix: str = "") -> str:
         return code
 
 
-def test_a_link_works_with_the_prefix_port_and_database_of_the_server(
-    tmp_path: Path, postgresql: PostgreSQL
-) -> None:
+def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: PostgreSQL) -> None:
     settings = {
         "URL_PREFIX": "/cards",
         "SECRET_KEY": "x" * 40,
@@ -80,7 +78,7 @@ def reachable(made_before: tuple[Path, str]) -> Iterator[Server]:
         yield running
 
 
-def test_a_link_names_every_address_on_which_the_server_answers(reachable: Server) -> None:
+def test_link_names_every_address_of_the_server(reachable: Server) -> None:
     """Also without the HOST that it was started with, in a second terminal."""
     folder = reachable.data_dir
     _, links, said = ask(folder, PORT=str(reachable.port), DATA_DIR=str(folder))
@@ -89,7 +87,7 @@ def test_a_link_names_every_address_on_which_the_server_answers(reachable: Serve
     open_class(reachable, links.split()[0])
 
 
-def test_a_link_gives_the_dashboard_of_a_class_that_there_is(reachable: Server) -> None:
+def test_link_opens_the_dashboard_of_an_existing_class(reachable: Server) -> None:
     where = {"DATA_DIR": str(reachable.data_dir)}
     link = ask(reachable.data_dir, **where).stdout
     code = open_class(reachable, link.split()[0])
@@ -100,13 +98,13 @@ def test_a_link_gives_the_dashboard_of_a_class_that_there_is(reachable: Server) 
     assert refused[::2] == (1, "Error: No class has the code 22222.\n")
 
 
-def test_a_link_that_was_made_before_the_start_is_good(
+def test_link_made_before_the_start_is_valid(
     reachable: Server, made_before: tuple[Path, str]
 ) -> None:
     open_class(reachable, made_before[1].split()[0])
 
 
-def test_where_no_server_has_been_one_sentence_says_so_and_no_folder_is_made(
+def test_missing_data_directory_is_reported_and_not_created(
     tmp_path: Path,
 ) -> None:
     sentence = (
@@ -119,7 +117,7 @@ def test_where_no_server_has_been_one_sentence_says_so_and_no_folder_is_made(
 
 
 @pytest.mark.slow
-def test_a_site_that_knows_its_names_is_called_by_one(tmp_path: Path) -> None:
+def test_site_with_known_names_uses_one(tmp_path: Path) -> None:
     settings = {"ALLOWED_HOSTS": "cards.example.edu", "TRUSTED_PROXIES": "1"}
     with Server(tmp_path, **settings):
         status, links, _ = ask(tmp_path, DATA_DIR=str(tmp_path), **settings)
@@ -127,12 +125,12 @@ def test_a_site_that_knows_its_names_is_called_by_one(tmp_path: Path) -> None:
     assert links.startswith("https://cards.example.edu/class/instructor/")
 
 
-def test_where_there_are_no_classes_it_says_so(tmp_path: Path) -> None:
+def test_missing_classes_are_reported(tmp_path: Path) -> None:
     said = ask(tmp_path, CLASSES="off", DATA_DIR=str(tmp_path))
     assert said == (1, "", "Error: CLASSES is off: this site gives no links.\n")
 
 
-def test_a_server_says_where_phones_find_it_and_how_classes_are_opened() -> None:
+def test_server_prints_its_address_and_the_way_to_open_classes() -> None:
     said = greeting(Settings(host="0.0.0.0", port=8123, url_prefix="/cards"))
     for address in machine_addresses():
         assert f"http://{address}:8123/cards/" in said

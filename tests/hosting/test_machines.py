@@ -92,7 +92,7 @@ def is_well(server: Server) -> bool:
         return False
 
 
-def test_compose_starts_what_is_tested_here() -> None:
+def test_compose_starts_the_tested_services() -> None:
     services = re.findall(r"^  (\w+):$", COMPOSE.partition("services:")[2], re.MULTILINE)
     assert services[:4] == ["app1", "app2", "postgresql", "nginx"]
     assert COMPOSE.count("<<: *app") == 2

@@ -94,7 +94,7 @@ def test_new_data_directory_belongs_to_the_owner_of_its_parent(folder: Path) -> 
     assert owners(folder) == {NOBODY}
 
 
-def test_check_names_files_that_the_owner_cannot_use(folder: Path) -> None:
+def test_check_names_files_unusable_by_their_owner(folder: Path) -> None:
     run(folder, "check")
     os.chown(folder / "secret_key", 0, 0)
     status, said = run(folder, "check")
@@ -105,7 +105,7 @@ def test_check_names_files_that_the_owner_cannot_use(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["check"], ["instructor-link"], ["backup", "x"]])
-def test_other_user_is_told_whose_files_they_are(tmp_path: Path, words: list[str]) -> None:
+def test_other_user_learns_the_files_owner(tmp_path: Path, words: list[str]) -> None:
     for path in tmp_path.parents:
         if path.stat().st_uid == 0 and path.name.startswith("pytest-of"):
             path.chmod(0o711)

@@ -61,7 +61,7 @@ def tls_client(port: int, certificate: Path) -> Client:
     return Client(Connection(port, context), prefix="/cards", headers={"Host": NAME})
 
 
-def test_behind_nginx_pages_forms_redirects_and_cookie_stay_below_the_prefix(
+def test_everything_behind_nginx_stays_below_the_prefix(
     hosted: tuple[Server, int], certificate: Path
 ) -> None:
     _, port = hosted

@@ -167,7 +167,7 @@ def test_headers_byte_by_byte_have_one_deadline_as_a_whole(hasty: Server, send: 
     wait_until(is_hung_up)
 
 
-def test_who_comes_when_all_connections_are_held_has_a_turn(hasty: Server, send: Open) -> None:
+def test_newcomer_has_a_turn_while_all_connections_are_held(hasty: Server, send: Open) -> None:
     for _ in range(12):
         send("", hasty.port)
     with closing(Client(hasty.port)) as player:
@@ -199,9 +199,7 @@ def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, se
 # ---- Stopping ------------------------------------------------------------------------------
 
 
-def test_a_stop_answers_what_comes_to_its_end_and_waits_for_no_silent_sender(
-    tmp_path: Path, send: Open
-) -> None:
+def test_stop_answers_complete_requests_and_drops_silent_ones(tmp_path: Path, send: Open) -> None:
     """No deadline is waited for: they are long; and there is time for a form to come."""
     long = SHORT.format("asgi.READS_WITHIN = serve.IDLE = 300")
     body = "move=new&step=0"
@@ -277,7 +275,7 @@ def test_a_chunked_form_is_played_when_it_came_to_its_end(player: Client, send: 
 
 @pytest.mark.parametrize("size", [MAX_BODY + 1, 4 * MAX_BODY])
 @pytest.mark.parametrize("encoding", ["length", "chunked"])
-def test_too_large_a_form_is_read_and_refused_on_a_connection_that_lives_on(
+def test_oversized_form_is_rejected_on_a_living_connection(
     server: Server, size: int, encoding: str
 ) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)) as connection:
@@ -308,7 +306,7 @@ def test_a_body_without_an_end_in_sight_is_refused(send: Open) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_body_where_none_belongs_is_refused(send: Open, method: str) -> None:
+def test_unexpected_body_is_rejected(send: Open, method: str) -> None:
     connection = send(request(method, "Content-Length: 4\r\nConnection: close\r\n", "ha"))
     connection.sendall(b"lf")
     said = answer(connection)
@@ -321,9 +319,7 @@ def test_a_body_where_none_belongs_is_refused(send: Open, method: str) -> None:
 
 @pytest.mark.parametrize("size", [MAX_HEADERS + 1, 400_000])
 @pytest.mark.parametrize("name", ["Cookie", "Accept-Language"])
-def test_headers_that_are_too_large_are_refused_in_words(
-    player: Client, name: str, size: int
-) -> None:
+def test_oversized_headers_are_rejected_in_words(player: Client, name: str, size: int) -> None:
     response = player.get(TABLE, {name: "x" * size})
     assert response.status == 431
     assert "more than 16 KB of cookies" in response.text

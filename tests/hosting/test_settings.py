@@ -39,7 +39,7 @@ def test_the_settings_of_the_contract() -> None:
     assert Settings.from_environment({}) == Settings()
 
 
-def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Path) -> None:
+def test_data_directory_belongs_to_its_owner_alone(tmp_path: Path) -> None:
     new = Settings(data_dir=tmp_path / "data")
     create_app(new)
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
@@ -102,7 +102,7 @@ def test_all_wrong_settings_are_told_at_once() -> None:
         ({"TRUSTED_USER_HEADER": "", "INSTRUCTORS": "ann"}, "INSTRUCTORS is a list of logins"),
     ],
 )
-def test_who_signs_on_is_believed_of_named_proxies_only(more: dict[str, str], says: str) -> None:
+def test_login_is_trusted_from_named_proxies_only(more: dict[str, str], says: str) -> None:
     with pytest.raises(BadSetting) as refused:
         Settings.from_environment({"TRUSTED_USER_HEADER": "X-User", **more})
     assert any(sentence.startswith(says) for sentence in refused.value.sentences)
@@ -157,7 +157,7 @@ def test_every_setting_is_in_the_documentation() -> None:
     ("is_installed", "command"),
     [(True, "cardgames instructor-link"), (False, ".venv/bin/python app.py instructor-link")],
 )
-def test_command_line_exists_where_it_is_shown(
+def test_shown_command_line_exists(
     monkeypatch: pytest.MonkeyPatch, is_installed: bool, command: str
 ) -> None:
     """A wheel has the command cardgames; a checkout and the image have no more than app.py."""

@@ -81,9 +81,7 @@ echo "systemctl $*"
 
 
 @pytest.mark.parametrize("policy", [None, "#!/bin/sh\nexit 104\n"])
-def test_a_server_that_the_tests_need_does_not_run_by_itself(
-    tmp_path: Path, policy: str | None
-) -> None:
+def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | None) -> None:
     """Debian's own programs are played here; where nginx would be, nothing is."""
     sbin, programs = tmp_path / "sbin", tmp_path / "bin"
     for folder in (sbin, programs):
@@ -140,7 +138,7 @@ UNREACHABLE = "WARNING: Retrying after NewConnectionError: Temporary failure in 
     ids=["an old Python", "no network", "anything else"],
 )
 @pytest.mark.parametrize("before", [[], [".venv"]], ids=["none there", "one there"])
-def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environment(
+def test_failed_set_up_leaves_one_sentence_and_no_environment(
     tmp_path: Path, is_old: int, pip_says: str, sentence: str, before: list[str]
 ) -> None:
     """With a Python that is played, in a folder that has nothing else of the project's."""
@@ -164,7 +162,7 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
     assert not [*tmp_path.glob("tmp.*")]
 
 
-def test_second_start_says_only_where_the_site_is(tmp_path: Path) -> None:
+def test_second_start_prints_only_the_address(tmp_path: Path) -> None:
     """`make run` names each part of the set-up, here the database, and nothing that is done."""
     command = ["make", "run", "--no-print-directory"]
     said = []
@@ -199,7 +197,7 @@ def test_step_names_a_part_as_it_begins() -> None:
     assert (failed.returncode, failed.stdout) == (3, "Packages ... failed\n")
 
 
-def test_make_audit_looks_at_what_is_pinned() -> None:
+def test_audit_checks_the_pinned_versions() -> None:
     (command,) = made("audit")
     assert "--strict --requirement requirements.txt --require-hashes" in command
     pinned = re.findall(r"^[a-z0-9._-]+==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
@@ -207,7 +205,7 @@ def test_make_audit_looks_at_what_is_pinned() -> None:
     assert hashes >= len(pinned) > 10
 
 
-def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
+def test_commands_name_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
     command = ("-m", "flask", "--app", "app", "routes")
     broken = python(*command, DATA_DIR=str(tmp_path), PORT="x")
     assert broken.returncode

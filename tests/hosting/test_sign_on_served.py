@@ -75,7 +75,7 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
         ("X-Remote-User: " + "x" * 20_000, 431),
     ],
 )
-def test_what_a_trusted_peer_says(server: Server, head: str, status: int) -> None:
+def test_header_from_a_trusted_peer_is_used(server: Server, head: str, status: int) -> None:
     assert sent(server, f"{head}\r\n" if head else "")[0] == status
     assert "xxxxxxxx" not in server.log()
 
@@ -83,7 +83,7 @@ def test_what_a_trusted_peer_says(server: Server, head: str, status: int) -> Non
 @pytest.mark.parametrize("name", ["X-Remote-User", "x-remote-user", "X_Remote_User"])
 @pytest.mark.parametrize("more", ["", f"X-Forwarded-For: {PROXY}\r\n", f"X-Real-IP: {PROXY}\r\n"])
 @pytest.mark.parametrize("value", [PROF, f"{PROF},x", "x" * 10_000])
-def test_what_anybody_else_says_is_not_heard(
+def test_header_from_an_untrusted_peer_is_ignored(
     server: Server, name: str, more: str, value: str
 ) -> None:
     status, answer = sent(server, f"{more}{name}: {value}\r\n", OUTSIDE)
@@ -168,7 +168,7 @@ def test_a_class_behind_the_sign_on_of_the_sample(port: int) -> None:
         assert ann.get(f"{path}/me.json").status == 200
 
 
-def test_make_check_says_what_is_wrong_and_what_is_believed(
+def test_check_reports_faults_and_trusted_proxies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATA_DIR", str(tmp_path))

@@ -29,7 +29,7 @@ def lines(capfd: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [msgspec.json.decode(line) for line in capfd.readouterr().err.splitlines()]
 
 
-def test_a_request_is_one_line_that_tells_the_move(
+def test_request_is_one_line_with_its_move(
     client: FlaskClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
     response = client.post(TABLE, data={"move": "deal", "step": "0", "deck": DECK})
@@ -83,7 +83,7 @@ def test_no_line_has_a_card_a_deck_or_a_cookie(
     assert "broken" in fault["trace"]
 
 
-def test_a_log_that_cannot_be_written_refuses_no_move(tmp_path: Path) -> None:
+def test_unwritable_log_rejects_no_move(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from app import create_app; "
         "from web.settings import Settings; "

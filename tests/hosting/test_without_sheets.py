@@ -68,7 +68,7 @@ def listed(folder: Path, package: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", ["grade war .", "export war there"])
-def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: str) -> None:
+def test_commands_of_the_sheets_report_their_absence(copy: Path, command: str) -> None:
     name, *arguments = command.split()
     done = python("-B", "-m", f"course.{name}", *arguments, cwd=copy, PYTHONPATH="")
     assert (done.returncode, done.stdout) == (2, "")

@@ -71,7 +71,7 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
 
 
 @pytest.mark.slow
-def test_a_crash_leads_to_its_line_which_can_be_mended(own: OpenOwn, tmp_path: Path) -> None:
+def test_crash_leads_to_its_line_for_fixing(own: OpenOwn, tmp_path: Path) -> None:
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     table = folder / "simple21.py"
     source, call = table.read_text(), "(self.__nextCard())"
@@ -158,7 +158,7 @@ def test_other_pages_load_nothing_of_it(client: FlaskClient, path: str) -> None:
     assert not [each for each in linked if "/try" in each or "/python/" in each]
 
 
-def test_without_the_runtime_the_page_says_what_is_missing(
+def test_missing_runtime_is_named_on_the_page(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "find_runtime", views.Runtime)
@@ -279,9 +279,7 @@ GREEDY = {
 
 
 @pytest.mark.slow
-def test_a_program_that_takes_too_much_is_ended_and_the_next_one_deals(
-    own: OpenOwn, tmp_path: Path
-) -> None:
+def test_greedy_program_is_stopped_and_the_next_one_deals(own: OpenOwn, tmp_path: Path) -> None:
     page = own("simple-21")
     for name, greed in GREEDY.items():
         folder = copy_of(SHEETS["simple-21"], tmp_path / name)
@@ -361,7 +359,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     context.close()
 
 
-def test_a_starter_s_docstrings_stand_where_its_code_does(own: OpenOwn) -> None:
+def test_starter_docstrings_stand_with_their_code(own: OpenOwn) -> None:
     """Python there is newer than here, and its parser dedents them."""
     page = own("war")
     page.press("#starter")
@@ -387,7 +385,7 @@ def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_program_that_does_not_end_loses_that_alone(own: OpenOwn, tmp_path: Path) -> None:
+def test_endless_program_loses_only_that(own: OpenOwn, tmp_path: Path) -> None:
     variant = VARIANTS["simple-21: it does not end after no"]
     page = own(variant.slug)
     page.choose(variant.write(tmp_path / "files"))

@@ -48,7 +48,7 @@ def test_misnamed_file_is_used_and_named(own: OpenOwn, tmp_path: Path) -> None:
     assert note.startswith("playing_cards.py was graded as playingCards.py")
 
 
-def test_program_that_does_not_start_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
+def test_unstartable_program_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
     """All cases on one page, because Python takes seconds to start."""
     page = own("simple-21")
     page.page.set_viewport_size(PHONE)

@@ -95,7 +95,7 @@ line.
 
 
 @pytest.mark.parametrize(("file", "old", "new", "why", "has_line"), BROKEN)
-def test_what_breaks_is_named_by_lines_of_the_student_alone(
+def test_crashes_name_only_the_students_lines(
     file: str, old: str, new: str, why: str, *, has_line: bool, tmp_path: Path
 ) -> None:
     """The drivers have files of the same names: no line of these is meant."""
@@ -136,7 +136,7 @@ FREE = [name for name, each in VARIANTS.items() if not each.loses and name != UN
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FREE)
-def test_an_oddity_that_costs_nothing_is_not_blamed(name: str, tmp_path: Path) -> None:
+def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
     """The programs that the grader's own tests have written as students write them."""
     folder = VARIANTS[name].write(tmp_path / "files")
     table, _ = play_until_found(SHEETS[VARIANTS[name].slug], folder, 7)
@@ -144,7 +144,7 @@ def test_an_oddity_that_costs_nothing_is_not_blamed(name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["it deals only at the button", "a hand with a name"])
-def test_what_the_table_need_not_have(name: str, tmp_path: Path) -> None:
+def test_optional_parts_of_the_table(name: str, tmp_path: Path) -> None:
     """It costs a point, and the cards can be dealt as ever."""
     folder = VARIANTS[f"blackjack: {name}"].write(tmp_path / "files")
     table, moves = play_until_found(SHEETS["blackjack"], folder, 7, 10)
@@ -168,7 +168,7 @@ FACES = "TJQK"
 
 
 @pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck"])
-def test_the_coach_counts_the_cards_that_the_students_table_does_not_show(slug: str) -> None:
+def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
     """The chance that a card busts the hand is the share of those cards among the unseen."""
     open_decisions = 0
     for seed in range(4):
@@ -221,7 +221,7 @@ class Monitoring:
         self.look = look
 
 
-def test_a_program_is_ended_by_its_own_time_and_not_by_that_of_others(
+def test_program_is_stopped_by_its_own_time_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An hour passes from look to look, and each counts as little as if nothing had."""

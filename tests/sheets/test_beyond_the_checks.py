@@ -21,7 +21,7 @@ def why(act: Callable[..., Any], *arguments: Any) -> str:
 
 
 @pytest.mark.parametrize("kind", ["BoundedQueue", "CircularQueue"])
-def test_the_queues_that_the_course_gives(kind: str) -> None:
+def test_queues_from_the_course(kind: str) -> None:
     """First in, first out, and no more than they hold."""
     with sheet("simple21") as load:
         queue, model = getattr(load("queues"), kind)(5), deque[int]()
@@ -69,7 +69,7 @@ def cards() -> ModuleType:
         return load("cards")
 
 
-def test_the_cards_that_the_course_gives(
+def test_cards_from_the_course(
     cards: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """S2-1, S2-3, S2-17: ranks, suits and points; the king of spades on top, until shuffled."""
@@ -93,7 +93,7 @@ def test_the_cards_that_the_course_gives(
     assert (first[:6], second[-5:]) == ("Ks Qs ", "3c 2c")
 
 
-def test_blank_cards_and_ranks_that_are_compared(cards: ModuleType) -> None:
+def test_blank_cards_and_compared_ranks(cards: ModuleType) -> None:
     """S2-17: positions without a card are blank; suits do not count."""
     for wrong in ((), (0, 1), (1, 0), (14, 1), (1, 5), ("A", "c"), (1.0, 1), (None, 1)):
         blank = cards.Card(*wrong)
@@ -151,7 +151,7 @@ def test_war_is_played_again_and_goes_on() -> None:
     assert (amy.num_cards, brad.num_cards) == (2, 0)
 
 
-def test_a_card_that_there_is_not_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_card_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """A1-23: a line is printed, and it has neither suit nor rank."""
     with sheet("blackjack") as load:
         card = load("blackjack").Card("X", "A")
@@ -159,7 +159,7 @@ def test_a_card_that_there_is_not_is_said(capsys: pytest.CaptureFixture[str]) ->
     assert (card.get_suit(), card.get_rank()) == (None, None)
 
 
-def test_a_deck_that_is_filled_again_leaves_the_list_as_it_is(
+def test_refilled_deck_leaves_the_list_unchanged(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """S0-38: it is the discard pile, and somebody else's."""

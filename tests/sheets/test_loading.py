@@ -75,7 +75,7 @@ LOADING = {
 
 
 @pytest.mark.parametrize("program", LOADING.values(), ids=LOADING)
-def test_loading_sheets_whose_files_share_names(tmp_path: Path, program: str) -> None:
+def test_loading_sheets_with_equal_file_names(tmp_path: Path, program: str) -> None:
     """S0-44: one class a file, under its bare and its whole name, whatever else is loaded."""
     package = tmp_path / "course" / "sheets"
     for folder in ("one", "two"):

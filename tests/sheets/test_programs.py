@@ -136,7 +136,7 @@ def test_the_end_of_the_input_ends_politely(folder: str, place: int, how: str) -
 
 @every_program
 @pytest.mark.parametrize("key", [EOF, INTERRUPT], ids=["ctrl-d", "ctrl-c"])
-def test_keys_that_end_the_game(folder: str, key: str) -> None:
+def test_keys_to_end_the_game(folder: str, key: str) -> None:
     """S0-73, S1-34, S2-20, S4-62: at a real terminal, at the first prompt and at the last."""
     program = PROGRAMS[folder]
     run = command(folder, program.module, "file")
@@ -191,7 +191,7 @@ STARS = {
 
 
 @pytest.mark.parametrize(("folder", "module"), STARS)
-def test_what_a_star_imports(folder: str, module: str) -> None:
+def test_star_import(folder: str, module: str) -> None:
     """The sheet's names, and nothing that was only imported."""
     with sheet(folder) as load:
         names: dict[str, object] = {}

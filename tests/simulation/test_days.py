@@ -22,7 +22,7 @@ HAPPENS: Final = (
 
 
 @few_or_all("seeds", (1,), range(1, 6))
-def test_a_lesson_keeps_all_that_was_answered(seeds: Sequence[int], tmp_path: Path) -> None:
+def test_lesson_keeps_every_answer(seeds: Sequence[int], tmp_path: Path) -> None:
     days = (simulate(seed, tmp_path / str(seed), 0.15, 6, FREQUENT) for seed in seeds)
     counts = sum((day.counts for day in days), Counter[str]())
     assert [what for what in HAPPENS if not counts[what]] == []

@@ -85,7 +85,7 @@ def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
     assert "The best play is" not in client.get("/one-deck").text
 
 
-def test_after_the_move_it_says_what_it_was_worth_and_nothing_before(client: FlaskClient) -> None:
+def test_value_of_a_move_is_shown_only_afterwards(client: FlaskClient) -> None:
     turn_on(client, mode="after")
     play(client, TABLE, "deal", deck=SIXTEEN)
     assert "The best play is" not in client.get(TABLE).text
@@ -97,7 +97,7 @@ def test_after_the_move_it_says_what_it_was_worth_and_nothing_before(client: Fla
     assert "Rounds with the coach" in page
 
 
-def test_which_cards_help_is_shown_by_rank_alone(client: FlaskClient) -> None:
+def test_helpful_cards_are_shown_by_rank_alone(client: FlaskClient) -> None:
     """With 16 at Simple 21 a 6 or more busts; ace to 5 are 4 each, none of them seen."""
     turn_on(client)
     play(client, TABLE, "deal", deck=SIXTEEN)

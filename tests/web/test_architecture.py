@@ -105,7 +105,7 @@ def test_imports_point_downwards_as_they_are_drawn() -> None:
             assert not [each for each in beside if f"{other}.".startswith(f"{each}.")], other
 
 
-def test_every_part_that_is_drawn_is_there() -> None:
+def test_every_drawn_part_exists() -> None:
     assert {part_of(module) for module in SOURCES} == set(ROWS)
 
 
@@ -135,7 +135,7 @@ def test_the_course_kit_imports_only_python_itself_and_the_words() -> None:
     assert {name for _, name in foreign(KIT, "course", OPTIONAL)} == {"cardgames.text.Text"}
 
 
-def test_the_pages_import_of_the_course_what_is_handed_out_and_not_the_way_in() -> None:
+def test_pages_import_only_the_public_part_of_the_course() -> None:
     found = {(module, name, name.partition(".")[0]) for module, name in foreign(WEB)}
     assert not [one for one in found if one[2] in ("app", "tests", "tools")]
     assert {(module, name) for module, name, top in found if top == "course"} == {*HANDED_OUT}

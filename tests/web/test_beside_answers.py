@@ -50,7 +50,7 @@ def broken(*_args: object, **_more: object) -> None:
     "part",
     ["web.classroom.core.presence.save_presence", "web.http.request_log._route"],
 )
-def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
+def test_failed_side_write_is_logged_and_response_kept(
     room: Room, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     expected = answers(room)
@@ -62,7 +62,7 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     assert caplog.records, "it was noticed"
 
 
-def test_a_round_is_shown_with_the_move_that_ends_it(app: flask.Flask) -> None:
+def test_round_is_shown_with_its_last_move(app: flask.Flask) -> None:
     heard: list[tuple[Seat, tuple[Record, ...]]] = []
 
     def hear(seat: Seat, records: tuple[Record, ...]) -> None:

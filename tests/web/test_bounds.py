@@ -102,7 +102,7 @@ TEXTS: list[tuple[str, dict[str, str]]] = [
 
 @pytest.mark.parametrize(("path", "fields"), TEXTS)
 @pytest.mark.parametrize("kind", ["form", "json"])
-def test_a_text_that_is_too_long_is_refused_before_it_is_looked_at(
+def test_overlong_text_is_rejected_before_parsing(
     room: Room, path: str, fields: dict[str, str], kind: str
 ) -> None:
     client = room.app.test_client()
@@ -201,7 +201,7 @@ def read(app: flask.Flask, body: bytes, **environ: Any) -> dict[str, str]:
         return sent_texts()
 
 
-def test_a_form_is_refused_that_is_too_large_or_cut_off(app: flask.Flask) -> None:
+def test_oversized_or_truncated_form_is_rejected(app: flask.Flask) -> None:
     with pytest.raises(RequestEntityTooLarge):
         read(app, b"a=" + b"x" * 3 * MAX_FORM)
     with pytest.raises(BadRequest):

@@ -38,7 +38,7 @@ def covered(page: str) -> list[int]:
     return [int(place) for place in re.findall(r'name="covered" value="(\d+)"[^>]* checked', page)]
 
 
-def test_what_is_covered_is_shown_again_and_no_program_hears_of_it(client: FlaskClient) -> None:
+def test_covered_cards_are_restored_and_not_in_the_json(client: FlaskClient) -> None:
     deal(client)
     before = look(client, "/bingo")
     assert covered(client.get("/bingo").text) == []
@@ -51,7 +51,7 @@ def test_what_is_covered_is_shown_again_and_no_program_hears_of_it(client: Flask
     assert 3 not in after["view"]["grids"][0]["covered"]  # the rules cover the called cards
 
 
-def test_a_bingo_that_is_none_says_how_many_cards_are_missing(client: FlaskClient) -> None:
+def test_wrong_claim_reports_missing_cards(client: FlaskClient) -> None:
     deal(client)
     press(client, "claim")
     page = client.get("/bingo").text
@@ -61,7 +61,7 @@ def test_a_bingo_that_is_none_says_how_many_cards_are_missing(client: FlaskClien
     assert "Not yet" not in client.get("/bingo").text
 
 
-def test_a_bingo_that_is_none_names_what_was_covered_and_not_called(client: FlaskClient) -> None:
+def test_wrong_claim_names_uncalled_covered_cards(client: FlaskClient) -> None:
     deal(client)
     press(client, "call")
     view = look(client, "/bingo")["view"]
@@ -77,7 +77,7 @@ def test_a_bingo_that_is_none_names_what_was_covered_and_not_called(client: Flas
     assert f"Not called: {name}, " in client.get("/bingo").text
 
 
-def test_a_round_that_the_card_has_won_looks_open_until_its_player_says_so(
+def test_won_round_looks_open_until_claimed(
     client: FlaskClient,
 ) -> None:
     deal(client)
@@ -93,7 +93,7 @@ def test_a_round_that_the_card_has_won_looks_open_until_its_player_says_so(
     assert "but did not say so" not in page
 
 
-def test_calling_another_card_instead_shows_what_was_missed(client: FlaskClient) -> None:
+def test_next_call_shows_the_missed_bingo(client: FlaskClient) -> None:
     deal(client)
     calls_to_bingo(client)
     step = look(client, "/bingo")["step"]
@@ -132,7 +132,7 @@ def test_a_card_may_be_covered_automatically(client: FlaskClient) -> None:
     [{"step": "9"}, {"move": "deal"}, {"move": ""}, {"step": ""}],
     ids=["an old page", "another move", "no move", "no step"],
 )
-def test_what_no_button_sends_is_refused(client: FlaskClient, form: dict[str, str]) -> None:
+def test_unknown_values_are_rejected(client: FlaskClient, form: dict[str, str]) -> None:
     deal(client)
     before = look(client, "/bingo")
     assert press(client, "call", **form) == 409
@@ -146,7 +146,7 @@ def test_without_a_round_nothing_is_called(client: FlaskClient) -> None:
     assert press(client, "call") == 422
 
 
-def test_odd_sizes_of_what_is_covered_are_no_fault(client: FlaskClient) -> None:
+def test_any_number_of_covered_cards_is_accepted(client: FlaskClient) -> None:
     deal(client)
     rng = random.Random(4)
     for text in (",".join(str(rng.randrange(99)) for _ in range(300)), "²,٣,-1,1e3", ",,,"):

@@ -54,7 +54,7 @@ def test_axes_have_a_few_round_ticks_in_their_places(seed: int) -> None:
     assert highest <= top < 2 * highest
 
 
-def test_lines_go_through_their_points_and_are_shown_in_a_few_rows() -> None:
+def test_lines_go_through_their_points_in_a_few_rows() -> None:
     points = tuple((x, x * x) for x in range(101))
     plot = line_plot("", "x", "y", [("square", points), ("0", tuple((x, 0) for x in range(101)))],
                      (0, 100), (0, 10_000))  # fmt: skip
@@ -69,7 +69,7 @@ def test_lines_go_through_their_points_and_are_shown_in_a_few_rows() -> None:
     assert short.rows == (("0", "3"), ("1", "4"))
 
 
-def test_the_course_ends_where_the_tally_is() -> None:
+def test_chart_ends_at_the_tally() -> None:
     chart = build_chart("1102222222")
     assert chart
     assert chart.lead == -1
@@ -79,7 +79,7 @@ def test_the_course_ends_where_the_tally_is() -> None:
     assert build_chart("110222222") is None
 
 
-def test_a_long_game_of_war_is_drawn_with_a_bounded_number_of_even_steps() -> None:
+def test_chart_of_a_long_war_has_a_bounded_number_of_steps() -> None:
     """After every turn: from the deal to now, and each number is that of its turn."""
     table = Table(GAMES["war"]).play("deal", {"players": "2"}, salts(2)).table
     table = table.play("turn", {"turns": "all"}).table

@@ -102,13 +102,13 @@ def test_two_workers_and_two_machines_with_one_key_deal_the_same(tmp_path: Path)
         assert ends[0]["step"] >= 2  # there is something to decide
 
 
-def test_another_key_another_day_and_another_number_have_other_cards(tmp_path: Path) -> None:
+def test_cards_differ_by_key_day_and_number(tmp_path: Path) -> None:
     one, other = Server(tmp_path / "a"), Server(tmp_path / "b", key=KEY[::-1])
     salts = [*salts_on(one.app, 326), *salts_on(one.app, 329), *salts_on(other.app, 326)]
     assert len({*salts}) == 3 * DEALS
 
 
-def test_each_day_is_of_another_table_and_has_something_to_decide(server: Server) -> None:
+def test_each_day_has_another_table_and_decisions(server: Server) -> None:
     assert len({game_of(day).info.slug for day in range(326, 329)}) == 3
     with server.app.app_context():
         deals = [deal for day in range(326, 336) for deal in daily_deals_of(day).values()]
@@ -122,7 +122,7 @@ def test_each_day_is_of_another_table_and_has_something_to_decide(server: Server
 # ---- One try ------------------------------------------------------------------------------------
 
 
-def test_a_session_plays_it_once_and_two_browsers_are_two_players(server: Server) -> None:
+def test_session_plays_once_and_two_browsers_are_two_players(server: Server) -> None:
     player, other = server.player(), server.player()
     end = finish(player, ADDRESS)
     for form in ({"move": "deal"}, {"move": "new"}, {"move": "deal", "step": "0"}):
@@ -177,7 +177,7 @@ def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
         assert server.player().get(f"/deal/{wrong}").status_code == 404
 
 
-def test_who_has_begun_before_midnight_finishes_after_it(server: Server) -> None:
+def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
     """It counts for the day of the deal. Until then its cards stand nowhere, yesterday's either."""
     player, other = server.player(), server.player()
     server.clock.now = datetime(2026, 11, 22, 23, 59, 59, tzinfo=UTC).timestamp()
@@ -248,7 +248,7 @@ def test_a_day_counts_once_and_an_earlier_one_not_at_all() -> None:
 # ---- The player's page and moves ---------------------------------------------------------------
 
 
-def test_points_and_row_are_those_of_the_rounds_and_come_with_the_last_deal(server: Server) -> None:
+def test_points_and_row_follow_from_the_rounds(server: Server) -> None:
     """Its figures are those of the rounds' own costs in the history."""
     player = server.player()
     for address in addresses(player)[:4]:
@@ -287,7 +287,7 @@ def test_the_lobby_and_its_page_say_how_far_one_is(server: Server) -> None:
 # ---- Ranks, and yesterday -----------------------------------------------------------------------
 
 
-def test_the_rank_is_by_points_of_all_five_and_shown_from_three_players_on(server: Server) -> None:
+def test_rank_needs_five_deals_and_three_players(server: Server) -> None:
     players = [server.player() for _ in range(4)]
     ends = [finish_day(player, seed) for seed, player in enumerate(players[:2])]
     assert [end["rank"] for end in ends] == [None, None]
@@ -348,7 +348,7 @@ def test_a_class_has_its_own_ranks(server: Server) -> None:
     assert look(clients[1], "/daily")["classes"][0]["played"] == 2
 
 
-def test_daily_deal_says_its_place_and_what_it_cost(client: FlaskClient) -> None:
+def test_daily_deal_shows_its_place_and_cost(client: FlaskClient) -> None:
     addresses = [one["address"] for one in look(client, "/daily")["deals"]]
     for number, address in enumerate(addresses, start=1):
         (kind,) = texts(client.get(address).text, ".rounds")

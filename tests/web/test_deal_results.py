@@ -54,7 +54,7 @@ def address(client: FlaskClient) -> str:
     return made_deal(client, deck=BY_HAND)
 
 
-def test_the_verdict_counts_who_is_beaten_else_who_beats_one(app: flask.Flask) -> None:
+def test_verdict_counts_beaten_or_better_players(app: flask.Flask) -> None:
     """Worked out by hand: the dealer has 19, so 12 loses, 19 ties and 21 wins."""
     address = made_deal(app.test_client(), deck=stacked("TC TD 2C 9H 3S 4S 2S KH"))
     lines = {"tied": "hit hit stay", "won": "hit hit hit stay", "lost": "stay"}
@@ -153,7 +153,7 @@ def test_a_deal_is_a_round_in_the_history(app: flask.Flask, slug: str) -> None:
     assert f'href="/deal/{id_of(address)}"' in client.get(f"/{slug}/history").text
 
 
-def test_the_own_table_is_as_it_was_and_nobody_is_known_elsewhere(client: FlaskClient) -> None:
+def test_own_table_is_unchanged_and_players_stay_anonymous(client: FlaskClient) -> None:
     address = made_deal(client)
     finish(client, address)
     with session_of(client) as session:
@@ -167,7 +167,7 @@ def test_the_own_table_is_as_it_was_and_nobody_is_known_elsewhere(client: FlaskC
 # ---- Nobody plays twice, and a session stays small -----------------------------------------
 
 
-def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -> None:
+def test_unreadable_table_is_not_counted_again(client: FlaskClient) -> None:
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "hit", "hit", "stay")
     with session_of(client) as session:
@@ -187,7 +187,7 @@ def test_each_deal_leads_to_its_own_round(client: FlaskClient) -> None:
         assert f"This is round {number} in your history" in client.get(address).text
 
 
-def test_a_result_that_cannot_be_read_is_left_out(client: FlaskClient) -> None:
+def test_unreadable_result_is_left_out(client: FlaskClient) -> None:
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal", "hit", "hit", "stay")
     add_results(client.application, address, {"other": ("dealer", "stay")})
@@ -198,7 +198,7 @@ def test_a_result_that_cannot_be_read_is_left_out(client: FlaskClient) -> None:
     assert results(client, address)["ends"] == {"won": 1, "tied": 0, "lost": 0}
 
 
-def test_who_has_ten_deals_open_finishes_one_first(client: FlaskClient) -> None:
+def test_ten_open_deals_block_another(client: FlaskClient) -> None:
     addresses = [made_deal(client) for _ in range(11)]
     for address in addresses[:10]:
         play(client, address, "deal")
@@ -211,7 +211,7 @@ def test_who_has_ten_deals_open_finishes_one_first(client: FlaskClient) -> None:
     assert f"deal-table:{id_of(addresses[4])}" not in rows_of(client)  # it made room
 
 
-def test_who_comes_after_the_thousandth_result_is_counted_all_the_same_and_once(
+def test_player_beyond_the_last_result_is_counted_once(
     client: FlaskClient,
 ) -> None:
     """Nor can they play again after ten other deals, when their table at it has made room."""

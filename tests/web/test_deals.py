@@ -32,7 +32,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 # ---- The address ---------------------------------------------------------------------------
 
 
-def test_an_address_that_is_none_is_404_with_a_sentence(client: FlaskClient) -> None:
+def test_unknown_address_is_404_with_a_sentence(client: FlaskClient) -> None:
     deal = id_of(made_deal(client))
     flipped = deal[:-1] + ("0" if deal[-1] != "0" else "1")
     for other in (flipped, deal[:-1], deal + "0", "x", "rules", "0" * 16, "%00"):
@@ -66,9 +66,7 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
 
 
 @games
-def test_everyone_meets_the_same_cards_whatever_else_they_have_played(
-    app: flask.Flask, slug: str
-) -> None:
+def test_everyone_gets_the_same_cards(app: flask.Flask, slug: str) -> None:
     address = made_deal(app.test_client(), slug)
     ends = []
     for number in range(4):
@@ -134,9 +132,7 @@ BAD: dict[str, dict[str, str]] = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
-    client: FlaskClient, what: str
-) -> None:
+def test_invalid_deal_is_rejected_and_not_stored(client: FlaskClient, what: str) -> None:
     deck = "\n".join(["KS", *FULL_DECK])
     form = {"deck": deck, **BAD[what]}
     answer, page = client.post("/deals", data=form, headers=JSON), client.post("/deals", data=form)
@@ -167,7 +163,7 @@ def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.Mo
 # ---- The address ---------------------------------------------------------------------------
 
 
-def test_a_link_that_is_ready_is_whole_and_says_what_comes_next(client: FlaskClient) -> None:
+def test_finished_link_is_complete_and_names_the_next_step(client: FlaskClient) -> None:
     address = made_deal(client)
     page = client.get(f"{address}/link").text
     code = segno.make(f"http://localhost{address}", error="m", micro=False)

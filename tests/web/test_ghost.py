@@ -40,9 +40,7 @@ def sent(app: flask.Flask) -> str:
     return ghost_address(friend, address)
 
 
-def test_their_line_is_shown_after_each_decision_and_never_before(
-    client: FlaskClient, sent: str
-) -> None:
+def test_ghosts_decision_is_shown_only_afterwards(client: FlaskClient, sent: str) -> None:
     page = client.get(sent).text
     assert "After each of your decisions you see theirs." in page
     for move, theirs in (("deal", []), ("hit", ["Hit"]), ("hit", ["Hit"] * 2)):
@@ -65,7 +63,7 @@ def test_their_line_is_shown_after_each_decision_and_never_before(
     assert said == "Your friend Hit · Hit · Stay Tied You Hit · Hit · Hit · Stay Won"
 
 
-def test_who_stops_before_them_sees_the_rest(client: FlaskClient, sent: str) -> None:
+def test_earlier_stop_shows_the_rest(client: FlaskClient, sent: str) -> None:
     play(client, sent, "deal", "stay")
     assert ghost_at(client, sent)["theirs"] == {"moves": ["Hit", "Hit", "Stay"], "ended": "Tied"}
     assert "Die andere Person" in client.get(sent, headers=GERMAN).text
@@ -82,7 +80,7 @@ def test_it_stays_along_through_moves_and_refusals(client: FlaskClient, sent: st
 
 
 @pytest.mark.parametrize("ghost", ["", "0" * 32, "x", "../" * 9, "%00", "a" * 500])
-def test_one_that_is_nobodys_is_left_out(app: flask.Flask, sent: str, ghost: str) -> None:
+def test_unknown_ghost_is_left_out(app: flask.Flask, sent: str, ghost: str) -> None:
     address, client = sent.partition("?")[0], app.test_client()
     play(client, address, "deal", "stay")
     answer = client.get(f"{address}?ghost={ghost}")
@@ -90,7 +88,7 @@ def test_one_that_is_nobodys_is_left_out(app: flask.Flask, sent: str, ghost: str
     assert 'class="compared"' not in answer.text
 
 
-def test_nobody_is_their_own_ghost_and_before_the_end_there_is_none(client: FlaskClient) -> None:
+def test_ghost_is_another_player_with_a_finished_round(client: FlaskClient) -> None:
     address = made_deal(client, deck=BY_HAND)
     play(client, address, "deal")
     assert ghost_address(client, address) == address
@@ -100,7 +98,7 @@ def test_nobody_is_their_own_ghost_and_before_the_end_there_is_none(client: Flas
     assert 'class="compared"' not in client.get(own).text
 
 
-def test_where_nothing_is_decided_there_is_no_ghost(client: FlaskClient) -> None:
+def test_game_without_decisions_has_no_ghost(client: FlaskClient) -> None:
     address = made_deal(client, "war")
     play(client, address, "deal")
     play(client, address, "turn", turns="all")

@@ -116,7 +116,7 @@ NOTHING_HIDDEN = (
 """
 
 
-def test_every_address_that_can_be_looked_at_is_a_row(school: flask.Flask) -> None:
+def test_every_readable_address_is_a_row(school: flask.Flask) -> None:
     in_class = ("student", "instructor", "tournament", "tournament's deal")
     paths = [f"/class/K7QXB{path}" for kind in in_class for path in PAGES[kind]]
     paths += [path for kind in {*PAGES} - {*in_class} for path in PAGES[kind]]
@@ -432,7 +432,7 @@ NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
 @few_or_all("more", few=False, everything=True)
 @pytest.mark.parametrize("scene", NAMED)
 @pytest.mark.usefixtures("watch")  # time stands still: no day ends meanwhile
-def test_no_answer_names_what_is_hidden(
+def test_no_answer_names_a_hidden_card(
     school: flask.Flask, scene: str, capfd: pytest.CaptureFixture[str], *, more: bool
 ) -> None:
     named, read = set[str](), 0
@@ -626,7 +626,7 @@ DEPENDING = [
 
 @pytest.mark.parametrize("scene", DEPENDING)
 @pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
-def test_no_answer_depends_on_what_is_hidden(
+def test_no_answer_depends_on_a_hidden_card(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,
     scene: Callable[[flask.Flask, pytest.MonkeyPatch], Iterator[Worlds]],

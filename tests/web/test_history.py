@@ -119,7 +119,7 @@ def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) 
 # ---- A row a round -------------------------------------------------------------------------
 
 
-def test_a_row_has_a_sign_a_colour_and_what_was_given_away(client: FlaskClient) -> None:
+def test_row_has_a_sign_a_colour_and_points_given_away(client: FlaskClient) -> None:
     """Standing on 8 is dearest, so it is shown; 19 against the dealer's 19 goes to the dealer."""
     for deck in ("TC 9D TD TH", "5C TH 3C TD", "TC TH 9C 9D"):
         play(client, "/blackjack", "deal", deck=stacked(deck))
@@ -182,9 +182,7 @@ def test_it_goes_back_fifty_rounds_before_the_one_on_the_table(
 
 
 @games
-def test_a_record_that_is_shown_whole_has_its_salt_and_replays(
-    slug: str, client: FlaskClient
-) -> None:
+def test_fully_shown_record_has_its_salt_and_replays(slug: str, client: FlaskClient) -> None:
     """Checked with nothing but hashlib: each order is the one that the salt gives."""
     finish(client, f"/{slug}")
     play(client, f"/{slug}", "new")

@@ -41,7 +41,7 @@ pages = pytest.mark.parametrize("path", PAGES)
         ("nonsense/json", "text/html"),
     ],
 )
-def test_json_only_where_accept_names_it(client: FlaskClient, accept: str, kind: str) -> None:
+def test_json_only_if_accept_names_it(client: FlaskClient, accept: str, kind: str) -> None:
     assert client.get(TABLE, headers={"Accept": accept}).mimetype == kind
 
 
@@ -72,7 +72,7 @@ def test_error_pages_in_both_representations(
 
 
 @pytest.mark.parametrize("body", ["{", "[]", "", "[" * 20_000], ids=lambda body: body[:5])
-def test_a_body_that_is_no_form_is_a_400(client: FlaskClient, body: str) -> None:
+def test_non_form_body_is_a_400(client: FlaskClient, body: str) -> None:
     response = client.post(TABLE, data=body, content_type="application/json", headers=JSON)
     assert (response.status_code, list(response.get_json())) == (400, ["error"])
 
@@ -109,7 +109,7 @@ def test_cross_site_forms_are_refused(
         assert list(response.get_json()) == ["error"]
 
 
-def test_every_address_that_takes_a_form_refuses_other_sites(app: flask.Flask) -> None:
+def test_every_form_address_rejects_other_sites(app: flask.Flask) -> None:
     client = app.test_client()
     for rule in app.url_map.iter_rules():
         if "POST" in (rule.methods or ()):
@@ -193,7 +193,7 @@ def test_the_markup_is_balanced(client: FlaskClient, slug: str) -> None:
 # ---- Compression ---------------------------------------------------------------------------
 
 
-def test_a_page_is_compressed_for_who_reads_gzip_and_is_the_same_page(client: FlaskClient) -> None:
+def test_compressed_page_equals_the_plain_one(client: FlaskClient) -> None:
     plain = client.get("/")
     for path, headers in (("/", {}), ("/simple-21/rules", JSON)):
         whole = client.get(path, headers=headers)
@@ -228,7 +228,7 @@ def test_addresses_and_names_of_the_network_are_answered(client: FlaskClient, ho
 
 
 @pytest.mark.parametrize("host", FOREIGN)
-def test_a_name_that_anybody_can_own_is_refused(client: FlaskClient, host: str) -> None:
+def test_registrable_host_name_is_rejected(client: FlaskClient, host: str) -> None:
     """A page on the internet may point its name at this machine, and come in through a browser."""
     for path in ("/", "/simple-21", "/nowhere"):
         assert client.get(path, headers={"Host": host}).status_code == 400
@@ -239,7 +239,7 @@ def test_a_name_that_anybody_can_own_is_refused(client: FlaskClient, host: str) 
     assert client.get("/healthz", headers={"Host": host}).status_code == 200
 
 
-def test_the_refusal_says_what_to_set(client: FlaskClient) -> None:
+def test_rejection_names_the_setting(client: FlaskClient) -> None:
     answer = client.get("/", headers={"Host": "cards.example.edu"})
     assert "ALLOWED_HOSTS" in answer.text
     german = {"Host": "cards.example.edu", "Accept-Language": "de"}
@@ -249,7 +249,7 @@ def test_the_refusal_says_what_to_set(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/simple-21", "/elsewhere/simple-21", "/card"])
-def test_what_is_outside_the_prefix_has_the_headers_too(tmp_path: Path, path: str) -> None:
+def test_answers_outside_the_prefix_have_the_headers_too(tmp_path: Path, path: str) -> None:
     app: flask.Flask = create_app(Settings(data_dir=tmp_path, url_prefix="/cards"))
     client = app.test_client()
     outside, inside = client.get(path), client.get("/cards/nowhere")

@@ -40,7 +40,7 @@ def test_a_form_leads_to_an_address_with_every_choice_and_a_seed(client: FlaskCl
     assert client.get("/lab?seed=5&rounds=1,000").status_code == 200
 
 
-def test_an_address_has_its_result_which_is_the_same_again(client: FlaskClient) -> None:
+def test_address_always_shows_the_same_result(client: FlaskClient) -> None:
     page = client.get(WAR)
     assert page.status_code == 200
     assert "Set-Cookie" not in page.headers
@@ -60,7 +60,7 @@ def test_an_address_has_its_result_which_is_the_same_again(client: FlaskClient) 
 
 
 @pytest.mark.parametrize("game", OPTIONS)
-def test_json_has_what_was_counted(game: str, client: FlaskClient) -> None:
+def test_json_has_the_counts(game: str, client: FlaskClient) -> None:
     answer = client.get(f"/lab?game={game}&rounds=300&seed=7", headers=JSON).get_json()
     result = run(ask(game, {}, 300, 7))
     assert [*answer["ends"].values()] == [*result.ends]
@@ -106,7 +106,7 @@ def test_each_game_has_a_form_of_its_own(client: FlaskClient, reader: Reader) ->
         ("rounds=1000&game=poker", "", "The lab does not play that game."),
     ],
 )
-def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(
+def test_faults_are_shown_beside_their_fields(
     query: str, field: str, says: str, client: FlaskClient, reader: Reader
 ) -> None:
     page = client.get(f"/lab?{query}")
@@ -145,7 +145,7 @@ def test_two_requests_wait_and_the_next_is_refused(client: FlaskClient) -> None:
     assert client.get(WAR).status_code == 200
 
 
-def test_what_takes_too_long_is_given_up(
+def test_overlong_experiment_is_given_up(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -154,7 +154,7 @@ def test_what_takes_too_long_is_given_up(
     assert client.get(WAR).status_code == 200
 
 
-def test_a_process_that_was_killed_is_started_again(client: FlaskClient) -> None:
+def test_killed_process_is_restarted(client: FlaskClient) -> None:
     before = client.get(WAR).text
     (process,) = (one for one in multiprocessing.active_children() if "Spawn" in one.name)
     process.kill()

@@ -53,7 +53,7 @@ def fields(sentence: str) -> set[str]:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_translation_fills_in_what_its_sentence_does(code: str) -> None:
+def test_translation_has_the_placeholders_of_its_sentence(code: str) -> None:
     for message in translated(code):
         if isinstance(message.id, tuple):
             one, many = map(fields, message.id)
@@ -65,7 +65,7 @@ def test_a_translation_fills_in_what_its_sentence_does(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_what_is_compiled_is_what_is_written(code: str) -> None:
+def test_compiled_catalogue_equals_its_source(code: str) -> None:
     expected: dict[Any, str] = {}
     for message in translated(code):
         if isinstance(message.id, tuple):
@@ -117,7 +117,7 @@ def test_a_reader_chooses_and_it_is_kept(client: FlaskClient) -> None:
     assert language_of(client.get("/simple-21", headers=GERMAN)) == "en"
 
 
-def test_a_language_that_is_not_there_is_refused_and_a_strange_cookie_no_language(
+def test_unknown_language_is_rejected_and_odd_cookie_ignored(
     client: FlaskClient,
 ) -> None:
     for code in ("", "../de", "DE"):
@@ -202,7 +202,7 @@ def test_numbers_are_written_as_the_language_has_them(app: flask.Flask) -> None:
         assert flask.render_template_string(page) == "48.3%"
 
 
-def test_what_is_remembered_of_one_language_is_not_shown_in_another(app: flask.Flask) -> None:
+def test_cached_text_of_one_language_never_shows_in_another(app: flask.Flask) -> None:
     client = app.test_client()
     pages = [client.get("/", headers={"Accept-Language": code}).text for code in ("de", "en") * 2]
     assert pages[:2] == pages[2:]
@@ -210,7 +210,7 @@ def test_what_is_remembered_of_one_language_is_not_shown_in_another(app: flask.F
     assert "Einstellungen" not in pages[1]
 
 
-def test_a_server_has_the_templates_of_its_tables_before_it_is_asked(app: flask.Flask) -> None:
+def test_server_precompiles_the_templates_of_its_tables(app: flask.Flask) -> None:
     compile_templates(app)
     before = {name for _, name in app.jinja_env.cache or ()}
     client = app.test_client()

@@ -38,7 +38,7 @@ def test_no_template_puts_a_query_behind_an_address(path: Path) -> None:
     assert bool(found) == (path.name in QUERIES)
 
 
-def test_no_module_above_http_asks_where_the_site_begins() -> None:
+def test_only_http_knows_the_sites_root() -> None:
     asking = {
         name
         for name, path in WEB.items()
@@ -48,7 +48,7 @@ def test_no_module_above_http_asks_where_the_site_begins() -> None:
     assert {name for name in asking if not name.startswith("web.http.")} == set()
 
 
-def test_every_endpoint_that_is_named_exists(app: flask.Flask) -> None:
+def test_every_named_endpoint_exists(app: flask.Flask) -> None:
     known = {rule.endpoint for rule in app.url_map.iter_rules()}
     texts = (path.read_text() for path in (*TEMPLATES, *WEB.values()))
     named = {name for text in texts for name in NAMED.findall(text)}

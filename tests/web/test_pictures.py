@@ -20,7 +20,7 @@ def test_a_picture_is_inert_and_names_no_card(path: Path) -> None:
 
 
 @pytest.mark.parametrize("suit", "CDHS")
-def test_two_suits_have_another_colour_where_four_are_asked_for(suit: str) -> None:
+def test_four_colours_recolour_two_suits(suit: str) -> None:
     for path in (STATIC / "cards").glob(f"?{suit}.svg"):
         text = path.read_text()
         rules = re.findall(r"<style>:target\{color:(.*?)\}</style>", text)

@@ -57,7 +57,7 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("form", [{"suits": "five"}, {"theme": ""}, {"theme": "dark\r\nx: y"}])
-def test_what_is_not_offered_is_refused(client: FlaskClient, form: dict[str, str]) -> None:
+def test_unoffered_values_are_rejected(client: FlaskClient, form: dict[str, str]) -> None:
     answer = client.post("/settings", data=form)
     assert answer.status_code == 400
     assert "Set-Cookie" not in answer.headers
@@ -122,9 +122,7 @@ def test_a_text_browser_can_play(client: FlaskClient) -> None:
 
 
 @games
-def test_the_first_move_waits_with_what_a_screen_reader_says(
-    client: FlaskClient, slug: str
-) -> None:
+def test_first_move_has_the_focus_and_a_description(client: FlaskClient, slug: str) -> None:
     """One button has the focus; its description is there, and the table's state after the deal.
 
     A game that does not name the description of its moves has none before the round is over.

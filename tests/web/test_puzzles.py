@@ -67,7 +67,7 @@ def values(puzzle: dict[str, Any]) -> tuple[str, str, str]:
 # ---- The JSON for programs -----------------------------------------------------------------
 
 
-def test_a_visitor_gets_a_puzzle_that_follows_from_nothing(tmp_path: Path) -> None:
+def test_visitors_puzzle_is_random(tmp_path: Path) -> None:
     first, second = visitor(tmp_path / "a"), visitor(tmp_path / "b")
     shown = first.get(PUZZLES, headers=JSON)
     assert shown.get_json() == look(second, PUZZLES) == look(first, PUZZLES)
@@ -128,7 +128,7 @@ def test_a_refused_answer_changes_nothing(
     assert 'role="alert"' in page.text
 
 
-def test_a_series_begins_when_it_is_asked_for_and_only_one_is_open(client: FlaskClient) -> None:
+def test_series_begins_on_request_and_only_one_is_open(client: FlaskClient) -> None:
     post(client, "hit", 0)
     assert look(client, "/puzzles/blackjack")["puzzle"] is None
     post(client, "begin", 1, "/puzzles/blackjack")
@@ -207,7 +207,7 @@ def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
         assert values(look(client, PUZZLES)["puzzle"]) != values(wrong)
 
 
-def test_what_is_wrong_again_begins_with_the_first_day() -> None:
+def test_repeated_mistake_restarts_the_schedule() -> None:
     position, other = first_puzzle(), next(reversed(puzzles()))
     progress = Progress(position=position, due=(Due(other, 5), Due(position, 9, 2)))
     best = position.odds.best
@@ -218,7 +218,7 @@ def test_what_is_wrong_again_begins_with_the_first_day() -> None:
     assert once.after_answer(best, 10).due == (Due(position, 13, 1),)
 
 
-def test_due_puzzles_come_where_they_belong(client: FlaskClient, days: list[int]) -> None:
+def test_due_puzzles_come_in_their_series(client: FlaskClient, days: list[int]) -> None:
     """At all puzzles, at their theme, and at the weak spots of their table."""
     post(client, "begin", 0, "/puzzles/soft")
     wrong = look(client, "/puzzles/soft")["puzzle"]
@@ -284,7 +284,7 @@ def test_a_session_keeps_little() -> None:
     assert len(msgspec.msgpack.encode(progress)) < 5_000
 
 
-def test_what_cannot_be_read_is_begun_anew() -> None:
+def test_unreadable_progress_is_reset() -> None:
     torn = PlayerSession({kept.ROW: b"\x95\x01"})
     assert torn.value(kept.ROW, Progress) == Progress()
     two_places = Position("blackjack", cards("TS 6D"), Card("TC"))
@@ -314,7 +314,7 @@ def test_the_costliest_come_first_and_alike_ones_are_one() -> None:
     ]
 
 
-def test_a_set_is_the_players_own_and_then_what_others_get_wrong() -> None:
+def test_set_begins_with_the_players_own_mistakes() -> None:
     common = common_puzzles("blackjack")
     own = tuple(Position("blackjack", cards("TS 6D"), card) for card in cards("2C 3C 4C"))
     few = choose_set(own, common, random.Random(1))
@@ -334,7 +334,7 @@ def test_the_weak_spots_of_a_table_are_its_own(client: FlaskClient, slug: str) -
     assert 'href="/puzzles/' + slug in client.get(f"/{slug}").text
 
 
-def test_what_was_given_away_in_kept_rounds_is_posed(client: FlaskClient) -> None:
+def test_mistakes_of_stored_rounds_become_puzzles(client: FlaskClient) -> None:
     """Simple 21: hitting 16 against a six, then staying on 17, which was right."""
     play(client, "/simple-21", "deal", deck=stacked("TC 6D 6H 9H AC"))
     play(client, "/simple-21", "hit", "stay")
@@ -360,7 +360,7 @@ def test_neither_tally_nor_history_counts_it(client: FlaskClient) -> None:
 # ---- Around it -----------------------------------------------------------------------------
 
 
-def test_where_no_coach_sits_there_are_no_puzzles(client: FlaskClient) -> None:
+def test_tables_without_a_coach_have_no_puzzles(client: FlaskClient) -> None:
     for slug in {*GAMES} - {*ADVISED} | {"nothing", "own", "soft/hits-soft"}:
         assert client.get(f"/puzzles/{slug}").status_code == 404
     assert 'href="/puzzles"' in client.get("/practise").text

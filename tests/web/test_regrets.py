@@ -23,7 +23,7 @@ def asked(client: FlaskClient, address: str = "/blackjack") -> list[tuple[str, s
     return [(text, where.replace("&amp;", "&")) for where, text in found]
 
 
-def test_who_is_bust_asks_what_standing_had_brought(client: FlaskClient) -> None:
+def test_bust_player_can_ask_about_standing(client: FlaskClient) -> None:
     play(client, "/blackjack", "deal", deck=BUST)
     assert asked(client) == []
     play(client, "/blackjack", "hit")
@@ -37,7 +37,7 @@ def test_who_is_bust_asks_what_standing_had_brought(client: FlaskClient) -> None
     assert asked(client) == []
 
 
-def test_who_stood_asks_what_a_hit_had_brought(client: FlaskClient) -> None:
+def test_standing_player_can_ask_about_a_hit(client: FlaskClient) -> None:
     play(client, "/blackjack", "deal", deck=LOW)
     play(client, "/blackjack", "stay")
     ((text, where),) = asked(client)
@@ -56,7 +56,7 @@ def test_with_the_coach_it_is_the_costliest_mistake(client: FlaskClient) -> None
     assert (text, "step=1&move=stay" in where) == ("What if I had stood?", True)
 
 
-def test_there_is_nothing_to_ask_after_a_win_or_where_cards_are_still_in_play(
+def test_no_question_after_a_win_or_with_cards_in_play(
     client: FlaskClient,
 ) -> None:
     play(client, "/blackjack", "deal", deck=LOW)
@@ -71,7 +71,7 @@ def test_there_is_nothing_to_ask_after_a_win_or_where_cards_are_still_in_play(
 @pytest.mark.parametrize(
     "query", ["", "step=0&move=hit", "step=9&move=hit", "step=1&move=deal", "step=x&move=%00"]
 )
-def test_what_is_no_decision_of_the_round_is_not_there(client: FlaskClient, query: str) -> None:
+def test_question_about_another_decision_is_404(client: FlaskClient, query: str) -> None:
     play(client, "/blackjack", "deal", deck=BUST)
     assert client.get(f"/blackjack/what-if?{query}").status_code == 404  # nor while it is open
     play(client, "/blackjack", "hit")

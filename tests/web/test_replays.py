@@ -33,7 +33,7 @@ def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("slug", slow_but(GAMES, *{*GAMES} - {"war"}))
-def test_a_replay_shows_to_anybody_every_table_that_was_played(slug: str, app: flask.Flask) -> None:
+def test_replay_shows_every_table_to_anyone(slug: str, app: flask.Flask) -> None:
     player, friend = app.test_client(), app.test_client()
     rng = random.Random(5)
     number = 1 if GAMES[slug].info.reshuffles else 2
@@ -86,7 +86,7 @@ def test_an_unsigned_record_is_shown_and_marked(client: FlaskClient) -> None:
         ("war_1", "contains no moves"),
     ],
 )
-def test_a_record_that_breaks_the_rules_is_refused_with_its_step(
+def test_record_against_the_rules_is_rejected_with_its_step(
     client: FlaskClient, text: str, sentence: str
 ) -> None:
     answer = client.get(f"/replay/{text}")
@@ -95,7 +95,7 @@ def test_a_record_that_breaks_the_rules_is_refused_with_its_step(
     assert sentence in client.get(f"/replay/{text}", headers=JSON).get_json()["error"]
 
 
-def test_a_round_of_a_deck_in_play_is_shared_without_the_rest_of_the_deck(
+def test_shared_round_hides_the_rest_of_its_deck(
     client: FlaskClient,
 ) -> None:
     rng = random.Random(2)
@@ -122,7 +122,7 @@ def what_ifs(page: str) -> list[str]:
     return values(page, 'a[href^="/what-if/"]', "href")
 
 
-def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: FlaskClient) -> None:
+def test_replayed_round_can_differ_and_never_counts(client: FlaskClient) -> None:
     """The sheet's deck at Blackjack: KS JH QS AH QH 6D; the hole card is the first, JH."""
     play(client, "/blackjack", "deal", deck=DECK)
     before = play(client, "/blackjack", "stay")  # 20 against JH AH: 21
@@ -146,9 +146,7 @@ UNSIGNED: Final = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
 
 
 @pytest.mark.parametrize("of", ["", "//evil.example/x", UNSIGNED, f"{UNSIGNED}_stay_result=dealer"])
-def test_what_nobody_has_played_here_cannot_be_played_differently(
-    client: FlaskClient, of: str
-) -> None:
+def test_unplayed_record_cannot_be_changed(client: FlaskClient, of: str) -> None:
     """Else the exact odds of one's hand at a tournament were one address away."""
     for address in (f"/what-if/{UNSIGNED}", f"/what-if/{UNSIGNED}_hit"):
         answer = client.get(address, query_string={"of": of})
@@ -178,7 +176,7 @@ def test_another_hand_than_the_signed_rounds_cannot_be_played_on(client: FlaskCl
     assert client.get(f"/what-if/{whole}", query_string={"of": exported}).status_code == 200
 
 
-def test_a_record_that_is_not_signed_is_shown_without_odds(client: FlaskClient) -> None:
+def test_unsigned_record_is_shown_without_odds(client: FlaskClient) -> None:
     text = f"{UNSIGNED}_stay_result="
     answers = [client.get(f"/replay/{text}{winner}?step=1") for winner in ("dealer", "player")]
     (page,) = (answer.text for answer in answers if answer.status_code == 200)

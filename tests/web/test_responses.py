@@ -16,9 +16,7 @@ def inner(page: str) -> str:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_form_is_answered_by_its_page_where_that_is_preferred(
-    client: FlaskClient, slug: str
-) -> None:
+def test_form_is_answered_by_its_page_on_request(client: FlaskClient, slug: str) -> None:
     form = deal_fields(slug)
     fields = {name: form[name] for name in form if name in GAMES[slug].deals.questions}
     for step, move in enumerate(("deal", "new")):
@@ -69,7 +67,7 @@ def test_a_page_is_preferred_of_the_coach_and_at_the_puzzles(client: FlaskClient
     assert inner(puzzle.text) == inner(client.get("/puzzles?answered").text)
 
 
-def test_a_form_that_came_second_is_refused_and_not_answered_by_the_page(
+def test_second_form_is_rejected_without_its_page(
     client: FlaskClient,
 ) -> None:
     assert client.post(TABLE, data={"move": "deal", "step": "0"}).status_code == 303
@@ -79,7 +77,7 @@ def test_a_form_that_came_second_is_refused_and_not_answered_by_the_page(
     assert look(client)["step"] == 2
 
 
-def test_a_saved_move_whose_page_cannot_be_shown_leads_on(
+def test_saved_move_with_a_failing_page_redirects(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(_: str) -> None:

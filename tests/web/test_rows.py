@@ -52,7 +52,7 @@ def test_a_finished_round_is_read_as_it_was_played(slug: str) -> None:
 
 
 @games
-def test_a_round_that_cannot_be_read_is_left_out(slug: str, client: FlaskClient) -> None:
+def test_unreadable_round_is_left_out(slug: str, client: FlaskClient) -> None:
     """Or that cannot be replayed: the log names it, and the others are listed."""
     for _ in range(3):
         finish(client, f"/{slug}")
@@ -73,7 +73,7 @@ def test_a_round_that_cannot_be_read_is_left_out(slug: str, client: FlaskClient)
         assert client.get(f"/{slug}/history/2").status_code == 404
 
 
-def test_history_page_reads_only_the_rounds_that_it_lists(
+def test_history_page_reads_only_its_listed_rounds(
     client: FlaskClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(21):

@@ -34,9 +34,7 @@ def test_the_five_sheets_are_listed(client: FlaskClient) -> None:
             assert client.get(address).mimetype == "text/plain"
 
 
-def test_the_package_that_was_built_is_offered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_built_package_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the line that installs it from here; only that file can be had."""
     client = visitor(tmp_path, allowed_hosts=("class.example", "localhost"))
     name = "cardgames_course-1.0.0-py3-none-any.whl"
@@ -53,7 +51,7 @@ def test_the_package_that_was_built_is_offered(
         assert client.get(f"{PAGE}/{other}").status_code == 404
 
 
-def test_a_sheet_that_cannot_be_used_keeps_the_site_from_starting(tmp_path: Path) -> None:
+def test_unusable_sheet_stops_the_start(tmp_path: Path) -> None:
     """With a sentence for each; a folder without a sheet in it is nothing to complain about."""
     sheets = tmp_path / "sheets"
     for name in ("whist", "war"):

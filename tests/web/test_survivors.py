@@ -56,7 +56,7 @@ def test_answer_with_status_500_saves_nothing(tmp_path: Path) -> None:
     db.database(app).engine.dispose()
 
 
-def test_instructor_link_is_taken_by_one_of_two_concurrent_requests(
+def test_instructor_link_works_for_one_of_two_requests(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have found the link before either deletes it."""

@@ -22,7 +22,7 @@ def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
     assert "deal" in names_of(play(client, "/one-deck", "new"))
 
 
-def test_at_blackjack_a_round_is_given_up_by_a_button_behind_a_question(
+def test_blackjack_round_is_given_up_after_a_question(
     client: FlaskClient,
 ) -> None:
     play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
@@ -35,7 +35,7 @@ def test_at_blackjack_a_round_is_given_up_by_a_button_behind_a_question(
     assert (after["view"]["round"], after["view"]["tally"]["dealer"]) == (2, 1)
 
 
-def test_bingo_says_which_grid_is_yours(client: FlaskClient) -> None:
+def test_bingo_labels_the_players_grid(client: FlaskClient) -> None:
     play(client, "/bingo", "deal")
     page = client.get("/bingo").text
     assert re.findall(r'class="grid yours[^"]*"\s+aria-labelledby="grid-(\w)"', page) == ["A"]

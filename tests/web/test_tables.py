@@ -40,7 +40,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 # ---- A visitor -----------------------------------------------------------------------------
 
 
-def test_the_lobby_goes_on_where_one_played_last(client: FlaskClient) -> None:
+def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
     """By the order of play, not of the tables; and with the cards that one has seen."""
     assert texts(client.get("/").text, "#continue") == ["Pick a card game"]
     for slug in ("blackjack", "war", "simple-21", "blackjack"):
@@ -131,9 +131,7 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
 
 
 @games
-def test_a_games_own_page_or_the_plain_one_says_what_its_view_does(
-    client: FlaskClient, slug: str
-) -> None:
+def test_game_page_shows_its_view(client: FlaskClient, slug: str) -> None:
     """A game without a template is shown field by field."""
     table = play(client, f"/{slug}", "deal")
     page = client.get(f"/{slug}").text
@@ -171,7 +169,7 @@ def test_new_keeps_counting_steps_and_clears_the_table(client: FlaskClient, slug
     assert table == {**before, "step": 2}
 
 
-def test_the_next_deal_begins_with_what_was_chosen_last(client: FlaskClient) -> None:
+def test_next_deal_begins_with_the_last_choices(client: FlaskClient) -> None:
     play(client, "/bingo", "deal", mode="F", speed="Y")
     play(client, "/bingo", "call", calls="all")
     page = client.get("/bingo").text
@@ -262,7 +260,7 @@ def test_half_a_character_is_no_text(client: FlaskClient, field: str, accept: st
     assert answer.status_code == 400
 
 
-def test_a_fault_of_ours_is_a_500_page_that_says_nothing_of_its_insides(
+def test_server_error_is_a_500_page_without_details(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_table: object) -> None:
@@ -287,7 +285,7 @@ def test_a_fault_of_ours_is_a_500_page_that_says_nothing_of_its_insides(
         ("bingo", "calling_deck", "KS", "card"),
     ],
 )
-def test_what_is_wrong_with_a_field_stands_beside_it(
+def test_field_errors_stand_beside_their_fields(
     client: FlaskClient, slug: str, field: str, sent: str, fault: str
 ) -> None:
     """The sentence at the top leads there, and the field names it as its description."""

@@ -93,7 +93,7 @@ def test_a_deal_is_said_in_every_state(reader: Reader, slug: str) -> None:
     reader.get(f"{where[:-1]}x", 404)
 
 
-def test_every_page_that_a_page_leads_to_is_said(reader: Reader) -> None:
+def test_every_linked_page_is_translated(reader: Reader) -> None:
     for slug in GAMES:
         finish(reader.client, f"/{slug}", **({"names": "Ann"} if slug == "war" else {}))
         reader.get(f"/{slug}")
@@ -116,7 +116,7 @@ def test_every_game_is_said(reader: Reader, slug: str) -> None:
     reader.follow(slug)
 
 
-def test_a_game_that_was_lost_is_shown(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_game_is_shown(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     reader.play("/war", "deal", players="2")
     monkeypatch.setattr(type(GAMES["war"]), "state_type", int)
     assert 'role="status"' in reader.get("/war")

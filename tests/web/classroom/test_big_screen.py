@@ -11,7 +11,7 @@ from web.classroom.bingo.rules import BestPlayer
 from web.sharing import svg_qr
 
 
-def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room: Room) -> None:
+def test_big_screen_follows_the_dashboard_by_default(room: Room) -> None:
     screen = room.visitor()
 
     def shown(query: str = "") -> str:
@@ -51,7 +51,7 @@ def test_the_qr_code_holds_the_address_in_capitals(school: flask.Flask) -> None:
     assert answer.data == svg_qr(f"HTTP://192.0.2.9/J/{room.code}")
 
 
-def test_the_big_screen_names_who_has_it_since_the_round_went_on(room: Room) -> None:
+def test_big_screen_names_later_winners(room: Room) -> None:
     room.deal(by_hand="Y")
     _, (first, *_) = call_until_somebody_has_it(room)
     assert first.claim().get_json()["right"] is True
@@ -66,7 +66,7 @@ def test_the_big_screen_names_who_has_it_since_the_round_went_on(room: Room) -> 
     assert "place 2" in page
 
 
-def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) -> None:
+def test_results_after_bingo_are_sorted_by_rounds_won(school: flask.Flask) -> None:
     room, screen = open_room(school, 9), "/projector?show=standings"
     assert "There are no results yet." in room.boss.get(screen).text
     won: Counter[str] = Counter()
@@ -98,7 +98,7 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
     ]
 
 
-def test_who_shares_a_place_shares_a_step_and_the_next_step_is_left_out(
+def test_shared_place_shares_a_step_and_skips_the_next(
     school: flask.Flask,
 ) -> None:
     rows = [BestPlayer(place, name, 5 - place) for place, name in

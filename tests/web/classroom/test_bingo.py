@@ -103,7 +103,7 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
     assert len(room.desk()["round"]["called"]) == 3
 
 
-def test_a_call_that_was_made_meanwhile_is_not_made_twice(room: Room, watch: Watch) -> None:
+def test_concurrent_call_is_not_made_twice(room: Room, watch: Watch) -> None:
     room.deal(every="8", mode="F")
     step = room.desk()["step"]
     watch.pass_by(8.1)  # the clock has called while the page lay on the table
@@ -149,7 +149,7 @@ def test_marks_are_the_students_own_and_decide_nothing(room: Room) -> None:
         {"move": "claim", "call": "53"},
     ],
 )
-def test_a_press_that_makes_no_sense_is_refused(room: Room, fields: dict[str, str]) -> None:
+def test_impossible_press_is_rejected(room: Room, fields: dict[str, str]) -> None:
     room.deal(by_hand="Y")
     phone = room.phones[0]
     before = phone.bingo()
@@ -198,9 +198,7 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     assert (again["right"], again["said"]) == (False, document["said"])
 
 
-def test_a_right_claim_holds_the_clock_and_others_may_still_claim(
-    school: flask.Flask, watch: Watch
-) -> None:
+def test_right_claim_stops_the_clock_for_other_claims(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 12)
     room.deal(by_hand="Y", speed="Y", every="0")
     called, has = call_until_somebody_has_it(room)
@@ -242,7 +240,7 @@ def test_going_on_gives_the_next_place_by_how_many_stand_before(school: flask.Fl
     assert (over["phase"], over["places"]) == ("over", [first, second])
 
 
-def test_a_claim_is_judged_at_the_call_that_its_page_names(room: Room) -> None:
+def test_claim_is_judged_at_the_call_of_its_page(room: Room) -> None:
     room.deal(by_hand="Y")
     called, has = call_until_somebody_has_it(room)
     phone = has[0]
@@ -254,7 +252,7 @@ def test_a_claim_is_judged_at_the_call_that_its_page_names(room: Room) -> None:
     assert other.claim(52).get_json()["right"] is False  # never a later call than was made
 
 
-def test_the_page_by_hand_never_says_where_a_called_card_is(room: Room) -> None:
+def test_hand_covered_page_never_locates_a_called_card(room: Room) -> None:
     room.deal(by_hand="Y")
     phone = room.phones[0]
     for _ in range(12):
@@ -270,7 +268,7 @@ def test_the_page_by_hand_never_says_where_a_called_card_is(room: Room) -> None:
     assert "row 1, column 1" in phone.get("/bingo?as=list").text  # for play without sight
 
 
-def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room: Room) -> None:
+def test_hand_covered_page_takes_one_right_claim(room: Room) -> None:
     room.deal(by_hand="Y")
     called, (winner, *_) = call_until_somebody_has_it(room)
     page = winner.get("/bingo").text
@@ -289,7 +287,7 @@ def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room:
 
 @pytest.mark.parametrize("by_hand", ["Y", "N"])
 @pytest.mark.parametrize("path", ["/bingo", "/projector", "/dashboard", ""])
-def test_a_clock_that_was_ahead_takes_no_call_back(
+def test_clock_correction_takes_no_call_back(
     room: Room, watch: Watch, path: str, by_hand: str
 ) -> None:
     """A call that was shown stays called if the machine's clock is set back."""
@@ -304,7 +302,7 @@ def test_a_clock_that_was_ahead_takes_no_call_back(
     assert len(room.phones[1].bingo()["round"]["called"]) == 18
 
 
-def test_a_call_that_cannot_be_kept_is_shown_all_the_same(
+def test_unsaved_call_is_shown_all_the_same(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room.deal(every="3", by_hand="Y")

@@ -13,7 +13,7 @@ from tests.support.pages import values
 from tests.support.tournaments import make, play_all, stands_on
 
 
-def test_only_who_holds_it_sees_the_dashboard(room: Room) -> None:
+def test_dashboard_is_shown_only_to_its_instructors(room: Room) -> None:
     for phone in (room.phones[0], room.visitor(), open_room(room.app).boss):
         other = Phone(phone.client, room.code)
         for path in ("", "?names=yes", "/students.csv", "/tournaments.csv"):
@@ -44,7 +44,7 @@ def test_a_move_needs_the_step_of_the_class(room: Room) -> None:
         *(("rejoin-code", {"student": "one"}), ("claim", {"card": "1"})),
     ],
 )
-def test_what_is_not_possible_is_refused_and_changes_nothing(
+def test_impossible_moves_are_rejected_and_change_nothing(
     room: Room, name: str, fields: dict[str, str]
 ) -> None:
     before = room.desk()
@@ -54,7 +54,7 @@ def test_what_is_not_possible_is_refused_and_changes_nothing(
     assert room.desk() == before
 
 
-def test_what_is_not_possible_in_a_round_is_refused(room: Room) -> None:
+def test_impossible_moves_in_a_round_are_rejected(room: Room) -> None:
     fields = {"call": "50", "every": "7", "cards": "9"}
     room.deal()
     for name in ("deal", "end", "go-on", "auto", "pause"):
@@ -64,7 +64,7 @@ def test_what_is_not_possible_in_a_round_is_refused(room: Room) -> None:
         assert room.try_move(name, **fields).status_code == 422, name
 
 
-def test_what_destroys_asks_on_a_page_of_its_own(room: Room) -> None:
+def test_destructive_moves_ask_on_a_separate_page(room: Room) -> None:
     page = room.boss.get("/dashboard?student=2").text
     asks = values(page, 'a[href*="?ask="]', "href")
     asked = {parse_qs(urlsplit(address).query)["ask"][0] for address in asks}
@@ -89,7 +89,7 @@ def test_real_names_are_shown_on_request_alone(room: Room) -> None:
     assert room.boss.json("/dashboard?names=yes")["students"][6]["real"] == "Ole Ostermann"
 
 
-def test_a_list_tells_how_many_are_missing_and_who_on_request(room: Room) -> None:
+def test_list_counts_missing_students_and_names_them_on_request(room: Room) -> None:
     room.newcomer(real="Ole Ostermann")
     room.newcomer(real="müller ANNA")
     room.move("roster", names="Ole Ostermann\n\n  Müller,  Anna \nPia Pohl\nZoë Zander\n")
@@ -174,9 +174,7 @@ def test_points_have_a_decimal_comma_in_german(room: Room) -> None:
         *(("a,@x|-y", "a,'@x|'-y"), ("Ann-Marie (A=B)", "Ann-Marie (A=B)")),
     ],
 )
-def test_no_cell_is_a_formula_whatever_the_separator(
-    school: flask.Flask, name: str, safe: str
-) -> None:
+def test_no_cell_is_a_formula_with_any_separator(school: flask.Flask, name: str, safe: str) -> None:
     room = open_room(school, real="must")
     room.newcomer(real=name)
     (row,) = rows(room, "students")
@@ -222,7 +220,7 @@ def test_every_page_of_a_class_has_the_sites_menu(room: Room) -> None:
         assert room.boss.client.get(path).mimetype == "text/csv"
 
 
-def test_a_new_dashboard_says_what_comes_first(school: flask.Flask) -> None:
+def test_new_dashboard_names_the_first_step(school: flask.Flask) -> None:
     """Three steps before the first round; who should come is counted, and never are 0 dealt."""
     room = open_room(school)
     room.move("roster", names="Ada\nBen\nCleo")

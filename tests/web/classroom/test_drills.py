@@ -28,7 +28,7 @@ def best(table: str, player: Any, upcard: Any) -> str:
     return max(("hit", "stay"), key=lambda move: getattr(found, move).ev)
 
 
-def test_a_drill_is_on_the_students_page_while_the_instructor_says_so(room: Room) -> None:
+def test_drill_is_on_the_students_page_until_ended(room: Room) -> None:
     student = room.phones[0]
     assert "/puzzles/" not in student.get().text
     answered = press(room, **DRILL)
@@ -52,7 +52,7 @@ def test_a_drill_is_on_the_students_page_while_the_instructor_says_so(room: Room
         ({"table": "war"}, "table must be one of"),
     ],
 )
-def test_what_is_no_drill_is_refused(room: Room, fields: dict[str, str], sentence: str) -> None:
+def test_unknown_drill_is_rejected(room: Room, fields: dict[str, str], sentence: str) -> None:
     answered = press(room, **DRILL | fields)
     assert answered.status_code == 422
     assert sentence in answered.get_json()["error"]
@@ -62,7 +62,7 @@ def test_what_is_no_drill_is_refused(room: Room, fields: dict[str, str], sentenc
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_set_has_seven_hands_of_the_habit_and_three_where_it_is_right(table: str) -> None:
+def test_set_has_seven_hands_of_the_habit_and_three_controls(table: str) -> None:
     for name in (name for name in HABITS if has_hands(table, name)):
         dealt = choose_drill(GAMES[table], name, random.Random(name))
         assert len({*dealt}) == SET_SIZE
@@ -113,7 +113,7 @@ def test_a_tournament_begins_each_deal_with_such_a_hand(room: Room, table: str, 
     assert kept(room, 2).skips == []
 
 
-def test_a_tournament_of_hands_that_are_not_there_is_refused(room: Room) -> None:
+def test_homework_with_unknown_hands_is_rejected(room: Room) -> None:
     sent = {"table": "simple-21", "deals": 3, "about": "stops-soft", "step": room.desk()["step"]}
     refused = room.boss.post("/tournaments", move="make", **sent)
     assert refused.status_code == 422

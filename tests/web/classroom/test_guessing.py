@@ -47,7 +47,7 @@ def after(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time", lambda: later)
 
 
-def test_ten_wrong_codes_for_a_student_are_answered_by_all_workers_together(
+def test_workers_count_ten_wrong_codes_together(
     workers: list[flask.Flask], class_of_two: Room
 ) -> None:
     phone, other = class_of_two.phones
@@ -79,9 +79,7 @@ def test_the_instructors_word_ends_it_and_time_does_not(
     assert come_back(room.app, phone, new).status_code == 200
 
 
-def test_who_mistypes_now_and_then_is_not_blocked(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_occasional_typo_does_not_block(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     phone = room.phones[0]
     codes = iter(wrong_codes(phone))
     for _ in range(2):

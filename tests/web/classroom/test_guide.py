@@ -42,7 +42,7 @@ assert len(COMMANDS) > 10, "the guide is read"
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_an_address_that_the_guide_names_exists(address: str, app: flask.Flask) -> None:
+def test_addresses_in_the_guide_exist(address: str, app: flask.Flask) -> None:
     path = address.partition("?")[0].replace("<code>", "K7QXB").replace("CODE", "K7QXB")
     map_ = app.url_map.bind("localhost")
     try:
@@ -56,7 +56,7 @@ def test_an_address_that_the_guide_names_exists(address: str, app: flask.Flask) 
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_that_the_guide_names_exists(command: str) -> None:
+def test_commands_in_the_guide_exist(command: str) -> None:
     words = command.split()
     while "=" in words[0]:
         assert words.pop(0).partition("=")[0] in Settings.names()
@@ -164,7 +164,7 @@ def test_seven_steps_show_their_pictures(
     guide.cache_clear()
 
 
-def test_a_page_that_is_there_in_english_alone_says_so_to_a_screen_reader(app: flask.Flask) -> None:
+def test_english_page_is_marked_for_a_screen_reader(app: flask.Flask) -> None:
     page = app.test_client().get("/class/guide/lab", headers={"Accept-Language": "de"}).text
     assert '<article class="guide" lang="en">' in page
 
@@ -178,7 +178,7 @@ KEPT = {
 """The tables that belong to classes; one more is one more line of that page."""
 
 
-def test_nothing_is_kept_of_a_class_that_the_page_does_not_name() -> None:
+def test_guide_names_everything_stored_about_a_class() -> None:
     tables = Base.metadata.tables.values()
     found = {table.name for table in tables if {"class_code", "nicknames"} & {*table.c.keys()}}
     assert found == KEPT, "say in docs/classroom-privacy.md what is kept there, and how long"

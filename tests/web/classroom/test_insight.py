@@ -97,7 +97,7 @@ def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[s
     assert hard["each"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
 
 
-def test_each_student_has_given_away_what_they_have(taught: Room) -> None:
+def test_students_points_given_away_are_their_own(taught: Room) -> None:
     table = taught.boss.json("/insight")["tables"][SLUG]
     by_number = {one["number"]: one for one in table["students"]}
     assert len(by_number) == 30
@@ -111,7 +111,7 @@ def test_each_student_has_given_away_what_they_have(taught: Room) -> None:
     assert order == sorted(order)
 
 
-def test_a_replay_tells_no_card_that_its_player_has_not_seen(taught: Room) -> None:
+def test_replay_shows_no_card_unseen_by_its_player(taught: Room) -> None:
     """At One-deck the next round is dealt from the same deck."""
     row = taught.boss.json("/insight")["tables"][SLUG]["decisions"][0]
     record = taught.boss.client.get(row["replay"], headers=JSON).get_json()["record"]
@@ -142,9 +142,7 @@ def test_only_the_instructor_sees_it(taught: Room) -> None:
             assert taught.phones[1].name not in answer.text
 
 
-def test_a_table_that_was_not_asked_for_is_the_one_with_most_rounds(
-    room: Room, deals: list[str]
-) -> None:
+def test_default_table_is_the_one_with_most_rounds(room: Room, deals: list[str]) -> None:
     assert "Nothing to show yet." in room.boss.get("/insight").text
     assert "There are no results yet." in room.boss.get("/projector?show=insight").text
     put_by(room, 1, played(SLUG, deals[0]), played(SLUG, deals[1]))
@@ -155,7 +153,7 @@ def test_a_table_that_was_not_asked_for_is_the_one_with_most_rounds(
         assert shown["table"] == table
 
 
-def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list[str]) -> None:
+def test_banned_or_forgotten_students_are_left_out(school: flask.Flask, deals: list[str]) -> None:
     room = teach(school, deals, 6)
     assert len(room.boss.json("/insight")["tables"][SLUG]["students"]) == 6
     room.move("ban", student="1")
@@ -167,7 +165,7 @@ def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list
     assert (hard["students"], hard["of"], hard["times"]) == (3, 4, 6)
 
 
-def test_rounds_count_by_the_day_on_which_they_ended(
+def test_rounds_count_by_the_day_of_their_end(
     school: flask.Flask, deals: list[str], watch: Watch
 ) -> None:
     """Today, seven days and all, on every page and in every table alike."""
@@ -239,7 +237,7 @@ def phone(room: Room) -> Phone:
     return room.phones[0]
 
 
-def test_a_students_round_counts_with_the_move_that_ends_it(room: Room, phone: Phone) -> None:
+def test_students_round_counts_with_its_last_move(room: Room, phone: Phone) -> None:
     slugs = ("simple-21", "blackjack", "one-deck")
     for number, slug in enumerate(slugs, 1):
         finish(phone.client, f"/{slug}")
@@ -261,7 +259,7 @@ def test_only_rounds_since_joining_and_while_stepped_in_count(room: Room) -> Non
 
 
 @pytest.mark.parametrize("how", ["banned", "removed", "closed", "forgotten", "the instructor"])
-def test_nothing_counts_of_who_is_no_student(room: Room, phone: Phone, how: str) -> None:
+def test_rounds_of_non_students_do_not_count(room: Room, phone: Phone, how: str) -> None:
     match how:
         case "banned":
             room.move("ban", student=phone.number)
@@ -277,9 +275,7 @@ def test_nothing_counts_of_who_is_no_student(room: Room, phone: Phone, how: str)
     assert counted(room) == 0
 
 
-def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
-    room: Room, phone: Phone
-) -> None:
+def test_rounds_of_known_decks_or_without_decisions_do_not_count(room: Room, phone: Phone) -> None:
     deck = deck_file("KS 7H KD 8C")
     for slug in ("blackjack", "simple-21"):
         play(phone.client, f"/{slug}", "deal", deck=deck)
@@ -291,9 +287,7 @@ def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_of_a_mistake_the_round_is_shown_in_which_it_cost_most(
-    room: Room, phone: Phone, order: int
-) -> None:
+def test_mistake_shows_its_costliest_round(room: Room, phone: Phone, order: int) -> None:
     """Standing on 16 against a ten costs more with two small cards gone than with one."""
     hands = ("6T", "79")[::order]
     salts = [next(salts_for("simple-21", hand, "T")) for hand in hands]
@@ -337,7 +331,7 @@ def test_a_round_costs_the_same_with_the_coach_and_without(
     assert day["cost"] == pytest.approx(SIXTEEN, abs=1e-11)
 
 
-def test_a_move_that_is_not_kept_is_not_counted_either(
+def test_unsaved_move_is_not_counted(
     room: Room, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails() -> None:
@@ -353,7 +347,7 @@ def test_a_move_that_is_not_kept_is_not_counted_either(
     assert counted(room) == 1
 
 
-def test_nothing_is_kept_of_who_is_forgotten_or_of_a_class_that_is(
+def test_forgotten_students_and_classes_leave_no_rows(
     room: Room, phone: Phone, deals: list[str]
 ) -> None:
     def kept() -> list[int]:
@@ -369,7 +363,7 @@ def test_nothing_is_kept_of_who_is_forgotten_or_of_a_class_that_is(
     assert kept() == [0, 0]
 
 
-def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None:
+def test_students_see_all_their_stored_rows(room: Room, phone: Phone) -> None:
     salt = next(salts_for("simple-21", "6T", "T"))
     put_by(room, phone.number, played("simple-21", salt, lambda _: "stay"))
     (day,) = stored(phone, "student_days")

@@ -96,7 +96,7 @@ def test_offers_are_in_the_readers_language_and_not_taken(room: Room) -> None:
             assert name_key(name) not in taken
 
 
-def test_a_name_that_was_taken_meanwhile_is_said_to_be(room: Room) -> None:
+def test_name_taken_in_between_is_reported(room: Room) -> None:
     taken = room.phones[0].name
     phone = room.visitor()
     answer = phone.post("/join", offer=taken)
@@ -109,7 +109,7 @@ def test_a_name_that_was_taken_meanwhile_is_said_to_be(room: Room) -> None:
 
 
 @pytest.mark.parametrize("offer", ["", "Rude Word", "quiet otter"])
-def test_only_offered_names_can_be_had_where_they_are_offered(room: Room, offer: str) -> None:
+def test_only_offered_names_are_accepted(room: Room, offer: str) -> None:
     sent = {"offer": offer} if offer else {"name": "Chosen Freely"}
     assert refusal(room.visitor().post("/join", **sent)) == (
         "Choose one of the nicknames that are offered."
@@ -129,7 +129,7 @@ def test_a_real_name_is_asked_for_as_the_instructor_wants(school: flask.Flask) -
         assert [one["real"] for one in names] == [kept]
 
 
-def test_a_form_joins_once_though_its_answer_was_lost_with_the_cookie(room: Room) -> None:
+def test_repeated_join_after_a_lost_answer_joins_once(room: Room) -> None:
     sent = {"offer": "Quiet Otter", "receipt": "c0ffee" * 5, "real": "Ole"}
     lost, phone = room.visitor(), room.visitor()
     assert lost.post("/join", **sent).status_code == 200
@@ -157,7 +157,7 @@ def test_a_locked_class_keeps_its_students_and_takes_no_others(room: Room) -> No
     assert phone.join()["student"]["number"] == 7
 
 
-def test_who_is_removed_may_sit_down_again(room: Room) -> None:
+def test_removed_student_may_join_again(room: Room) -> None:
     phone = room.phones[2]
     room.move("remove", student=3)
     assert phone.json()["student"] is None
@@ -169,7 +169,7 @@ def test_who_is_removed_may_sit_down_again(room: Room) -> None:
     assert phone.join(offer=phone.name)["student"]["number"] == 7
 
 
-def test_who_is_banned_does_not_come_back_by_reloading(room: Room) -> None:
+def test_banned_student_does_not_return_by_reloading(room: Room) -> None:
     phone = room.phones[2]
     room.move("ban", student=3)
     assert phone.get().status_code == 403
@@ -251,7 +251,7 @@ def test_a_session_lives_as_long_as_somebody_comes(school: flask.Flask, watch: W
         room.desk()
 
 
-def test_all_that_is_kept_of_a_student_can_be_had(room: Room) -> None:
+def test_student_can_download_all_stored_data(room: Room) -> None:
     phone = room.newcomer(real="Ole Ostermann")
     room.deal(by_hand="Y")
     room.call(3)

@@ -24,7 +24,7 @@ def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, lis
     return room, students
 
 
-def test_planted_misconceptions_are_found_by_name_in_order_at_their_price(
+def test_planted_misconceptions_are_found_with_their_prices(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     planted = dict.fromkeys(HABITS, 3) | {"hits-hard-17": 4}
@@ -51,14 +51,16 @@ def test_planted_misconceptions_are_found_by_name_in_order_at_their_price(
     assert press == sum(bool(row["decisions"]) for row in rows.values()) > 0
 
 
-def test_none_is_found_where_none_was_planted(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_no_misconception_is_found_without_a_planted_one(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     room, _ = taught(tmp_path_factory.mktemp("best"), {}, 4)
     found = room.boss.json("/insight")["tables"]["blackjack"]
     assert (found["misconceptions"], found["unlisted"]["of"]) == ([], 0)
     assert "What the class gets wrong" not in room.boss.get("/insight").text
 
 
-def test_what_two_believe_is_counted_but_not_listed(
+def test_belief_of_two_is_counted_but_not_listed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     room, students = taught(tmp_path_factory.mktemp("two"), {"hits-hard-17": 2}, 4)

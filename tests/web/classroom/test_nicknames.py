@@ -121,7 +121,7 @@ def real_name_given(room: Room, sent: str) -> str:
         "Ann (she/her) #2",
     ],
 )
-def test_real_name_keeps_what_spelling_needs(named: Room, name: str) -> None:
+def test_real_name_keeps_marks_of_its_spelling(named: Room, name: str) -> None:
     assert real_name_given(named, name) == name
 
 
@@ -130,7 +130,7 @@ def test_real_name_keeps_what_spelling_needs(named: Room, name: str) -> None:
     ["\u200e", "\u200f", "\u202b", "\u2069", "\u00ad", "\u200b", "\ufeff", "\u200c"],
     ids=ascii,
 )
-def test_real_name_loses_marks_that_nobody_typed(named: Room, sign: str) -> None:
+def test_real_name_loses_invisible_marks(named: Room, sign: str) -> None:
     assert real_name_given(named, f"{sign}An{sign}na{sign} Ri{sign}vera{sign}") == "Anna Rivera"
 
 

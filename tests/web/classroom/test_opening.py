@@ -35,7 +35,7 @@ def open_class(client: FlaskClient, **fields: str) -> tuple[int, dict[str, Any]]
 # ---- Settings ------------------------------------------------------------------------------
 
 
-def test_where_classes_are_off_there_is_nothing(tmp_path: Path) -> None:
+def test_site_without_classes_has_no_class_pages(tmp_path: Path) -> None:
     client = app_with(tmp_path, classes="off").test_client()
     for path in ("/class", "/class/new", "/j", "/class/instructor", "/class/K7QXB", "/J/K7QXB"):
         assert client.get(path).status_code == 404
@@ -77,7 +77,7 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path, watch: W
         *({"real": "yes"}, {"students": "1001"}, {"days": "2"}),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(
+def test_invalid_forms_are_rejected_in_a_sentence(
     school: flask.Flask, fields: dict[str, str]
 ) -> None:
     client = school.test_client()
@@ -91,7 +91,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     assert message.count(".") == 1
 
 
-def test_anybody_opens_five_classes_a_day_where_anybody_may(
+def test_open_site_allows_five_classes_a_day(
     school: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, now = school.test_client(), time.time()
@@ -158,7 +158,7 @@ def test_shares_are_counted_and_revoked_at_once(room: Room) -> None:
     assert room.boss.get("/dashboard").status_code == 200
 
 
-def test_only_who_opened_the_class_revokes_shares(room: Room) -> None:
+def test_only_the_class_creator_revokes_shares(room: Room) -> None:
     other = room.holder()
     assert "take-back" not in {move["name"] for move in other.json("/dashboard")["moves"]}
     assert "Revoke" not in other.get("/dashboard").text

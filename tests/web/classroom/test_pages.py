@@ -199,7 +199,7 @@ def play_all_of(room: Room) -> Phone:
     return Phone(phone.client, phone.code, phone.number, phone.name, phone.rejoin)
 
 
-def test_a_wrong_rejoin_code_keeps_what_was_typed(room: Room) -> None:
+def test_wrong_rejoin_code_keeps_typed_text(room: Room) -> None:
     page = room.visitor().post("/rejoin", page=True, name="Ann <b>", code="ZZZ9")
     assert page.status_code == 422
     assert values(page.text, "#before", "value") == ["Ann <b>"]
@@ -222,7 +222,7 @@ def test_a_card_is_checked_by_its_number(room: Room) -> None:
     assert refusal(room.boss.get("/check?card=99", headers=JSON), 404) == "Card 99 is not in play."
 
 
-def test_a_name_that_was_replaced_leaves_the_files_at_once(tmp_path: Path) -> None:
+def test_replaced_name_leaves_the_files_at_once(tmp_path: Path) -> None:
     room = open_room(site(tmp_path), nicknames="free")
     room.visitor().join(name="Zipfelmuetz", offer="")
     files = lambda: b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: E731

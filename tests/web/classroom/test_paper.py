@@ -7,7 +7,7 @@ import flask
 from tests.support.classroom import Room, has_bingo, open_room
 
 
-def test_paper_cards_that_have_bingo_already_stay_in_the_drawer(school: flask.Flask) -> None:
+def test_paper_cards_with_bingo_are_rejected(school: flask.Flask) -> None:
     room = open_room(school, 1)
     room.deal(mode="L", speed="Y", by_hand="Y")
     room.call(20)
@@ -43,7 +43,7 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
         assert room.phones[0].get(path).status_code == 403
 
 
-def test_printed_cards_say_what_they_are(school: flask.Flask) -> None:
+def test_printed_cards_are_labelled(school: flask.Flask) -> None:
     room = open_room(school, 9)
     room.deal(mode="C", speed="Y")
     page = room.boss.get("/print?from=3&to=8&size=letter&per=2").text

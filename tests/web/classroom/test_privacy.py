@@ -111,7 +111,7 @@ def on_disk(folder: Path) -> str:
     return b"".join(path.read_bytes() for path in folder.iterdir()).decode("utf-8", "replace")
 
 
-def test_homework_shows_real_names_only_to_an_instructor_who_asks(planted: Room) -> None:
+def test_homework_shows_real_names_to_instructors_on_request(planted: Room) -> None:
     make(planted, deals=1)
     for phone in planted.phones:
         play_all(phone, stands_on(17))
@@ -129,14 +129,14 @@ def test_homework_shows_real_names_only_to_an_instructor_who_asks(planted: Room)
     assert sorted(line.split(",")[6] for line in lines[1:]) == sorted(PLANTED)
 
 
-def test_homework_offers_no_real_names_if_the_class_asks_for_none(school: flask.Flask) -> None:
+def test_homework_offers_no_real_names_without_the_setting(school: flask.Flask) -> None:
     room = open_room(school, 1)
     make(room, deals=1)
     assert "names=yes" not in room.boss.get("/tournament/1").text
 
 
 @pytest.mark.parametrize("how", ["forget", "forget-names", "students"])
-def test_what_is_forgotten_is_on_no_disk(tmp_path: Path, how: str) -> None:
+def test_forgotten_data_is_on_no_disk(tmp_path: Path, how: str) -> None:
     room = open_room(site(tmp_path), real="must")
     for name in PLANTED:
         room.newcomer(real=name)
@@ -154,7 +154,7 @@ def test_what_is_forgotten_is_on_no_disk(tmp_path: Path, how: str) -> None:
         assert all(phone.name in on_disk(tmp_path) for phone in room.phones)
 
 
-def test_what_is_kept_names_no_session_and_no_code(tmp_path: Path) -> None:
+def test_stored_rows_have_no_session_id_or_code(tmp_path: Path) -> None:
     """Whoever reads the store cannot sit down as a student, nor use a link."""
     room = open_room(site(tmp_path), 3)
     link = room.try_move("hand-on").get_json()["address"].rpartition("/")[2]
@@ -184,9 +184,7 @@ def notes(school: flask.Flask) -> Iterator[Table]:
     Base.metadata.remove(table)
 
 
-def test_me_json_has_rows_of_a_table_that_nobody_thought_of(
-    school: flask.Flask, notes: Table
-) -> None:
+def test_me_json_has_rows_of_every_table(school: flask.Flask, notes: Table) -> None:
     room = open_room(school, 2)
     rows = [{"course": room.code, "pupil": number, "note": f"of {number}"} for number in (1, 2, 2)]
     with db.database(school).engine.begin() as connection:
@@ -196,7 +194,7 @@ def test_me_json_has_rows_of_a_table_that_nobody_thought_of(
         assert [row["note"] for row in found] == [f"of {phone.number}"] * count
 
 
-def test_me_json_has_what_happens_in_an_open_round(room: Room) -> None:
+def test_me_json_has_the_open_round(room: Room) -> None:
     """The dealt card, and the claims of the round, which are its student's alone."""
     room.deal(by_hand="Y")
     room.call(2)

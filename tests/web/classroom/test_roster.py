@@ -221,7 +221,7 @@ def test_nothing_is_kept_before_the_list_is_saved(room: Room) -> None:
     assert stale.status_code == 409
 
 
-def test_who_is_there_twice_is_named(room: Room) -> None:
+def test_duplicate_names_are_listed(room: Room) -> None:
     document = found(send(room, f"{MOODLE}ANN,Muller,other@example.org,\n"))
     assert document["repeated"] == ["ANN Muller"]
     assert len(document["people"]) == 4
@@ -248,7 +248,9 @@ def test_who_is_there_twice_is_named(room: Room) -> None:
         (b"x" * (240 * 1024 + 1), "A list has at most 240 KB. Delete all columns except"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_a_sentence(room: Room, data: bytes, sentence: str) -> None:
+def test_unreadable_lists_are_reported_in_a_sentence(
+    room: Room, data: bytes, sentence: str
+) -> None:
     assert refusal(send(room, data)).startswith(sentence)
 
 
@@ -271,7 +273,7 @@ def test_long_names_are_cut_as_in_a_list(room: Room) -> None:
     assert names(send(room, "Name;ID\n" + "Ann " * 5_000 + ";1")) == [("Ann " * 20)[:80].strip()]
 
 
-def test_only_who_holds_the_dashboard_sees_it(room: Room) -> None:
+def test_list_is_shown_only_to_instructors(room: Room) -> None:
     for phone in (room.phones[0], room.visitor()):
         assert phone.get("/roster").status_code == 403
         other = Room(room.app, Phone(phone.client, room.code))
@@ -317,7 +319,7 @@ def test_a_student_is_known_by_each_of_the_columns(school: flask.Flask, real: st
     assert exported(room)[1]["name"] == ANN
 
 
-def test_who_may_be_two_is_nobody(school: flask.Flask) -> None:
+def test_ambiguous_names_match_nobody(school: flask.Flask) -> None:
     room = open_room(school, real="may")
     room.move("roster", names=f"Name;Login\n{ANN};ann\n{ANN};ann2\n{BOB};bob\n")
     for real in (ANN, BOB, "bob"):

@@ -83,7 +83,7 @@ def test_a_lost_answer_to_the_last_seat_is_sent_again(school: flask.Flask) -> No
     assert first.get_json()["student"] == again.get_json()["student"]
 
 
-def test_who_is_banned_stays_banned(school: flask.Flask) -> None:
+def test_banned_student_stays_banned(school: flask.Flask) -> None:
     room = open_room(school, 2, students="2")
     room.move("ban", student=1)
     room.move("remove-since", since=0)
@@ -93,9 +93,7 @@ def test_who_is_banned_stays_banned(school: flask.Flask) -> None:
     assert room.phones[0].post("/join", offer="Quiet Otter").status_code == 403
 
 
-def test_everybody_who_came_since_a_minute_is_taken_back_with_one_press(
-    school: flask.Flask, watch: Watch
-) -> None:
+def test_recent_students_are_removed_with_one_press(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 3)
     watch.pass_by(180)
     for _ in range(5):
@@ -135,9 +133,7 @@ def cards_in_play(room: Room) -> list[int]:
     return [number for number, _ in stored_cards(room)]
 
 
-def test_only_who_was_seen_in_the_last_two_minutes_is_dealt_in(
-    school: flask.Flask, watch: Watch
-) -> None:
+def test_students_seen_within_two_minutes_are_dealt_in(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 6)
     assert here(room) == [True] * 6
     watch.pass_by(119)
@@ -151,7 +147,7 @@ def test_only_who_was_seen_in_the_last_two_minutes_is_dealt_in(
     assert cards_in_play(room) == [2, 5]
 
 
-def test_who_comes_later_joins_late_by_looking(school: flask.Flask, watch: Watch) -> None:
+def test_latecomer_gets_a_card_on_first_get(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 4)
     watch.pass_by(500)
     look(watch, *room.phones[:2])
@@ -167,9 +163,7 @@ def test_who_comes_later_joins_late_by_looking(school: flask.Flask, watch: Watch
     assert stored_cards(room) == [(1, 0), (2, 0), (3, 7)]
 
 
-def test_the_clock_runs_on_when_those_leave_who_would_have_stopped_it(
-    school: flask.Flask, watch: Watch
-) -> None:
+def test_clock_continues_after_its_blockers_leave(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 12)
     room.deal(every="3")
     for number in range(1, 12):
@@ -195,7 +189,7 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
 
 
 @pytest.mark.parametrize("how", ["join", "look"])
-def test_the_clock_stops_for_who_comes_late(school: flask.Flask, watch: Watch, how: str) -> None:
+def test_clock_stops_for_a_latecomers_bingo(school: flask.Flask, watch: Watch, how: str) -> None:
     for _ in range(2):
         room = open_room(school, 2 if how == "join" else 14)
         watch.pass_by(200)
@@ -259,7 +253,7 @@ def test_a_browser_has_one_card_in_a_round_as_any_student(
     assert other.bingo()["card"]["cards"] != card
 
 
-def test_a_card_that_somebody_has_is_nobody_elses(room: Room) -> None:
+def test_card_belongs_to_one_student(room: Room) -> None:
     """The browser that had it as another student gets none, and no second one either."""
     room.deal(by_hand="Y", mode="F")
     phone = room.phones[0]
@@ -270,7 +264,7 @@ def test_a_card_that_somebody_has_is_nobody_elses(room: Room) -> None:
     assert phone.bingo()["card"] == card
 
 
-def test_the_card_of_who_left_goes_to_the_next_latecomer(room: Room) -> None:
+def test_card_of_a_leaver_goes_to_the_next_latecomer(room: Room) -> None:
     """Fresh windows, which drop their cookie, always find the same card."""
     room.deal(by_hand="Y", mode="F")
     room.call(9)
@@ -285,7 +279,7 @@ def test_the_card_of_who_left_goes_to_the_next_latecomer(room: Room) -> None:
     assert room.newcomer().bingo()["card"]["number"] == 7
 
 
-def test_a_card_that_has_got_bingo_meanwhile_is_not_given_again(room: Room) -> None:
+def test_freed_card_with_bingo_is_not_given_again(room: Room) -> None:
     room.deal(by_hand="Y")
     phone = room.phones[0]
     assert phone.post("/leave", what="forget").status_code == 200
@@ -294,7 +288,7 @@ def test_a_card_that_has_got_bingo_meanwhile_is_not_given_again(room: Room) -> N
     assert phone.bingo()["card"] is None
 
 
-def test_who_steps_in_after_missing_a_bingo_gets_no_card(room: Room) -> None:
+def test_student_back_after_a_missed_bingo_gets_no_card(room: Room) -> None:
     room.deal(by_hand="Y")
     room.phones[0].post("/leave", what="step-out")
     room.call(51)
@@ -307,7 +301,7 @@ def test_who_steps_in_after_missing_a_bingo_gets_no_card(room: Room) -> None:
 
 @pytest.mark.parametrize("way", ["step out", "forget me", "remove", "ban"])
 @pytest.mark.parametrize("by_hand", ["N", "Y"])
-def test_a_bingo_that_was_shown_stays_whoever_leaves(
+def test_shown_bingo_stays_after_its_student_leaves(
     school: flask.Flask, watch: Watch, way: str, by_hand: str
 ) -> None:
     room = open_room(school, 5)
@@ -338,7 +332,7 @@ def test_a_bingo_that_was_shown_stays_whoever_leaves(
     assert [len(one["names"]) for one in over["places"]] == [len(expected)]
 
 
-def test_a_round_that_went_on_can_be_ended(room: Room) -> None:
+def test_continued_round_can_be_ended(room: Room) -> None:
     """The first winner keeps the win, though nobody else has BINGO!"""
     room.deal()
     winners = room.call_until()["round"]["places"][0]["names"]

@@ -96,7 +96,7 @@ def real_names(room: Room) -> dict[str, str]:
 # ---- Who gets in ---------------------------------------------------------------------------------
 
 
-def test_a_login_is_the_real_name_and_one_student_in_all_browsers(room: Room) -> None:
+def test_login_is_the_real_name_of_one_student_everywhere(room: Room) -> None:
     ann, ben = joined(room, "ann@uni.example"), joined(room, "ben")
     assert real_names(room) == {ann.name: "ann@uni.example", ben.name: "ben"}
     tablet = phone(room, "ann@uni.example")
@@ -110,7 +110,7 @@ def test_a_login_is_the_real_name_and_one_student_in_all_browsers(room: Room) ->
     assert "rejoin-code" not in {move["name"] for move in room.desk()["moves"]}
 
 
-def test_who_comes_without_is_refused_and_told_why(room: Room) -> None:
+def test_request_without_a_login_is_rejected_with_the_reason(room: Room) -> None:
     ann = joined(room, "ann")
     stranger = phone(room)
     assert "have signed on" in stranger.get().text
@@ -129,7 +129,7 @@ def test_who_comes_without_is_refused_and_told_why(room: Room) -> None:
     assert len(room.desk()["students"]) == 1
 
 
-def test_a_session_that_comes_back_with_another_login_inherits_nothing(room: Room) -> None:
+def test_session_with_another_login_inherits_nothing(room: Room) -> None:
     ann, sent = phone(room, "ann"), {"receipt": "0" * 32}
     ann.join(**sent)
     play(ann.client, "/simple-21", "deal")
@@ -147,7 +147,7 @@ def test_a_session_that_comes_back_with_another_login_inherits_nothing(room: Roo
     assert ann.json("/me.json")["number"] == ann.number
 
 
-def test_a_cookie_of_a_login_opens_nothing_for_any_other_spelling_of_it(room: Room) -> None:
+def test_login_cookie_opens_nothing_for_another_spelling(room: Room) -> None:
     """Moving the login into the cookie's own value opens no session either."""
     ann = joined(room, "ann")
     kept = cookie(ann.client)
@@ -181,7 +181,7 @@ def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) 
     assert not any("ann" in row for row in students)
 
 
-def test_what_is_kept_can_be_seen_and_forgotten(room: Room, folder: Path) -> None:
+def test_stored_login_can_be_seen_and_forgotten(room: Room, folder: Path) -> None:
     ann = joined(room, "ann-marie.winterbottom")
     assert ann.json("/me.json")["rows"]["students"][0]["real_name"] is True
     assert len(ann.json("/me.json")["rows"]["class_browsers"]) == 1
@@ -195,7 +195,7 @@ def test_what_is_kept_can_be_seen_and_forgotten(room: Room, folder: Path) -> Non
     assert again.number != ann.number
 
 
-def test_who_is_banned_stays_so_in_every_browser(room: Room) -> None:
+def test_banned_student_stays_banned_in_every_browser(room: Room) -> None:
     ann = joined(room, "ann")
     room.move("ban", student=ann.number)
     for browser_ in (ann, phone(room, "ann")):
@@ -247,7 +247,7 @@ def test_instructors_open_classes_and_come_back_from_any_browser(school: flask.F
     assert boss.get(f"/class/{code}/dashboard").status_code == 403
 
 
-def test_a_dashboard_that_is_handed_on_to_an_instructor_is_theirs(room: Room) -> None:
+def test_shared_dashboard_belongs_to_its_new_instructor(room: Room) -> None:
     tutor = browser(room.app, "tutor")
     assert tutor.post(room.hand_on(), headers=JSON).status_code == 200
     other = browser(room.app, "tutor")
@@ -256,7 +256,7 @@ def test_a_dashboard_that_is_handed_on_to_an_instructor_is_theirs(room: Room) ->
     assert tutor.get(f"/class/{room.code}/dashboard").status_code == 403
 
 
-def test_who_is_no_longer_on_the_list_leads_no_class(room: Room, folder: Path) -> None:
+def test_removed_instructor_leads_no_class(room: Room, folder: Path) -> None:
     settings = {**vars(SETTINGS), "data_dir": folder, "instructors": ("tutor",)}
     app = create_app(Settings(**settings))
     boss = browser(app, "prof@uni.example")
@@ -275,7 +275,7 @@ def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("peer", [OUTSIDE, "10.7.1.2", "127.0.0.1", "::2", "", "nonsense"])
 @pytest.mark.parametrize("forwarded", ["", PROXY, "::1"])
-def test_the_header_of_an_untrusted_peer_is_as_if_it_were_not_there(
+def test_untrusted_login_header_is_ignored(
     room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whatever address it says that it forwards for: the peer itself counts."""
@@ -314,7 +314,7 @@ def test_each_trusted_peer_is_believed(room: Room, peer: str) -> None:
         *("x" * 81, "x" * 10_000, "e\u0301" * 5_000),
     ],
 )
-def test_a_login_that_is_none_or_two_is_refused_in_one_sentence(
+def test_invalid_or_duplicate_login_is_rejected(
     room: Room, value: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     odd = phone(room, value)
@@ -330,9 +330,7 @@ def test_a_login_that_is_none_or_two_is_refused_in_one_sentence(
 
 
 @pytest.mark.parametrize("value", ["x" * 80, "a", "d\\ann", "ann+x@uni.example", "=1+1", "<b>"])
-def test_what_a_login_may_be_is_shown_as_text_and_never_as_a_formula(
-    room: Room, value: str
-) -> None:
+def test_login_is_shown_as_text_and_never_as_a_formula(room: Room, value: str) -> None:
     joined(room, value)
     page = room.boss.get("/dashboard?names=yes").text
     assert f"<td>{html.escape(value)}</td>" in page
@@ -368,7 +366,7 @@ def test_two_headers_are_refused_though_they_say_the_same(room: Room) -> None:
         assert sent_twice(room, *values).status_code == 400, values
 
 
-def test_a_form_from_another_site_is_refused_though_it_comes_with_the_login(room: Room) -> None:
+def test_cross_site_form_with_a_login_is_rejected(room: Room) -> None:
     """The proxy adds the login to requests from another site's page, too."""
     ann = joined(room, "ann")
     path, form = f"/class/{room.code}/leave", {"what": "forget"}

@@ -69,7 +69,7 @@ def test_places_are_those_of_independent_arithmetic(school: flask.Flask, table: 
         ),
     ],
 )
-def test_who_stands_where(
+def test_places_in_the_standings(
     scores: dict[int, tuple[float, ...]],
     expected: list[tuple[int, int]],
     finished: int,
@@ -83,7 +83,7 @@ def test_who_stands_where(
     assert sum(row.rank > 0 for row in rows) == finished
 
 
-def test_a_score_is_what_the_decisions_of_a_line_give_away() -> None:
+def test_score_is_the_sum_of_points_given_away() -> None:
     """Two decisions: standing at once, or hitting and then one of the two."""
     one = Tournament(table="blackjack", deals=1, salt=bytes(16), skips=[0])
     one.costs = [[[0.25, 0.0], [0.0, 0.5]]]

@@ -63,7 +63,7 @@ def test_a_tournament_is_made_and_found(room: Room) -> None:
 
 
 @pytest.mark.parametrize("ends", [0, 1_792_000_000 + 3 * DAY])
-def test_each_page_says_that_it_is_homework_and_when_it_is_due(
+def test_each_page_names_the_homework_and_its_due_time(
     room: Room, watch: Watch, ends: float
 ) -> None:
     watch.now = 1_792_000_000
@@ -95,7 +95,7 @@ def test_each_page_says_that_it_is_homework_and_when_it_is_due(
         ("title", "x" * 41, "Homework has a title of at most 40 characters"),
     ],
 )
-def test_what_cannot_be_made_is_said_in_a_sentence(
+def test_invalid_homework_is_rejected_in_a_sentence(
     room: Room, field: str, value: str | int, sentence: str
 ) -> None:
     wrong = {field: local(time.time() + value) if isinstance(value, int) else value}
@@ -110,7 +110,7 @@ def test_what_cannot_be_made_is_said_in_a_sentence(
     assert room.desk()["step"] == before
 
 
-def test_only_who_leads_the_class_makes_one(room: Room) -> None:
+def test_only_instructors_create_homework(room: Room) -> None:
     for who in (room.phones[0], room.visitor()):
         answer = who.post("/tournaments", move="make", step=2, table="blackjack", deals=1)
         assert answer.status_code == 403
@@ -215,7 +215,7 @@ def test_it_is_open_at_once_and_ends_at_its_time(room: Room, watch: Watch) -> No
     assert [(one["played"], one["place"]) for one in shown["students"]] == [(1, None)]
 
 
-def test_a_move_that_is_written_after_the_end_is_refused(
+def test_move_written_after_the_end_is_rejected(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was asked for in time; the store's clock decides."""
@@ -236,7 +236,7 @@ def test_a_move_that_is_written_after_the_end_is_refused(
     assert refusal(never) == "This homework has ended."
 
 
-def test_pages_say_by_which_clock_and_zone_it_ends(room: Room, watch: Watch) -> None:
+def test_pages_name_the_clock_and_zone_of_the_end(room: Room, watch: Watch) -> None:
     shown = datetime.fromtimestamp(watch.now).astimezone()
     clock = f"the server&#39;s clock, which shows {shown:%Y-%m-%d %H:%M %Z}."
     make(room)
@@ -318,7 +318,7 @@ def test_deals_stay_played_when_a_student_is_forgotten(school: flask.Flask, way:
     assert rows[other.number]["place"] == 1
 
 
-def test_a_deal_that_was_begun_has_been_seen_and_others_are_not_touched(room: Room) -> None:
+def test_started_deal_counts_as_seen(room: Room) -> None:
     make(room, deals=4)
     phone, other = room.phones[:2]
     play_deal(phone, 1, CAREFUL)
@@ -361,7 +361,7 @@ def test_a_browser_begins_no_deal_again_as_another_student(room: Room) -> None:
     play_deal(phone, 4, CAREFUL)
 
 
-def test_a_browser_that_comes_back_goes_on_where_it_was(room: Room) -> None:
+def test_returning_browser_continues_its_deal(room: Room) -> None:
     make(room, deals=4)
     phone, other = room.phones[:2]
     own = Phone(phone.client, room.code, phone.number, phone.name, phone.rejoin)
@@ -380,7 +380,7 @@ def test_a_browser_that_comes_back_goes_on_where_it_was(room: Room) -> None:
     assert next_deal(phone) == 4
 
 
-def test_who_is_banned_stands_nowhere(room: Room) -> None:
+def test_banned_student_has_no_place(room: Room) -> None:
     make(room, deals=1)
     for phone in room.phones[:2]:
         play_all(phone, CAREFUL)
@@ -427,7 +427,7 @@ def test_points_and_places_appear_when_it_ends(school: flask.Flask, watch: Watch
     assert [row["score"] for row in phone.json("/me.json")["rows"]["tournament_plays"]]
 
 
-def test_who_joins_after_the_end_is_missing_nothing(room: Room, watch: Watch) -> None:
+def test_student_joining_after_the_end_misses_nothing(room: Room, watch: Watch) -> None:
     make(room, deals=3, until=local(watch.now + HOUR))
     watch.pass_by(HOUR + 1)
     late, early = room.newcomer(), room.phones[0]
@@ -440,7 +440,7 @@ def test_who_joins_after_the_end_is_missing_nothing(room: Room, watch: Watch) ->
 SCREEN = "/projector?show=standings"
 
 
-def test_the_instructor_sees_everybody_and_a_student_the_best_five_and_themselves(
+def test_instructor_sees_everyone_and_students_the_best_five(
     school: flask.Flask,
 ) -> None:
     room = open_room(school, 8)
@@ -510,9 +510,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
 
 
 @pytest.mark.parametrize("who", ["boss", "phone", "list", "export"])
-def test_a_tournament_that_was_shown_as_over_never_opens_again(
-    room: Room, watch: Watch, who: str
-) -> None:
+def test_homework_shown_as_ended_never_reopens(room: Room, watch: Watch, who: str) -> None:
     """A clock that was ahead, and is put right, opens no deal whose cards were disclosed."""
     make(room, deals=2, until=local(watch.now + HOUR))
     phone = room.phones[0]
@@ -532,16 +530,14 @@ def test_a_tournament_that_was_shown_as_over_never_opens_again(
     assert "until" not in [move["name"] for move in room.boss.json("/tournament/1")["moves"]]
 
 
-def test_one_that_nobody_saw_end_goes_on_when_the_clock_is_put_right(
-    room: Room, watch: Watch
-) -> None:
+def test_unseen_end_is_undone_by_a_clock_correction(room: Room, watch: Watch) -> None:
     make(room, deals=1, until=local(watch.now + HOUR))
     watch.pass_by(3 * HOUR)
     watch.pass_by(-3 * HOUR)
     assert next_deal(room.phones[0]) == 1
 
 
-def test_one_that_was_ended_stays_so(room: Room, watch: Watch) -> None:
+def test_ended_homework_stays_ended(room: Room, watch: Watch) -> None:
     make(room, deals=1)
     watch.pass_by(HOUR)
     fields = {"move": "end", "step": room.desk()["step"]}
@@ -550,7 +546,7 @@ def test_one_that_was_ended_stays_so(room: Room, watch: Watch) -> None:
     assert room.phones[0].json("/tournament/1")["over"]
 
 
-def test_an_end_that_cannot_be_kept_is_shown_all_the_same(
+def test_unsaved_end_is_shown_all_the_same(
     room: Room, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(room, deals=1, until=local(watch.now + HOUR))

@@ -53,7 +53,7 @@ def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path:
     assert asks.get(path, headers=known(news.text)).status_code == 304
 
 
-def test_what_is_news_to_which_page(school: flask.Flask) -> None:
+def test_changes_concern_the_right_pages(school: flask.Flask) -> None:
     """A join brings no storm of pages, a right claim is for all, a wrong one for the dashboard."""
     room = open_room(school, 3)
     pages = {"": room.phones[0], "/projector": room.visitor(), "/dashboard": room.boss}
@@ -76,7 +76,7 @@ def test_what_is_news_to_which_page(school: flask.Flask) -> None:
     assert news(room.phones[1].claim) == {*pages}
 
 
-def test_who_asks_for_a_page_that_is_not_new_is_here(room: Room) -> None:
+def test_not_modified_request_counts_as_presence(room: Room) -> None:
     room.deal()
     phone = room.phones[2]
     headers = known(phone.get("/bingo").text)

@@ -31,7 +31,7 @@ def names(live: LiveBingo | None, **values: object) -> set[str]:
     return {move.name for move in moves_of_round(a_class(**values), live)}
 
 
-def test_an_etag_changes_with_what_its_page_shows() -> None:
+def test_etag_changes_with_the_page() -> None:
     changes = {"step": 13, "now": 108.0, "right": 1, "changes": 4, "claims": 1}
     before = {page: a_class().etag(page) for page in PAGES}
     changed = {
@@ -44,7 +44,7 @@ def test_an_etag_changes_with_what_its_page_shows() -> None:
     assert changed["claims"] == {"dashboard"}
 
 
-def test_pages_ask_more_often_in_a_round_and_less_in_a_large_class() -> None:
+def test_polling_interval_depends_on_round_and_class_size() -> None:
     idle = {"is_open": False, "now": 10_000.0}
     assert [a_class(**each).asks_every for each in ({}, idle, {"has_vote": True})] == [1, 10, 1]
     assert a_class(**idle, has_vote=True).asks_every == a_class(**idle, round_number=0).asks_every
@@ -52,7 +52,7 @@ def test_pages_ask_more_often_in_a_round_and_less_in_a_large_class() -> None:
     assert [a_class(members=size).asks_every for size in sizes] == [1, 2, 3, 7]
 
 
-def test_what_can_be_done_follows_from_the_round() -> None:
+def test_possible_moves_follow_from_the_round() -> None:
     in_round = {"call", "auto", "pause", "paper", "void"}
     assert in_round <= names(LIVE)
     assert "end" not in names(LIVE)
@@ -64,7 +64,7 @@ def test_what_can_be_done_follows_from_the_round() -> None:
     assert "deal" not in names(LIVE)
 
 
-def test_who_is_here_is_dealt_in_a_while_longer() -> None:
+def test_present_student_is_dealt_in_a_while_longer() -> None:
     student = Student(number=1, state="in", joined=0.0, seen=100.0)
     times = (100.0 + HERE - 1, 100.0 + HERE, 100.0 + DEALT_IN - 1, 100.0 + DEALT_IN)
     assert [is_here(student, at) for at in times] == [True, False, False, False]
@@ -73,7 +73,7 @@ def test_who_is_here_is_dealt_in_a_while_longer() -> None:
     assert not is_dealt_in(student, times[0])
 
 
-def test_a_vote_counts_what_was_chosen_and_who_has_changed_their_mind() -> None:
+def test_vote_counts_choices_and_changes() -> None:
     first = {1: "hit", 2: "stay", 3: "hit", 4: "stay", 6: "stay"}
     second = {1: "hit", 2: "hit", 3: "stay", 5: "hit", 6: "hit"}
     answers = [

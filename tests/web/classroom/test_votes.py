@@ -100,14 +100,14 @@ def test_an_answer_is_changed_until_the_vote_closes(many: Room) -> None:
 @pytest.mark.parametrize(
     "fields", [{"choice": "deal"}, {"choice": ""}, {"sure": 0}, {"sure": 4}, {"sure": "x" * 900}]
 )
-def test_only_what_is_offered_is_an_answer(many: Room, fields: dict[str, Any]) -> None:
+def test_only_offered_answers_are_accepted(many: Room, fields: dict[str, Any]) -> None:
     many.vote("ask", **SIXTEEN)
     sent = {"vote": 1, "ballot": 1, "choice": "hit", "sure": 2}
     refusal(many.phones[0].post("/vote", **(sent | fields)))
     assert many.phones[0].json("/vote")["yours"] == {}
 
 
-def test_who_is_no_student_or_stepped_out_does_not_vote(many: Room) -> None:
+def test_only_present_students_vote(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
     sent = {"vote": 1, "ballot": 1, "choice": "hit", "sure": 2}
     assert many.visitor().post("/vote", **sent).status_code == 403
@@ -127,9 +127,7 @@ def test_who_is_no_student_or_stepped_out_does_not_vote(many: Room) -> None:
     ],
     ids=str,
 )
-def test_a_hand_is_one_on_which_something_is_to_be_decided(
-    many: Room, fields: dict[str, str]
-) -> None:
+def test_vote_needs_a_hand_with_a_decision(many: Room, fields: dict[str, str]) -> None:
     assert refusal(many.try_vote("ask", **(SIXTEEN | fields)))
     assert many.boss.json("/votes")["votes"] == []
 
@@ -162,7 +160,7 @@ def test_no_vote_begins_in_a_round(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
 
 
-def test_a_round_that_is_dealt_closes_the_vote(many: Room) -> None:
+def test_deal_closes_the_vote(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
     many.deal()
     assert "closed" in refusal(answer(many.phones[0], "hit"), 409)
@@ -183,7 +181,7 @@ def test_phones_are_led_to_the_vote_while_it_is_on(many: Room) -> None:
     assert values(phone.get().text, "*", "data-card") == []
 
 
-def test_an_answer_of_who_is_removed_is_refused_and_the_others_count(many: Room) -> None:
+def test_answer_of_a_removed_student_is_rejected(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
     phone, *others = many.phones
     for one in (phone, *others[:3]):
@@ -196,7 +194,7 @@ def test_an_answer_of_who_is_removed_is_refused_and_the_others_count(many: Room)
     assert many.vote("bars")["vote"]["bars"]["1"]["stay"]["number"] == 3
 
 
-def test_a_page_renews_without_script_only_when_nothing_is_to_be_answered(many: Room) -> None:
+def test_page_without_script_refreshes_only_without_a_question(many: Room) -> None:
     phone, renews = many.phones[0], 'http-equiv="refresh"'
     many.vote("ask", **SIXTEEN)
     assert renews not in phone.get("/vote").text
@@ -208,7 +206,7 @@ def test_a_page_renews_without_script_only_when_nothing_is_to_be_answered(many: 
     )
 
 
-def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> None:
+def test_stored_answers_are_shown_to_and_deleted_with_the_student(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
     phone, *others = many.phones
     for one in others[:3]:
@@ -229,7 +227,7 @@ def test_what_is_kept_is_shown_to_its_student_and_goes_with_them(many: Room) -> 
     )
 
 
-def test_a_class_that_is_closed_takes_no_answer(many: Room) -> None:
+def test_closed_class_takes_no_answer(many: Room) -> None:
     many.vote("ask", **SIXTEEN)
     many.move("close")
     assert refusal(answer(many.phones[0], "hit"))

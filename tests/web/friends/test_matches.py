@@ -87,7 +87,7 @@ def test_wait_refuses_other_intervals(app: flask.Flask, every: str) -> None:
     assert maker.get(f"{deal}/friend").headers["Location"] == f"{deal}/link"
 
 
-def test_link_leads_a_visitor_to_who_waits_and_writes_nothing(app: flask.Flask) -> None:
+def test_link_leads_to_the_invitation_and_writes_nothing(app: flask.Flask) -> None:
     two = waiting_match(app)
     led = two.guest.get(two.deal)
     assert (led.status_code, led.headers["Location"]) == (303, two.address)
@@ -100,7 +100,7 @@ def test_link_leads_a_visitor_to_who_waits_and_writes_nothing(app: flask.Flask) 
     assert look(two.guest, two.deal)["view"]["phase"] == "ready", "programs play as ever"
 
 
-def test_player_who_has_begun_alone_is_not_led_away(app: flask.Flask) -> None:
+def test_player_in_a_solo_round_is_not_led_away(app: flask.Flask) -> None:
     host, guest = app.test_client(), app.test_client()
     two = Two(host, guest, made_deal(host, "bingo"))
     guest.post(two.deal, data={"move": "deal", "step": "0"})
@@ -108,7 +108,7 @@ def test_player_who_has_begun_alone_is_not_led_away(app: flask.Flask) -> None:
     assert guest.get(two.deal).status_code == 200
 
 
-def test_first_who_opens_it_gets_the_seat_and_the_next_plays_alone(app: flask.Flask) -> None:
+def test_first_guest_gets_the_seat_and_the_next_plays_alone(app: flask.Flask) -> None:
     two, late = waiting_match(app), app.test_client()
     assert two.done(two.guest, "join")["phase"] == "playing"
     assert two.done(two.guest, "join")["player"] == 2, "a double click"
@@ -119,7 +119,7 @@ def test_first_who_opens_it_gets_the_seat_and_the_next_plays_alone(app: flask.Fl
         assert two.post(late, move, call=1, round=1, place=1).status_code == 422
 
 
-def test_round_waits_for_a_host_who_is_away(app: flask.Flask, watch: Watch) -> None:
+def test_round_waits_for_an_absent_host(app: flask.Flask, watch: Watch) -> None:
     two = waiting_match(app, 3)
     watch.pass_by(models.HERE + 1)
     joined = two.done(two.guest, "join")
@@ -219,7 +219,7 @@ def test_coverings_and_wrong_claims_change_no_byte_for_the_other(app: flask.Flas
     assert covered == [3, CENTRE]
 
 
-def test_page_polls_for_what_is_new(app: flask.Flask) -> None:
+def test_page_polls_for_changes(app: flask.Flask) -> None:
     two = open_match(app)
     (etag,) = re.findall('data-version="([^"]*)"', two.guest.get(two.address).text)
     known = {"If-None-Match": f'"{etag}"'}
@@ -244,7 +244,7 @@ def test_cards_of_the_match_are_not_those_of_the_link(app: flask.Flask) -> None:
 # ---- Leaving, and limits -------------------------------------------------------------------------
 
 
-def test_who_has_left_is_told_and_the_host_may_wait_again(app: flask.Flask) -> None:
+def test_leaving_is_reported_and_the_host_may_wait_again(app: flask.Flask) -> None:
     two = open_match(app)
     two.guest.post(two.address, data={"move": "leave"})
     assert look(two.host, two.address)["friend"] == "left"
@@ -254,14 +254,14 @@ def test_who_has_left_is_told_and_the_host_may_wait_again(app: flask.Flask) -> N
     assert two.done(app.test_client(), "join")["every"] == 8
 
 
-def test_guest_is_told_that_the_host_has_left(app: flask.Flask) -> None:
+def test_guest_learns_of_a_leaving_host(app: flask.Flask) -> None:
     two = open_match(app)
     two.done(two.host, "leave")
     assert "Your friend has left." in two.guest.get(two.address).text
     assert two.post(app.test_client(), "join").status_code == 422
 
 
-def test_friend_whose_page_is_silent_is_away(app: flask.Flask, watch: Watch) -> None:
+def test_silent_friend_is_away(app: flask.Flask, watch: Watch) -> None:
     two = open_match(app, 8)
     assert look(two.host, two.address)["friend"] == "here"
     watch.pass_by(models.HERE + 1)

@@ -53,7 +53,7 @@ def test_first_round_is_dealt_when_the_guest_comes() -> None:
     assert (match.phase, match.round, match.called(BEGAN)) == ("playing", 1, ())
 
 
-def test_first_round_waits_for_a_host_who_is_away() -> None:
+def test_first_round_waits_for_an_absent_host() -> None:
     match = Match(mode="L", speed=False, every=5)
     joined = rules.join(match, BEGAN, new_salt, is_host_here=False)
     assert (joined.phase, joined.may_deal(BEGAN)) == ("ready", True)
@@ -126,7 +126,7 @@ def test_both_at_the_same_call_tie() -> None:
     assert (match.winners, match.score) == ((HOST, GUEST), (0, 0, 1))
 
 
-def test_earlier_call_wins_whoever_sends_first() -> None:
+def test_earlier_call_wins_in_any_order_of_claims() -> None:
     match = called_match(40)
     match, late = rules.claim(match, HOST, 40, BEGAN)
     match, early = rules.claim(match, GUEST, 39, BEGAN)
@@ -149,7 +149,7 @@ def test_next_round_keeps_the_score_and_is_dealt_once() -> None:
         rules.deal(after, 2, BEGAN, new_salt)
 
 
-def test_round_that_nobody_claims_can_be_left_behind() -> None:
+def test_unclaimed_round_can_be_left_behind() -> None:
     match = dealt_match(3)
     at = BEGAN + 3 * DECK_SIZE
     assert not match.may_deal(at - 1)
