@@ -224,7 +224,7 @@ class Move:
             one = self.fields[name]
             if isinstance(one, Choice):
                 self._need(name, sent, one.title)
-            with blaming(name):
+            with attribute_errors_to(name):
                 value = one.read(sent.get(name, ""))
             if value:
                 chosen.append((name, value))
@@ -257,7 +257,7 @@ class Move:
 
 
 @contextmanager
-def blaming(field: str) -> Iterator[None]:
+def attribute_errors_to(field: str) -> Iterator[None]:
     """Attribute errors inside the block to a field of the form."""
     try:
         yield

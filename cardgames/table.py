@@ -58,7 +58,7 @@ class Leak(AssertionError):
     """A view contains a card that its game has not declared as seen, so it must not be shown."""
 
 
-class Played(NamedTuple):
+class MoveResult(NamedTuple):
     """A table after a move, and the records of the rounds that the move ended."""
 
     table: "Table"
@@ -205,7 +205,7 @@ class Table:
 
     def play(
         self, name: str, sent: Sent = NOTHING, new_salt: Callable[[], str] = random_salt
-    ) -> Played:
+    ) -> MoveResult:
         """Play the move that a form requests.
 
         Args:
@@ -228,9 +228,9 @@ class Table:
             raise not_allowed(moves)
         table, finished = self.after(move.read(sent), partial(SaltedRandom, new_salt))
         notes = move.notes(sent) if move.decks else ()
-        return Played(replace(table, notes=notes) if notes else table, finished)
+        return MoveResult(replace(table, notes=notes) if notes else table, finished)
 
-    def after(self, action: Action, new_rng: RngFactory) -> Played:
+    def after(self, action: Action, new_rng: RngFactory) -> MoveResult:
         """Return the table after a legal action.
 
         Raises:
@@ -238,26 +238,26 @@ class Table:
         """
         match action.name:
             case NEW.name:
-                return Played(Table(self.game, finished=self.finished, shown_to=self.finished))
+                return MoveResult(Table(self.game, finished=self.finished, shown_to=self.finished))
             case "deal":
                 return self._dealt(self.fixed_deal or action, new_rng)
             case CONCEDE.name:
-                return self._given_up()
+                return self._after_concede()
             case _:
                 return self._moved(action, new_rng)
 
-    def _given_up(self) -> Played:
+    def _after_concede(self) -> MoveResult:
         if self.phase is not Phase.PLAYING or not self.game.may_concede:
             raise IllegalMove(Text("A round cannot be given up now."))
         state, record = self.game.concede(self.state), self.record.with_action(CONCEDE)
         result = self.game.result(state)
         return self._next(state, result, record, times=1, conceded=False, notes=())
 
-    def _dealt(self, action: Action, new_rng: RngFactory) -> Played:
+    def _dealt(self, action: Action, new_rng: RngFactory) -> MoveResult:
         if self.phase is Phase.PLAYING:
-            over, given_up = self._given_up()
+            over, given_up = self._after_concede()
             table, finished = over.after(action, new_rng)
-            return Played(replace(table, conceded=True), given_up + finished)
+            return MoveResult(replace(table, conceded=True), given_up + finished)
         game, carry, rng = self.game, self.carry, new_rng("", 0)
         state = game.deal(carry, action, rng)
         own_deck = any(action[name] for name in game.deals.decks)
@@ -288,9 +288,9 @@ class Table:
             fixed_deal=self.fixed_deal,
         )
         result = game.result(state)
-        return Played(table) if result is None else table._next(state, result, record)
+        return MoveResult(table) if result is None else table._next(state, result, record)
 
-    def _moved(self, action: Action, new_rng: RngFactory) -> Played:
+    def _moved(self, action: Action, new_rng: RngFactory) -> MoveResult:
         """Repeat a single move as often as requested, or until the round ends."""
         game, state, result = self.game, self.state, self.result
         rng, once = new_rng(self.record.salt, self.draw_count), action.once
@@ -315,10 +315,12 @@ class Table:
             shuffled=rng.shuffles[-1] if rng.shuffles and game.carry_type else self.shuffled,
         )
 
-    def _next(self, state: Any, result: Result | None, record: Record, **changes: Any) -> Played:
+    def _next(
+        self, state: Any, result: Result | None, record: Record, **changes: Any
+    ) -> MoveResult:
         """Return the table after a move, and count and close a round that the move ended."""
         if result is None:
-            return Played(replace(self, state=state, record=record, **changes))
+            return MoveResult(replace(self, state=state, record=record, **changes))
         tally = dict(self.tally)
         tally[result.winner] = tally.get(result.winner, 0) + 1
         place = list(tally).index(result.winner)
@@ -333,7 +335,7 @@ class Table:
             finished=self.finished + 1,
             **changes,
         )
-        return Played(replace(table, shown_to=_shown_to(table)), (record,))
+        return MoveResult(replace(table, shown_to=_shown_to(table)), (record,))
 
 
 def not_allowed(moves: Sequence[Move]) -> IllegalMove:

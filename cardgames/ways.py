@@ -7,7 +7,7 @@ and the proportions of the rest stay. Only proportions matter, so the numbers ha
 divisor::
 
     >>> from cardgames.cards import Card
-    >>> one_of_three = of_another((), (Card("2C"), Card("9D"), Card("KH")))
+    >>> one_of_three = ways_of_other((), (Card("2C"), Card("9D"), Card("KH")))
     >>> one_of_three
     ((1, (<Card.TWO_OF_CLUBS: '2C'>, <Card.NINE_OF_DIAMONDS: '9D'>, <Card.KING_OF_HEARTS: 'KH'>)),)
 """
@@ -30,22 +30,22 @@ MAX_WAYS: Final = 2**53
 """Maximum of the numbers. Larger ones are scaled down, with an error below that of a float."""
 
 
-def narrowed(ways: Ways, hidden: Collection[Card]) -> Ways:
+def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:
     """Return the ways that remain once only these cards are unseen.
 
-    >>> narrowed(((2, (Card("2C"), Card("9D"))), (3, (Card("KH"),))), {Card("2C"), Card("5S")})
+    >>> restrict(((2, (Card("2C"), Card("9D"))), (3, (Card("KH"),))), {Card("2C"), Card("5S")})
     ((1, (<Card.TWO_OF_CLUBS: '2C'>,)),)
     """
     left = {card: number for number, cards in ways for card in cards if card in hidden}
     return () if len(left) == len(hidden) and len(set(left.values())) == 1 else _grouped(left)
 
 
-def of_another(ways: Ways, hidden: Collection[Card]) -> Ways:
+def ways_of_other(ways: Ways, hidden: Collection[Card]) -> Ways:
     """Return the ways of one of the other hidden cards.
 
     Each card counts in all ways in which the card with known ways is a different one.
     """
-    known = {card: number for number, cards in narrowed(ways, hidden) for card in cards}
+    known = {card: number for number, cards in restrict(ways, hidden) for card in cards}
     total = sum(known.values()) or 1
     return _grouped({card: total - known.get(card, 0) for card in hidden})
 
@@ -59,7 +59,7 @@ def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
     return (
         len(can_be) > 1
         and not can_be.isdisjoint(pile[:1])
-        and ways == narrowed(ways, {*pile, *others})
+        and ways == restrict(ways, {*pile, *others})
     )
 
 

@@ -14,7 +14,7 @@ from course.grading.files import printable
 from course.grading.grader import Grader, Report
 from course.grading.overrides import overridden, read_overrides, unknown_students
 from course.grading.rubric import rubric_of
-from course.grading.runner import Limits, can_box
+from course.grading.runner import Limits, has_bubblewrap
 from course.grading.sheets import Sheet
 from course.grading.usage import UsageError, parser_of, run_command
 
@@ -88,7 +88,7 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
     only = _only(sheet, asked)
     overrides = read_overrides(asked.overrides, sheet) if asked.overrides else ()
-    if not can_box():  # said first: a file may end this program
+    if not has_bubblewrap():  # said first: a file may end this program
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
 

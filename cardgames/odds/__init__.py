@@ -42,7 +42,7 @@ from cardgames.moves import IllegalMove
 from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, Special, hand_of
 from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import ROUNDING, Solver
-from cardgames.ways import Ways, narrowed
+from cardgames.ways import Ways, restrict
 
 
 def odds(  # noqa: PLR0913 - a player's knowledge has this many parts
@@ -115,7 +115,7 @@ def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
         raise ValueError("A card that was never shown is one of the unseen cards.")
     if any(number < 1 for number, _ in ways):
         raise ValueError("A card is in no way what is said to be possible.")
-    groups = tuple((number, _card_set(cards)) for number, cards in narrowed(ways, unseen))
+    groups = tuple((number, _card_set(cards)) for number, cards in restrict(ways, unseen))
     return Special(groups, of_buried) if groups else None
 
 

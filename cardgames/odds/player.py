@@ -12,7 +12,7 @@ ROUNDING: Final = 1e-12
 """Values of two decisions that are closer than this differ by rounding alone."""
 
 
-class Worth(NamedTuple):
+class Value(NamedTuple):
     """The value of a play."""
 
     ev: float
@@ -25,9 +25,9 @@ class Worth(NamedTuple):
         return Chances(win, self.tie, lose, win - lose)
 
 
-_WON: Final = Worth(1.0, 0.0)
-_TIED: Final = Worth(0.0, 1.0)
-_LOST: Final = Worth(-1.0, 0.0)
+_WON: Final = Value(1.0, 0.0)
+_TIED: Final = Value(0.0, 1.0)
+_LOST: Final = Value(-1.0, 0.0)
 
 
 class Solver:
@@ -37,7 +37,7 @@ class Solver:
         """Store the rules, and the maximum number of cards that the dealer may draw."""
         self.rules = rules
         self.longest = longest
-        self.solved: dict[Hidden, Worth] = {}
+        self.solved: dict[Hidden, Value] = {}
         """The values of the best play. In a round, the hidden cards determine the player's hand."""
 
     def total(self, hand: Hand) -> int:
@@ -51,16 +51,16 @@ class Solver:
         ready = hidden.ready()
         return ready.chance_above(TARGET - hand.hard) if ready.deck else 0.0
 
-    def stay(self, total: int, against: Against) -> Worth:
+    def stay(self, total: int, against: Against) -> Value:
         """Return the value of staying."""
         if self.rules.stay_on_21_wins and total == TARGET:
             return _WON
         equal, above, out = against
         if self.rules.dealer_wins_ties:
-            return Worth(1.0 - out - 2.0 * (above + equal), out)
-        return Worth(1.0 - out - 2.0 * above - equal, out + equal)
+            return Value(1.0 - out - 2.0 * (above + equal), out)
+        return Value(1.0 - out - 2.0 * above - equal, out + equal)
 
-    def hit(self, hand: Hand, hidden: Hidden, next_card: NextCard, instead: Worth = _LOST) -> Worth:
+    def hit(self, hand: Hand, hidden: Hidden, next_card: NextCard, instead: Value = _LOST) -> Value:
         """Return the value of a hit followed by the best play, or that of the alternative.
 
         Args:
@@ -82,11 +82,11 @@ class Solver:
             if worth is not None:
                 ev += chance * worth.ev
                 tie += chance * worth.tie
-        return Worth(ev, tie)
+        return Value(ev, tie)
 
     def _next_cards(
         self, hand: Hand, hidden: Hidden, next_card: NextCard
-    ) -> Iterator[tuple[float, float, Worth | None]]:
+    ) -> Iterator[tuple[float, float, Value | None]]:
         """Evaluate each possible card that does not bust the hand.
 
         Yields:

@@ -15,7 +15,7 @@ from cardgames.games import bingo, twentyone
 from cardgames.games.bingo.rules import face_down_positions, is_bingo
 from cardgames.games.bingo.words import BEGINNING, CALLING, WHO_WON
 from cardgames.games.twentyone.rules import SIMPLE_21, total
-from cardgames.games.twentyone.words import Said
+from cardgames.games.twentyone.words import DealerMessage
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
@@ -53,31 +53,31 @@ def simple_21(records: Sequence[Record]) -> str:
 def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
     """Yield the output after a move, up to the open prompt."""
     said = [event.said for event in state.events]
-    dealer = state.dealer[:2] if Said.REVEAL in said else state.dealer
+    dealer = state.dealer[:2] if DealerMessage.REVEAL in said else state.dealer
     for text in said:
-        if text in (Said.REVEAL, Said.DEALER_TAKES):
-            dealer = state.dealer[: len(dealer) + (text is Said.DEALER_TAKES)]
+        if text in (DealerMessage.REVEAL, DealerMessage.DEALER_TAKES):
+            dealer = state.dealer[: len(dealer) + (text is DealerMessage.DEALER_TAKES)]
             yield _table_of_21(state, dealer)
-        elif text is Said.PLAYER_TAKES:
+        elif text is DealerMessage.PLAYER_TAKES:
             yield _table_of_21(state, dealer)
         else:
             yield _SAID.get(text, "").format(round=number)
-    if Said.DEALING in said:
+    if DealerMessage.DEALING in said:
         yield _table_of_21(state, dealer)
     yield _ANOTHER_21 if state.winner else _HIT_OR_STAY
 
 
 _SAID: Final = {
-    Said.DEALING: "\nDealing cards to player and dealer...\n",
-    Said.REFILL: "Repopulating deck with cards...\n",
-    Said.MUST_TAKE: "Dealer must take a card...\n",
-    Said.DEALER_BUST: "Dealer went bust. ",
-    Said.DEALER_21: "Dealer has a natural 21! ",
-    Said.PLAYER_BUST: "Player went bust. Dealer wins round {round}!\n",
-    Said.PLAYER_21: "Player wins round {round} with a NATURAL 21!\n",
-    Said.PLAYER_WINS: "Player wins round {round}!\n",
-    Said.DEALER_WINS: "Dealer wins round {round}!\n",
-    Said.TIE: "Tie! No one wins round {round}!\n",
+    DealerMessage.DEALING: "\nDealing cards to player and dealer...\n",
+    DealerMessage.REFILL: "Repopulating deck with cards...\n",
+    DealerMessage.MUST_TAKE: "Dealer must take a card...\n",
+    DealerMessage.DEALER_BUST: "Dealer went bust. ",
+    DealerMessage.DEALER_21: "Dealer has a natural 21! ",
+    DealerMessage.PLAYER_BUST: "Player went bust. Dealer wins round {round}!\n",
+    DealerMessage.PLAYER_21: "Player wins round {round} with a NATURAL 21!\n",
+    DealerMessage.PLAYER_WINS: "Player wins round {round}!\n",
+    DealerMessage.DEALER_WINS: "Dealer wins round {round}!\n",
+    DealerMessage.TIE: "Tie! No one wins round {round}!\n",
 }
 """The program's lines by the dealer's messages; other messages print nothing."""
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from cardgames.text import Text
-from course.browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
+from course.browser.isolation import ExitRequested, TimeLimitExceeded, isolate, time_limit
 from course.grading.checks import checks_of
 from course.grading.checks.tools import Check
 from course.grading.grader import Grader, Result
@@ -94,9 +94,9 @@ class LocalRunner:
                 late.soon = math.inf
 
         with (
-            kept_apart() as program,
+            isolate() as program,
             time_limit(self._limits.seconds, lambda: trials[0].runs) as late,
-            suppress(EndedItself, TimeIsUp),
+            suppress(ExitRequested, TimeLimitExceeded),
         ):
             executor = Executor(self._folder, self._sheet.given, self._sheet.own_probes)
             trials.append(Trial(self._sheet, self._folder, ask, unfinished))

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from course.browser.table import OwnTable, driver_of
+from course.browser.table import StudentTable, driver_of
 from course.grading.mistakes import Mistake
 from course.grading.sheets import Sheet
 
@@ -23,7 +23,7 @@ MAX_AT_ONCE: Final = 50
 
 def play_until_found(
     sheet: Sheet, folder: Path, seed: int, moves: int = MAX_MOVES, at_once: int = MAX_AT_ONCE
-) -> tuple[OwnTable[Any], int]:
+) -> tuple[StudentTable[Any], int]:
     """Make moves until there is a difference, up to a maximum; return it and their number."""
     table = driver_of(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
@@ -38,7 +38,7 @@ def play_until_found(
     return table, made
 
 
-def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> OwnTable[Any]:
+def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[Any]:
     """Play with a mistake until it comes to light, with one deck after the other."""
     mistake.write(sheet, folder)
     for seed in range(MAX_SEEDS):
@@ -65,12 +65,12 @@ def faults(sheet: Sheet, mistakes: Sequence[Mistake]) -> Iterator[str]:
                 yield f"At the table {mistake.name} {problem}."
 
 
-def drawable(table: OwnTable[Any]) -> bool:
+def drawable(table: StudentTable[Any]) -> bool:
     """Render a table like the page does; return whether there was something to render."""
     return bool(table.report()["html"])
 
 
-def _problem(table: OwnTable[Any], mistake: Mistake, folder: Path) -> str:
+def _problem(table: StudentTable[Any], mistake: Mistake, folder: Path) -> str:
     if table.broken:
         return f"breaks the program: {table.broken}"
     if not table.difference:

@@ -58,7 +58,7 @@ def _translated(value: Any) -> Any:
     return [*map(_translated, value)] if isinstance(value, list | tuple) else value
 
 
-def drawn(slug: str, shown: Shown) -> str:
+def render_felt(slug: str, shown: Shown) -> str:
     """Return the felt of a game's table."""
     game = GAMES[slug]
     table = SimpleNamespace(

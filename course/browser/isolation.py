@@ -37,11 +37,11 @@ of C is ended by the page, which expects regular messages.
 """
 
 
-class TimeIsUp(BaseException):
+class TimeLimitExceeded(BaseException):
     """A program takes longer than it may; no ``except Exception`` of a student's catches it."""
 
 
-class EndedItself(BaseException):
+class ExitRequested(BaseException):
     """A program tried to end its process."""
 
 
@@ -56,11 +56,11 @@ class Program:
     def end(self, code: int = 0) -> NoReturn:
         """Replace ``os._exit`` by an exception, because the only process must continue."""
         self.ended = f"it ended the process with code {code}"
-        raise EndedItself(self.ended)
+        raise ExitRequested(self.ended)
 
 
 @contextmanager
-def kept_apart() -> Iterator[Program]:
+def isolate() -> Iterator[Program]:
     """Run a program in the ``with`` block, and restore the interpreter afterwards."""
     scratch, here = mkdtemp(prefix="scratch-"), Path.cwd()
     modules, path, argv = dict(sys.modules), [*sys.path], [*sys.argv]
@@ -115,7 +115,7 @@ class Late(list[Any]):
 
 @contextmanager
 def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
-    """Raise :class:`TimeIsUp` in code that runs longer.
+    """Raise :class:`TimeLimitExceeded` in code that runs longer.
 
     Args:
         seconds: The time. At most :data:`MOST_AT_A_LOOK` counts per reading of the clock.
@@ -142,7 +142,7 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
         last = now
         if late.spent > seconds:
             late.append(note())
-            raise TimeIsUp
+            raise TimeLimitExceeded
         if late.spent > late.soon:
             late.soon = math.inf
             raise Stopped("it did not end after the last line")

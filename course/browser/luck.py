@@ -20,7 +20,7 @@ _READERS: Final[tuple[Callable[[Any], tuple[Any, Any]], ...]] = (
 )
 
 
-class Luck:
+class SeededShuffles:
     """The shuffles of one program."""
 
     def __init__(self, seed: int) -> None:

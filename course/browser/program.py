@@ -9,10 +9,10 @@ from types import ModuleType
 from typing import Any, Final
 
 from cardgames.text import Text
-from course.browser.isolation import kept_apart, time_limit
-from course.browser.luck import Luck
+from course.browser.isolation import isolate, time_limit
+from course.browser.luck import SeededShuffles
 from course.browser.recorder import Place, Recorder, Step
-from course.grading.sandbox.child import described, stop, use_only
+from course.grading.sandbox.child import described, restrict_imports, stop
 from course.grading.sandbox.terminal import Terminal, Transcript
 from course.grading.sheets import Sheet
 
@@ -20,7 +20,7 @@ MAX_SECONDS: Final = 3
 """Maximum number of seconds of a move."""
 
 
-class Broken(Exception):
+class ProgramError(Exception):
     """A program cannot go on: why, in words, and at which line, if one of its own is known."""
 
     def __init__(self, why: str, place: Place | None = None) -> None:
@@ -36,7 +36,7 @@ class Program:
         """Prepare it; nothing is run yet."""
         self._is_recorded = is_recorded
         self.sheet, self.folder = sheet, folder.resolve()
-        self.luck = Luck(seed)
+        self.luck = SeededShuffles(seed)
         self.recorder = Recorder(str(self.folder))
         self.seen = Transcript([])
         self._modules: dict[str, ModuleType] = {}
@@ -75,7 +75,7 @@ class Program:
             Broken: it raised something, or did not end.
         """
         value, error = None, None
-        with kept_apart() as here, time_limit(MAX_SECONDS) as late:
+        with isolate() as here, time_limit(MAX_SECONDS) as late:
             try:
                 self._enter()
                 with terminal.connected():
@@ -85,9 +85,9 @@ class Program:
         self._modules |= here.modules
         self.seen = terminal.transcript
         if late:
-            raise Broken(Text("it did not end within {seconds} seconds", seconds=MAX_SECONDS))
+            raise ProgramError(Text("it did not end within {seconds} seconds", seconds=MAX_SECONDS))
         if here.ended:
-            raise Broken(here.ended)
+            raise ProgramError(here.ended)
         if error:
             raise self._broken_by(error) from error
         return value
@@ -100,7 +100,7 @@ class Program:
         """
         for name in names:
             if not (self.folder / f"{name}.py").exists():
-                raise Broken(Text("there is no {file} among the files", file=f"{name}.py"))
+                raise ProgramError(Text("there is no {file} among the files", file=f"{name}.py"))
 
         def load() -> dict[str, Any]:
             found: dict[str, Any] = {}
@@ -111,16 +111,16 @@ class Program:
         names_of: dict[str, Any] = self.run(load)
         for name in classes:
             if name not in names_of:
-                raise Broken(Text("there is no class {name} in the files", name=name))
+                raise ProgramError(Text("there is no class {name} in the files", name=name))
         return names_of
 
-    def _broken_by(self, error: BaseException) -> Broken:
+    def _broken_by(self, error: BaseException) -> ProgramError:
         """Return the message for an exception, with only the program's own lines."""
         place = self._place_of(error)
         why = described(error.with_traceback(None))
         if place and not isinstance(error, SyntaxError):
             why += f" in {place[0]}, line {place[1]}"
-        return Broken(why, place)
+        return ProgramError(why, place)
 
     def _place_of(self, error: BaseException) -> Place | None:
         lines = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
@@ -143,5 +143,5 @@ class Program:
             sys.modules.update(self._modules)
             sys.path.insert(0, str(self.folder))
         else:
-            use_only(self.folder, self.sheet.given)
+            restrict_imports(self.folder, self.sheet.given)
         self.luck.connect()

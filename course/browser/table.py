@@ -14,8 +14,8 @@ from cardgames import GAMES
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
-from course.browser.felt import Shown, drawn
-from course.browser.program import Broken, Program
+from course.browser.felt import Shown, render_felt
+from course.browser.program import Program, ProgramError
 from course.browser.recorder import (
     Place,
     Step,
@@ -75,7 +75,7 @@ class Difference(NamedTuple):
 Side = TypeVar("Side")
 
 
-class OwnTable(Generic[Side]):
+class StudentTable(Generic[Side]):
     """A student's program at the table, ours next to it, and the output of the last move."""
 
     game: ClassVar[str]
@@ -150,7 +150,7 @@ class OwnTable(Generic[Side]):
     def _compare(self) -> None:
         try:
             self.difference = next(iter(self.differences()), None)
-        except Broken as broken:
+        except ProgramError as broken:
             self.broken, self.place = broken.why, broken.place
         if found := self.difference:
             steps = found.steps or self.theirs.recorder.steps
@@ -165,18 +165,18 @@ class OwnTable(Generic[Side]):
             return
         try:
             act(program)
-        except (Broken, ValueError) as error:
+        except (ProgramError, ValueError) as error:
             if program is self.ours:
                 raise
             self.broken = error.args[0] if error.args else str(error)
-            self.place = error.place if isinstance(error, Broken) else None
+            self.place = error.place if isinstance(error, ProgramError) else None
 
     def report(self) -> dict[str, Any]:
         """Return all that the page shows."""
         found, recorder = self.difference, self.theirs.recorder
         rules = {each.id: each.text for each in self.sheet.requirements}
         return {
-            "html": drawn(self.game, self.shown()) + self.picture() if self.is_dealt else "",
+            "html": render_felt(self.game, self.shown()) + self.picture() if self.is_dealt else "",
             "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],
             "broken": self.broken,
             "place": self.place,
@@ -238,7 +238,7 @@ class OwnTable(Generic[Side]):
         raise NotImplementedError
 
 
-def driver_of(sheet: Sheet) -> type[OwnTable[Any]]:
+def driver_of(sheet: Sheet) -> type[StudentTable[Any]]:
     """Return the driver of a sheet, the one class of its ``driver.py`` that is a table.
 
     Raises:
@@ -246,11 +246,11 @@ def driver_of(sheet: Sheet) -> type[OwnTable[Any]]:
     """
     module = module_of(sheet, "driver")
     for kind in vars(module).values():
-        if isinstance(kind, type) and issubclass(kind, OwnTable) and kind is not OwnTable:
+        if isinstance(kind, type) and issubclass(kind, StudentTable) and kind is not StudentTable:
             if getattr(kind, "game", "") not in GAMES:
                 raise SheetError(f"driver of {sheet.slug}: game is one of {', '.join(GAMES)}.")
             return kind
-    raise SheetError(f"driver of {sheet.slug} has no class that is an OwnTable.")
+    raise SheetError(f"driver of {sheet.slug} has no class that is a StudentTable.")
 
 
 def logged(
@@ -275,10 +275,10 @@ def listed(cards: Iterable[Card | None]) -> str:
     return "".join(f"[ {card or 'xx'} ]" for card in cards)
 
 
-def first_unlike(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
+def first_difference(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
     """Return the first place at which two rows differ, or None if they are equal.
 
-    >>> first_unlike("abc", "axc"), first_unlike("ab", "abc"), first_unlike("ab", "ab")
+    >>> first_difference("abc", "axc"), first_difference("ab", "abc"), first_difference("ab", "ab")
     (1, 2, None)
     """
     mine, others = [*ours], [*theirs]

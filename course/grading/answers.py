@@ -7,11 +7,11 @@ from course.grading.sandbox.child import PLAIN_TYPES
 from course.grading.sandbox.terminal import Events
 
 
-class Ended(Exception):
+class ProcessEnded(Exception):
     """The student's code does not answer any more, and why, in words."""
 
 
-class Thing(NamedTuple):
+class RemoteObject(NamedTuple):
     """An object that stays with the student's code."""
 
     number: int
@@ -38,7 +38,7 @@ def decoded(value: Any) -> Any:
     try:
         kind, inside = value
         if kind == "thing":
-            return Thing(int(inside[0]), str(inside[1]), str(inside[2]))
+            return RemoteObject(int(inside[0]), str(inside[1]), str(inside[2]))
         if kind == "type":
             return _TYPES[inside]
         if kind == "dict":
@@ -46,10 +46,10 @@ def decoded(value: Any) -> Any:
         made: Any = _TYPES[kind]
         return made(decoded(each) for each in inside)
     except (TypeError, ValueError, KeyError, IndexError, RecursionError):
-        raise Ended("its process has answered what is no value") from None
+        raise ProcessEnded("its process has answered what is no value") from None
 
 
-def same(got: object, expected: object) -> bool:
+def strictly_equal(got: object, expected: object) -> bool:
     """Return whether a value equals the expected one and has its type: 1 is not True."""
     if expected is None or isinstance(expected, bool):
         return got is expected

@@ -31,7 +31,7 @@ def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     return found
 
 
-def groups(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
+def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
     """Return the requirements that failed by the same error: at the same line of the student's.
 
     A name that is not there is the same fault wherever it is missed.
@@ -51,7 +51,7 @@ def groups(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
 def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """Return each requirement that cannot be seen because of another one, and that one."""
     found = hidden_by_start(outcomes)
-    for base, *others in groups(outcomes):
+    for base, *others in group_by_error(outcomes):
         found |= {name: base for name in others if name not in found}
     found |= {name: each.because for name, each in outcomes.items() if each.because}
     return found

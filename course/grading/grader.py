@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from course.grading.causes import causes
 from course.grading.files import printable
-from course.grading.mending import Mended, mended
+from course.grading.mending import PatchedFiles, patch_variants
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sandbox.terminal import Transcript
@@ -166,7 +166,7 @@ class Grader:
         """Grade the files without one fault, and update the outcomes that this changes."""
         ids = {each.id: each for each in outcomes}
         done: set[str] = set()
-        for each in mended(self.sheet, folder, {name: outcomes[ids[name]] for name in ids}):
+        for each in patch_variants(self.sheet, folder, {name: outcomes[ids[name]] for name in ids}):
             again = [name for name in each.again if name not in done]
             if not again or each.base in done or time.monotonic() >= deadline:
                 continue
@@ -190,7 +190,7 @@ class Grader:
             }
 
     def _tried(
-        self, folder: Path, mended: Mended, again: list[str], deadline: float
+        self, folder: Path, mended: PatchedFiles, again: list[str], deadline: float
     ) -> dict[str, Outcome]:
         """Return the outcomes of some requirements without a fault."""
         with TemporaryDirectory(prefix="mended-", ignore_cleanup_errors=True) as copy:

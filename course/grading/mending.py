@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from course.grading.causes import failed_in, groups
+from course.grading.causes import failed_in, group_by_error
 from course.grading.files import read_text
 from course.grading.programs import program_in, source_of
 from course.grading.sheets import Sheet
@@ -14,7 +14,7 @@ from course.grading.syntax import NOT_PYTHON, parsed
 from course.grading.trial import PLACE, Outcome
 
 
-class Mended(NamedTuple):
+class PatchedFiles(NamedTuple):
     """Files without a fault, as they are tried."""
 
     files: dict[str, str]
@@ -27,7 +27,9 @@ class Mended(NamedTuple):
     """Whether the fault is a line that raises an error."""
 
 
-def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
+def patch_variants(
+    sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]
+) -> Iterator[PatchedFiles]:
     """Yield patched files to try, given the outcomes of a student's checks."""
     failed = {name: each for name, each in failed_in(outcomes).items() if not each.stuck}
     yield from _without_lines(sheet, folder, outcomes)
@@ -36,13 +38,17 @@ def mended(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Itera
         base = next((name for name in failed if name in names), "")
         again = [name for name in failed if name != base]
         if base and again and program:
-            yield Mended({program.name: f"{read_text(program)}\n{read_text(file)}"}, base, again)
+            yield PatchedFiles(
+                {program.name: f"{read_text(program)}\n{read_text(file)}"}, base, again
+            )
     yield from _with_our_files(sheet, failed)
 
 
-def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) -> Iterator[Mended]:
+def _without_lines(
+    sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]
+) -> Iterator[PatchedFiles]:
     """Yield files in which a line that failed in several checks no longer raises its error."""
-    for names in groups(outcomes):
+    for names in group_by_error(outcomes):
         places = {found[0] for name in names if (found := PLACE.search(outcomes[name].cause))}
         place = PLACE.search(outcomes[names[0]].cause)
         hidden = [name for name, each in outcomes.items() if each.because in names]
@@ -50,12 +56,12 @@ def _without_lines(sheet: Sheet, folder: Path, outcomes: Mapping[str, Outcome]) 
         if len(again) > 1 == len(places) and place and (folder / place[1]).is_file():
             file = folder / place[1]
             before = read_text(file)
-            text = guarded(before, source_of(sheet, file), int(place[2]))
+            text = wrap_in_try(before, source_of(sheet, file), int(place[2]))
             if text != before:
-                yield Mended({file.name: text}, names[0], again, is_line=True)
+                yield PatchedFiles({file.name: text}, names[0], again, is_line=True)
 
 
-def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Mended]:
+def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[PatchedFiles]:
     """Yield files with our first modules in place of theirs, if a requirement of those fails."""
     if not sheet.solution.is_dir():  # it is private, and this a student's browser
         return
@@ -65,7 +71,9 @@ def _with_our_files(sheet: Sheet, failed: Mapping[str, Outcome]) -> Iterator[Men
         base = next((name for name in failed if own[name]), "")
         again = [name for name in failed if not own[name]]
         if base and again:
-            yield Mended({name: read_text(sheet.solution / name) for name in first}, base, again)
+            yield PatchedFiles(
+                {name: read_text(sheet.solution / name) for name in first}, base, again
+            )
 
 
 def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
@@ -75,7 +83,7 @@ def _uses(outcome: Outcome, files: Iterable[str]) -> bool:
     return re.search("|".join(words), called) is not None
 
 
-def guarded(text: str, python3: str, line: int) -> str:
+def wrap_in_try(text: str, python3: str, line: int) -> str:
     r"""Return a program in which the statement at a line may fail, or the same if there is none.
 
     Args:
@@ -83,7 +91,7 @@ def guarded(text: str, python3: str, line: int) -> str:
         python3: The same lines as Python 3.
         line: The line's number.
 
-    >>> print(guarded("def f():\n    g()", "def f():\n    g()", 2))
+    >>> print(wrap_in_try("def f():\n    g()", "def f():\n    g()", 2))
     def f():
         try:
          g()

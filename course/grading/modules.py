@@ -19,7 +19,9 @@ def module_of(sheet: Sheet, name: str) -> ModuleType:
     try:
         return import_module(f"{package}.{name}")
     except Exception as error:
-        raise SheetError(f"{name} of {sheet.slug} cannot be imported: {said(error)}.") from error
+        raise SheetError(
+            f"{name} of {sheet.slug} cannot be imported: {error_text(error)}."
+        ) from error
     finally:
         sys.dont_write_bytecode = before
 
@@ -29,7 +31,7 @@ def has_module(sheet: Sheet, name: str) -> bool:
     return find_spec(f"{_package_of(sheet)}.{name}") is not None
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error of a sheet's in words."""
     return f"{type(error).__name__}: {error}".rstrip(": .")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
 
-from course.grading.answers import Ended
+from course.grading.answers import ProcessEnded
 from course.grading.checks import checks_of
 from course.grading.checks.tools import Check
 from course.grading.recordings import Recorded, Recordings
@@ -84,13 +84,13 @@ class Connection:
             self._socket.sendall(f"{json.dumps(request)}\n".encode())
         line = self._read_line()
         if not line:
-            raise Ended(NO_ANSWER)
+            raise ProcessEnded(NO_ANSWER)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise Ended("its process has answered what is no answer, or too much")
+            raise ProcessEnded("its process has answered what is no answer, or too much")
         return answer
 
     def _read_line(self) -> bytes:
@@ -100,7 +100,7 @@ class Connection:
                 self._socket.settimeout(self._left())
                 received = self._socket.recv(1 << 16)
             except TimeoutError:
-                raise Ended(f"it did not end within {self._seconds:g} seconds") from None
+                raise ProcessEnded(f"it did not end within {self._seconds:g} seconds") from None
             except OSError:
                 return b""
             if not received:
@@ -128,7 +128,7 @@ class Runner:
         self._folder = folder
         self._limits = limits
         self._can_fork = can_fork
-        self._boxed = can_fork and can_box()
+        self._boxed = can_fork and has_bubblewrap()
         self._stage = TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
         _stage(Path(self._stage.name), sheet, folder, limits)
         self._recordings = Recordings(lambda scenario: self.try_check(scenario, {}))
@@ -228,7 +228,7 @@ class Runner:
             if name in os.environ and not self._boxed:
                 variables[name] = os.environ[name]
         return subprocess.Popen(  # noqa: S603 - our own module
-            [*(box(stage) if self._boxed else []), *command],
+            [*(bubblewrap_command(stage) if self._boxed else []), *command],
             cwd=stage, env=variables, start_new_session=True,  # so that all of it can be killed
             stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
@@ -288,7 +288,7 @@ def _stage(stage: Path, sheet: Sheet, folder: Path, limits: Limits) -> None:
 # bubblewrap
 
 
-def box(stage: str) -> list[str]:
+def bubblewrap_command(stage: str) -> list[str]:
     """Return the command that gives another one a system with Python and this folder alone."""
     project = Path(__file__).parents[2]
     places = [*SYSTEM, sys.base_prefix, sys.prefix]
@@ -305,12 +305,14 @@ def box(stage: str) -> list[str]:
 
 
 @cache
-def can_box() -> bool:
+def has_bubblewrap() -> bool:
     """Return whether bubblewrap is installed and allowed to work."""
     if not shutil.which("bwrap"):
         return False
     with TemporaryDirectory(prefix="student-") as stage:
         done = subprocess.run(  # noqa: S603 - our own command
-            [*box(stage), sys.executable, "-c", "pass"], capture_output=True, check=False
+            [*bubblewrap_command(stage), sys.executable, "-c", "pass"],
+            capture_output=True,
+            check=False,
         )
     return done.returncode == 0

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from course.grading.answers import Ended, decoded, events_of, same
+from course.grading.answers import ProcessEnded, decoded, events_of, strictly_equal
 from course.grading.files import read_text
 from course.grading.sandbox.child import KIT, shown
 from course.grading.sandbox.terminal import Transcript
@@ -233,7 +233,7 @@ class Trial:
     def equal(self, expression: str, expected: object, *typed: str) -> None:
         """Fail unless an expression has this value. True, False and None equal only themselves."""
         got = self.value(expression, *typed)
-        if not same(got, expected):
+        if not strictly_equal(got, expected):
             raise Failed(shown(expected), shown(got))
 
     def raises(
@@ -278,7 +278,7 @@ class Trial:
             self.plays.append(self.transcript)
             if fault and played.typed != list(typed):
                 if stopped:
-                    raise Ended(fault)
+                    raise ProcessEnded(fault)
                 failure = self._error("the program ends by itself", error)
                 if failure.stuck:  # a file is missing
                     raise failure
@@ -301,7 +301,7 @@ class Trial:
     ) -> Mapping[str, Any]:
         answer = self._execute(code=code, mode=mode, typed=typed, kind=kind)
         if isinstance(reason := answer.get("stopped"), str):
-            raise Ended(reason)
+            raise ProcessEnded(reason)
         return answer
 
     def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
@@ -345,14 +345,16 @@ class Trial:
 
     # Verdicts
 
-    def ask_control_questions(self) -> None:
+    def verify_process(self) -> None:
         """Fail if the student's process confirms every question."""
         # The numbers are random, so an object that equals everything is detected.
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
         answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")
         denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [one]]
-        self.expect(same(product, one * other) and denied, "true answers", "its answers are not")
+        self.expect(
+            strictly_equal(product, one * other) and denied, "true answers", "its answers are not"
+        )
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
         """Fail unless a condition holds, with the expected result in words and the actual one."""
@@ -379,7 +381,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     try:
         check(trial)
         if not trial.gone:
-            trial.ask_control_questions()
+            trial.verify_process()
     except Failed as failure:
         expected, got, cause = failure.expected, failure.got, failure.cause
         stuck = failure.stuck
@@ -391,7 +393,7 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         unseen = OWN_FAULT
         done = trial.called[-1:]
         LOG.error("%s: the grader failed after %s: %s", trial.sheet.slug, done, error)  # noqa: TRY400 - of another process
-    except Ended as ended:
+    except ProcessEnded as ended:
         problem, stuck = str(ended), trial.starting
     except Exception as error:  # noqa: BLE001 - see above
         problem = f"its answer cannot be judged: {type(error).__name__}: {error}"[:300]

@@ -9,7 +9,7 @@ from cardgames.cards import Card
 from cardgames.games.twentyone.rules import ONE_DECK, SIMPLE_21
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
-from cardgames.ways import of_another
+from cardgames.ways import ways_of_other
 from tests.support.play import cards
 
 ONE_PLACE = "A card can lie in one place only"
@@ -61,5 +61,5 @@ def test_other_cards_are_as_likely_as_by_enumeration() -> None:
         for other in (a, b, c) * number
         if other != known
     )
-    found = of_another(((1, (a,)), (2, (b,))), (a, b, c))
+    found = ways_of_other(((1, (a,)), (2, (b,))), (a, b, c))
     assert {card: number for number, group in found for card in group} == dict(worlds)

@@ -10,7 +10,7 @@ from cardgames.cards import Card, Cards
 from cardgames.game import AfterRound, AnyGame, Result
 from cardgames.moves import CONCEDE, Action, IllegalMove
 from cardgames.shuffling import SaltedRandom
-from cardgames.table import MAX_ROUND_WINNERS, Leak, Phase, Played, Table, cards_in
+from cardgames.table import MAX_ROUND_WINNERS, Leak, MoveResult, Phase, Table, cards_in
 from tests.support.games import HighCard, ShownView
 from tests.support.play import deck_file, no_salt, play, play_at_random, play_rounds, salts, tables
 
@@ -187,7 +187,7 @@ class Box:
         {"x": Card("AC")},
         frozenset((Card("AC"),)),
         Box(Box((Card("AC"), True))),
-        Played(Box(Card("AC"))),
+        MoveResult(Box(Card("AC"))),
     ],
 )
 def test_a_card_is_found_wherever_it_stands(value: object) -> None:

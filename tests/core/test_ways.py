@@ -3,7 +3,7 @@
 import pytest
 
 from cardgames.cards import Card, Rank
-from cardgames.ways import Ways, cards_of, may_be_of, narrowed, unmasked
+from cardgames.ways import Ways, cards_of, may_be_of, restrict, unmasked
 from tests.support.play import cards
 
 ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
@@ -50,8 +50,8 @@ def test_there_is_no_fifth_card_of_a_rank() -> None:
 def test_large_numbers_are_scaled_down_but_never_to_zero() -> None:
     hidden = cards("2C 9D KH")
     ways: Ways = ((2**53, cards("9D")), (2**54, cards("2C")))
-    assert narrowed(ways, hidden) == ((1, cards("9D")), (2, cards("2C")))
+    assert restrict(ways, hidden) == ((1, cards("9D")), (2, cards("2C")))
     ways = ((1, cards("2C")), (3 * 2**60, cards("9D")))
-    assert narrowed(ways, hidden) == ((1, cards("2C")), (2**53, cards("9D")))
+    assert restrict(ways, hidden) == ((1, cards("2C")), (2**53, cards("9D")))
     ways = ((2**53 - 1, cards("2C")), (2**53, cards("9D")))
-    assert narrowed(ways, hidden) == ways
+    assert restrict(ways, hidden) == ways

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import psutil
 import pytest
 
-from course.grading.runner import can_box
+from course.grading.runner import has_bubblewrap
 from course.grading.sheets import SHEETS
 from tests.course.support import copy_of, run
 from tests.support.machines import wait_until
@@ -224,7 +224,9 @@ def expect_deserved(rows: Rows, folder: Path, *, open_to_readers: bool) -> None:
 
 
 BOXES = [
-    pytest.param(True, id="bubblewrap", marks=pytest.mark.skipif(not can_box(), reason="no bwrap")),
+    pytest.param(
+        True, id="bubblewrap", marks=pytest.mark.skipif(not has_bubblewrap(), reason="no bwrap")
+    ),
     pytest.param(False, id="none", marks=pytest.mark.slow),
 ]
 
@@ -239,10 +241,10 @@ def test_python_is_found_in_the_box_wherever_it_lies(monkeypatch: pytest.MonkeyP
     with TemporaryDirectory(dir="/tmp") as folder:  # the box has a /tmp of its own
         python = Path(folder, "python")
         python.symlink_to(Path(sys.executable).resolve())
-        before = can_box.__wrapped__()
+        before = has_bubblewrap.__wrapped__()
         monkeypatch.setattr(sys, "executable", str(python))
         monkeypatch.setattr(sys, "prefix", folder)
-        assert can_box.__wrapped__() == before
+        assert has_bubblewrap.__wrapped__() == before
 
 
 @pytest.mark.parametrize("boxed", BOXES)

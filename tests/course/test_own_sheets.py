@@ -127,7 +127,10 @@ BROKEN = {
         add("starter/cards.py", "def deal("),
         "The starter does not load: SyntaxError",
     ),
-    "a driver without a table": (add("driver.py", "GAME = 'war'"), "no class that is an OwnTable"),
+    "a driver without a table": (
+        add("driver.py", "GAME = 'war'"),
+        "no class that is a StudentTable",
+    ),
     "a rubric of another": (add("sheet.toml", "[rubric.points]\n'S10-8' = 2"), "names S10-8"),
 }
 """An edit of a new sheet, and part of the sentence that then rejects it."""

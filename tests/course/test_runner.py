@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from course.grading.answers import Ended, Thing, decoded, same
+from course.grading.answers import ProcessEnded, RemoteObject, decoded, strictly_equal
 from course.grading.recordings import Event, Recordings, recorded
 from course.grading.runner import Runner
 from course.grading.sheets import SHEETS, Sheet
@@ -145,7 +145,7 @@ def test_unreadable_events_take_no_point(caplog: pytest.LogCaptureFixture) -> No
         (["list", [1, ["tuple", ["a", None]]]], [1, ("a", None)]),
         (["dict", [["a", ["set", [1]]]]], {"a": {1}}),
         (["type", "int"], int),
-        (["thing", [7, "Card", "KS"]], Thing(7, "Card", "KS")),
+        (["thing", [7, "Card", "KS"]], RemoteObject(7, "Card", "KS")),
     ],
 )
 def test_a_value_comes_as_it_was(sent: Any, value: Any) -> None:
@@ -157,8 +157,8 @@ ALIKE = [(1, True), (0, False), (0, None), ("", None), (True, 1), (2.0, 2), ("2"
 
 @pytest.mark.parametrize(("got", "expected"), ALIKE)
 def test_similar_values_are_not_equal(got: Any, expected: Any) -> None:
-    assert same(expected, expected)
-    assert not same(got, expected)
+    assert strictly_equal(expected, expected)
+    assert not strictly_equal(got, expected)
 
 
 NO_VALUES = [
@@ -169,7 +169,7 @@ NO_VALUES = [
 
 @pytest.mark.parametrize("sent", NO_VALUES)
 def test_non_values_are_rejected(sent: Any) -> None:
-    with pytest.raises(Ended, match="what is no value"):
+    with pytest.raises(ProcessEnded, match="what is no value"):
         decoded(sent)
 
 

@@ -229,7 +229,7 @@ def test_rejected_move_changes_nothing(room: Room) -> None:
     room.call(2)
     before = class_rows(room.app)
     taken = room.phones[0].name
-    assert "is called" in refusal(room.try_move("rename", student=2, name=taken))
+    assert "is already taken" in refusal(room.try_move("rename", student=2, name=taken))
     refusal(room.try_move("call", call=9, step=room.desk()["step"]), 409)
     assert room.visitor().post("/join", name=taken).status_code == 422
     refusal(room.phones[1].post("/bingo", move="mark", place=12, on="Y"))

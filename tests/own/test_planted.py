@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from course.browser.examining import find_mistake, play_until_found
-from course.browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeIsUp, time_limit
-from course.browser.table import OwnTable, driver_of
+from course.browser.isolation import LOOKS_EVERY, MOST_AT_A_LOOK, TimeLimitExceeded, time_limit
+from course.browser.table import StudentTable, driver_of
 from course.grading.mistakes import Mistake
 from course.grading.sheets import SHEETS
 from tests.course.support import MISTAKES, SOLUTIONS, copy_of
@@ -29,7 +29,7 @@ PLANTED = [
 ]
 
 
-def table_of(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
+def table_of(slug: str, folder: Path, seed: int) -> StudentTable[Any]:
     return driver_of(SHEETS[slug])(SHEETS[slug], folder, seed)
 
 
@@ -172,7 +172,7 @@ def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
     """The chance that a card busts the hand is the share of those cards among the unseen."""
     open_decisions = 0
     for seed in range(4):
-        table: OwnTable[Any] = table_of(slug, SHEETS[slug].solution, seed)
+        table: StudentTable[Any] = table_of(slug, SHEETS[slug].solution, seed)
         table.play(table.moves()[0][0])
         for name in ("", "hit"):
             if name:
@@ -196,7 +196,7 @@ def test_coach_counts_the_unseen_cards_of_the_students_table(slug: str) -> None:
 
 @pytest.mark.slow
 def test_a_game_of_war_is_played_to_its_end() -> None:
-    table: OwnTable[Any] = table_of("war", SHEETS["war"].solution, 7)
+    table: StudentTable[Any] = table_of("war", SHEETS["war"].solution, 7)
     table.play("deal")
     made: list[int] = []
     table.play("turn*5000", made.append)
@@ -232,6 +232,6 @@ def test_program_is_stopped_by_its_own_time_only(
         for _ in range(10 * LOOKS_EVERY - 1):
             python.look()
         assert late == []
-        with pytest.raises(TimeIsUp):
+        with pytest.raises(TimeLimitExceeded):
             python.look()
     assert late == ["its place"]

@@ -11,7 +11,7 @@ from cardgames.games.twentyone.words import AGAINST, COST, OTHER_DECISIONS, RANK
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
 from cardgames.text import Text, format_points
-from cardgames.ways import narrowed
+from cardgames.ways import restrict
 
 _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
 
@@ -62,7 +62,7 @@ class TwentyOneAdvisor:
             unseen,
             state.discards,
             buried=len(state.unseen_discards),
-            ways=narrowed(state.ways, unseen) if state.ways else (),
+            ways=restrict(state.ways, unseen) if state.ways else (),
             of_buried=bool(state.unseen_discards),
         )
 

@@ -30,15 +30,21 @@ from cardgames.games.twentyone.rules import (
     total,
     winner_of,
 )
-from cardgames.games.twentyone.words import DEALER_MESSAGES, NUMBERED, STORY, Messages, Said
+from cardgames.games.twentyone.words import (
+    DEALER_MESSAGES,
+    NUMBERED,
+    STORY,
+    DealerMessage,
+    Messages,
+)
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
-from cardgames.ways import Ways, may_be_of, narrowed, of_another
+from cardgames.ways import Ways, may_be_of, restrict, ways_of_other
 
 _WINS: Final = {
-    Winner.PLAYER: Said.PLAYER_WINS,
-    Winner.DEALER: Said.DEALER_WINS,
-    Winner.TIE: Said.TIE,
+    Winner.PLAYER: DealerMessage.PLAYER_WINS,
+    Winner.DEALER: DealerMessage.DEALER_WINS,
+    Winner.TIE: DealerMessage.TIE,
 }
 
 _MIN_DEALT: Final = 4
@@ -56,7 +62,7 @@ class Event(NamedTuple):
     It is stored instead of its text, so that a saved table does not depend on a language.
     """
 
-    said: Said
+    said: DealerMessage
     card: Card | None = None
     total: int = 0
 
@@ -179,7 +185,7 @@ class TwentyOne(Game[State, Piles, View]):
             unseen_discards=left.buried,
             ways=left.ways,
             winner=None,
-            events=(Event(Said.DEALING),),
+            events=(Event(DealerMessage.DEALING),),
         )
         for seat in _SEATS:
             state = self._dealt(state, seat, rng)
@@ -192,7 +198,7 @@ class TwentyOne(Game[State, Piles, View]):
 
     def concede(self, state: State) -> State:
         """Return the round as lost: the player has dealt in the middle of it (A1-7)."""
-        return self._over(replace(state, events=()), Winner.DEALER, Said.FORFEIT)
+        return self._over(replace(state, events=()), Winner.DEALER, DealerMessage.FORFEIT)
 
     def result(self, state: State) -> Result | None:
         """Return the result with its arithmetic; an empty last deck ends the game."""
@@ -200,13 +206,13 @@ class TwentyOne(Game[State, Piles, View]):
             return None
         yours, theirs = total(state.player, self.rules), total(state.dealer, self.rules)
         match state.events[-1].said:
-            case Said.PLAYER_BUST:
+            case DealerMessage.PLAYER_BUST:
                 text, rule = Text("You {yours}: bust, the dealer wins"), "bust"
-            case Said.PLAYER_21:
+            case DealerMessage.PLAYER_21:
                 text, rule = Text("You 21: you win at once"), "twenty-one"
-            case Said.FORFEIT:
+            case DealerMessage.FORFEIT:
                 text, rule = Text("You gave this round up: the dealer wins"), "forfeit"
-            case Said.RAN_OUT:
+            case DealerMessage.RAN_OUT:
                 text, rule = Text("The cards ran out: a draw"), "cards"
             case _ if theirs > TARGET:
                 text = Text("You {yours}, dealer {theirs}: the dealer is bust, you win")
@@ -242,17 +248,17 @@ class TwentyOne(Game[State, Piles, View]):
         said = tuple(self._in_words(event, last.round) for event in state.events)
         if not last.conceded:
             return said
-        return (self._in_words(Event(Said.FORFEIT), last.round - 1), *said)
+        return (self._in_words(Event(DealerMessage.FORFEIT), last.round - 1), *said)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the events of the last move, with one sentence per card."""
-        sentences = [STORY[Said.FORFEIT].fill(number=last.round - 1)] * last.conceded
+        sentences = [STORY[DealerMessage.FORFEIT].fill(number=last.round - 1)] * last.conceded
         for event in state.events:
-            if event.said is Said.DEALING:
+            if event.said is DealerMessage.DEALING:
                 sentences += self._dealing(state)
             elif sentence := STORY.get(event.said):
                 card = event.card.full_name if event.card else ""
-                number = last.round if event.said is Said.FORFEIT else event.total
+                number = last.round if event.said is DealerMessage.FORFEIT else event.total
                 sentences.append(sentence.fill(card=card, number=number))
         return tuple(sentences)
 
@@ -276,7 +282,7 @@ class TwentyOne(Game[State, Piles, View]):
             return None
         hole = self._hole_down(state)
         buried = state.unseen_discards + hole
-        ways = narrowed(state.ways, {*state.deck, *buried}) if buried else ()
+        ways = restrict(state.ways, {*state.deck, *buried}) if buried else ()
         # A card that can be only one is no secret, so it is among the seen cards.
         known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
@@ -289,7 +295,7 @@ class TwentyOne(Game[State, Piles, View]):
             return []
         first, second = state.player[:2]
         return [
-            STORY[Said.DEALING].fill(
+            STORY[DealerMessage.DEALING].fill(
                 first=first.full_name,
                 second=second.full_name,
                 number=self._total_shown((first, second)),
@@ -321,7 +327,7 @@ class TwentyOne(Game[State, Piles, View]):
         if not state.deck and self.rules.shoe is Shoe.REFILLED:
             state = self._refilled(state, rng)
         if not state.deck:
-            return self._over(state, Winner.TIE, Said.RAN_OUT)
+            return self._over(state, Winner.TIE, DealerMessage.RAN_OUT)
         card, deck = state.deck[0], state.deck[1:]
         if seat == "player":
             return replace(state, deck=deck, player=(*state.player, card))
@@ -335,8 +341,8 @@ class TwentyOne(Game[State, Piles, View]):
             deck=shuffled(state.discards + state.unseen_discards, rng),
             discards=(),
             unseen_discards=(),
-            ways=of_another(state.ways, hole + state.unseen_discards) if hole else (),
-            events=(*state.events, Event(Said.REFILL)),
+            ways=ways_of_other(state.ways, hole + state.unseen_discards) if hole else (),
+            events=(*state.events, Event(DealerMessage.REFILL)),
         )
 
     def _hit(self, state: State, rng: random.Random) -> State:
@@ -345,15 +351,15 @@ class TwentyOne(Game[State, Piles, View]):
         if state.winner:
             return state
         yours = total(state.player, self.rules)
-        state = _announce(state, Said.PLAYER_TAKES, state.player[-1], yours)
+        state = _announce(state, DealerMessage.PLAYER_TAKES, state.player[-1], yours)
         if yours > TARGET:
-            return self._over(state, Winner.DEALER, Said.PLAYER_BUST)
+            return self._over(state, Winner.DEALER, DealerMessage.PLAYER_BUST)
         return state
 
     def _stay(self, state: State, rng: random.Random) -> State:
         """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
         if self.rules.stay_on_21_wins and total(state.player, self.rules) == TARGET:
-            return self._over(state, Winner.PLAYER, Said.PLAYER_21)
+            return self._over(state, Winner.PLAYER, DealerMessage.PLAYER_21)
         state = self._dealer_played(replace(state, hole_down=False), rng)
         if state.winner:
             return state
@@ -363,18 +369,23 @@ class TwentyOne(Game[State, Piles, View]):
     def _dealer_played(self, state: State, rng: random.Random) -> State:
         """Turn the hole card and draw until 17 or more; the round may end for lack of cards."""
         theirs = total(state.dealer, self.rules)
-        state = _announce(state, Said.REVEAL, state.dealer[self.rules.hole], theirs)
+        state = _announce(state, DealerMessage.REVEAL, state.dealer[self.rules.hole], theirs)
         while dealer_draws(state.dealer, self.rules):
-            state = self._dealt(_announce(state, Said.MUST_TAKE), "dealer", rng)
+            state = self._dealt(_announce(state, DealerMessage.MUST_TAKE), "dealer", rng)
             if state.winner:
                 return state
             theirs = total(state.dealer, self.rules)
-            state = _announce(state, Said.DEALER_TAKES, state.dealer[-1], theirs)
+            state = _announce(state, DealerMessage.DEALER_TAKES, state.dealer[-1], theirs)
         if theirs > TARGET:
-            return _announce(state, Said.DEALER_BUST)
-        return _announce(state, Said.DEALER_21 if theirs == TARGET else Said.STANDS, None, theirs)
+            return _announce(state, DealerMessage.DEALER_BUST)
+        return _announce(
+            state,
+            DealerMessage.DEALER_21 if theirs == TARGET else DealerMessage.STANDS,
+            None,
+            theirs,
+        )
 
-    def _over(self, state: State, winner: Winner, said: Said) -> State:
+    def _over(self, state: State, winner: Winner, said: DealerMessage) -> State:
         hole_down = state.hole_down and self.rules.hide_hole_after_bust
         events = (*state.events, Event(said))
         return replace(state, hole_down=hole_down, winner=winner, events=events)
@@ -386,5 +397,5 @@ class TwentyOne(Game[State, Piles, View]):
         return self.said[event.said].fill(card=card, number=number)
 
 
-def _announce(state: State, said: Said, card: Card | None = None, total: int = 0) -> State:
+def _announce(state: State, said: DealerMessage, card: Card | None = None, total: int = 0) -> State:
     return replace(state, events=(*state.events, Event(said, card, total)))

@@ -9,7 +9,7 @@ from cardgames.cards import Rank
 from cardgames.text import Text, plural
 
 
-class Said(StrEnum):
+class DealerMessage(StrEnum):
     """The dealer's possible messages."""
 
     FORFEIT = "forfeit"
@@ -32,55 +32,62 @@ class Said(StrEnum):
 
 NUMBERED: Final = frozenset(
     (
-        *(Said.FORFEIT, Said.PLAYER_BUST, Said.RAN_OUT, Said.PLAYER_21),
-        *(Said.PLAYER_WINS, Said.DEALER_WINS, Said.TIE),
+        *(
+            DealerMessage.FORFEIT,
+            DealerMessage.PLAYER_BUST,
+            DealerMessage.RAN_OUT,
+            DealerMessage.PLAYER_21,
+        ),
+        *(DealerMessage.PLAYER_WINS, DealerMessage.DEALER_WINS, DealerMessage.TIE),
     )
 )
 """The messages that contain the number of the round."""
 
-Messages = Mapping[Said, Text]
+Messages = Mapping[DealerMessage, Text]
 
 DEALER_MESSAGES: Final[Messages] = {
-    Said.FORFEIT: Text("You dealt in the middle of round {number}: you lose it."),
-    Said.DEALING: Text("Dealing cards to player and dealer..."),
-    Said.REFILL: Text("Repopulating deck with cards..."),
-    Said.REVEAL: Text("Dealer turns over the {card}, value = {number}."),
-    Said.PLAYER_TAKES: Text("You take the {card}, value = {number}."),
-    Said.MUST_TAKE: Text("Dealer must take a card..."),
-    Said.DEALER_TAKES: Text("Dealer takes the {card}, value = {number}."),
-    Said.STANDS: Text("Dealer stays with {number}."),
-    Said.DEALER_BUST: Text("Dealer went bust."),
-    Said.DEALER_21: Text("Dealer has a natural 21!"),
-    Said.PLAYER_BUST: Text("Player went bust. Dealer wins round {number}!"),
-    Said.RAN_OUT: Text("There are not enough cards to finish round {number}: it is a draw."),
-    Said.PLAYER_21: Text("Player wins round {number} with a NATURAL 21!"),
-    Said.PLAYER_WINS: Text("Player wins round {number}!"),
-    Said.DEALER_WINS: Text("Dealer wins round {number}!"),
-    Said.TIE: Text("Tie! No one wins round {number}!"),
+    DealerMessage.FORFEIT: Text("You dealt in the middle of round {number}: you lose it."),
+    DealerMessage.DEALING: Text("Dealing cards to player and dealer..."),
+    DealerMessage.REFILL: Text("Repopulating deck with cards..."),
+    DealerMessage.REVEAL: Text("Dealer turns over the {card}, value = {number}."),
+    DealerMessage.PLAYER_TAKES: Text("You take the {card}, value = {number}."),
+    DealerMessage.MUST_TAKE: Text("Dealer must take a card..."),
+    DealerMessage.DEALER_TAKES: Text("Dealer takes the {card}, value = {number}."),
+    DealerMessage.STANDS: Text("Dealer stays with {number}."),
+    DealerMessage.DEALER_BUST: Text("Dealer went bust."),
+    DealerMessage.DEALER_21: Text("Dealer has a natural 21!"),
+    DealerMessage.PLAYER_BUST: Text("Player went bust. Dealer wins round {number}!"),
+    DealerMessage.RAN_OUT: Text(
+        "There are not enough cards to finish round {number}: it is a draw."
+    ),
+    DealerMessage.PLAYER_21: Text("Player wins round {number} with a NATURAL 21!"),
+    DealerMessage.PLAYER_WINS: Text("Player wins round {number}!"),
+    DealerMessage.DEALER_WINS: Text("Dealer wins round {number}!"),
+    DealerMessage.TIE: Text("Tie! No one wins round {number}!"),
 }
 """The dealer's messages, in the words of the Simple 21 sheet if it has any."""
 
 BLACKJACK_MESSAGES: Final[Messages] = {
     **DEALER_MESSAGES,
-    Said.MUST_TAKE: Text("Dealer hits."),
-    Said.STANDS: Text("Dealer stands on {number}."),
-    Said.DEALER_BUST: Text("Dealer has busted."),
-    Said.DEALER_21: Text("Dealer stands on 21."),
-    Said.PLAYER_BUST: Text("You have busted. Dealer wins round {number}!"),
-    Said.PLAYER_WINS: Text("You win round {number}!"),
-    Said.TIE: Text("Round {number} is a draw."),
+    DealerMessage.MUST_TAKE: Text("Dealer hits."),
+    DealerMessage.STANDS: Text("Dealer stands on {number}."),
+    DealerMessage.DEALER_BUST: Text("Dealer has busted."),
+    DealerMessage.DEALER_21: Text("Dealer stands on 21."),
+    DealerMessage.PLAYER_BUST: Text("You have busted. Dealer wins round {number}!"),
+    DealerMessage.PLAYER_WINS: Text("You win round {number}!"),
+    DealerMessage.TIE: Text("Round {number} is a draw."),
 }
 """The same at the two Blackjack tables, in the words of their sheets."""
 
 STORY: Final[Messages] = {
-    Said.FORFEIT: Text("You gave round {number} up."),
-    Said.DEALING: Text(
+    DealerMessage.FORFEIT: Text("You gave round {number} up."),
+    DealerMessage.DEALING: Text(
         "You have the {first} and the {second}: {number}. The dealer shows the {card}."
     ),
-    Said.REFILL: Text("The deck was empty: the discards are shuffled into it."),
-    Said.REVEAL: Text("The dealer turns over the {card}: {number}."),
-    Said.PLAYER_TAKES: Text("You take the {card}: {number}."),
-    Said.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
+    DealerMessage.REFILL: Text("The deck was empty: the discards are shuffled into it."),
+    DealerMessage.REVEAL: Text("The dealer turns over the {card}: {number}."),
+    DealerMessage.PLAYER_TAKES: Text("You take the {card}: {number}."),
+    DealerMessage.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
 """A page's sentences about a move; the end of the round is part of the result."""
 

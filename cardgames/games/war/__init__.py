@@ -36,8 +36,17 @@ from cardgames.games.war.rules import (
     person_text,
     split_names,
 )
-from cardgames.games.war.words import Said
-from cardgames.moves import OWN_DECK, Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
+from cardgames.games.war.words import WarMessage
+from cardgames.moves import (
+    OWN_DECK,
+    Action,
+    Choice,
+    DeckFile,
+    FreeText,
+    Move,
+    Repeat,
+    attribute_errors_to,
+)
 from cardgames.text import Text, comma_join
 
 MAX_LATEST: Final = 6
@@ -112,7 +121,7 @@ class View:
 class Event(NamedTuple):
     """An event of a turn: its kind, the player and the cards."""
 
-    said: Said
+    said: WarMessage
     seat: int = 0
     cards: Cards = ()
 
@@ -132,7 +141,7 @@ _TURN: Final = Move(
 )
 
 
-_IN_STORY: Final = (Said.NO_CARD, Said.NO_CARDS, Said.OUT)
+_IN_STORY: Final = (WarMessage.NO_CARD, WarMessage.NO_CARDS, WarMessage.OUT)
 """A page's texts about a turn, in the words of the log."""
 
 
@@ -174,7 +183,7 @@ class War(Game[State, None, View]):
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:
         """Deal the whole deck, one card at a time."""
-        with blaming("names"):
+        with attribute_errors_to("names"):
             names = parse_names(action["names"], int(action["players"]))
         hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))
         return State(names, hands, turn=0, battle=None, latest=())
@@ -220,12 +229,12 @@ class War(Game[State, None, View]):
         """
         names = tuple(map(name_text, state.names))
         if state.battle is None:
-            dealing = Said.DEALING.text
+            dealing = WarMessage.DEALING.text
             return (dealing.fill(number=len(FULL_DECK), players=len(names)),)
         log = tuple(_in_words(event, names) for event in _events(state, state.battle))
         if last.times == 1:
             return log
-        return (Said.SKIPPED.text.fill(number=last.times), *log)
+        return (WarMessage.SKIPPED.text.fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return each player's cards of the last turn, and the winner; the first player is you."""
@@ -243,7 +252,7 @@ class War(Game[State, None, View]):
             for number, (row, seats) in enumerate(rows)
         ]
         events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
-        skipped = [Said.SKIPPED.text.fill(number=last.times)] * (last.times > 1)
+        skipped = [WarMessage.SKIPPED.text.fill(number=last.times)] * (last.times > 1)
         pile = sum(map(len, state.battle.cards))
         taken = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
         return (*skipped, *shown, taken, *(_in_words(event, called) for event in events))
@@ -290,17 +299,19 @@ def _events(state: State, fought: Battle) -> Iterator[Event]:
         pile = row + pile
         tied = highest(row, seats)
         if len(tied) > 1 and number < len(rows):
-            yield Event(Said.TIE, cards=pile)
+            yield Event(WarMessage.TIE, cards=pile)
         out = [seat for seat in tied if had[seat] == number] if len(tied) > 1 else []
         if len(out) == len(tied):
-            yield Event(Said.NO_CARDS)
+            yield Event(WarMessage.NO_CARDS)
         else:
-            yield from (Event(Said.NO_CARD, seat) for seat in out)
-    yield Event(Said.TAKES, fought.winner_seat, pile)
+            yield from (Event(WarMessage.NO_CARD, seat) for seat in out)
+    yield Event(WarMessage.TAKES, fought.winner_seat, pile)
     if sum(map(bool, state.hands)) == 1:
-        yield Event(Said.WINS, fought.winner_seat)
+        yield Event(WarMessage.WINS, fought.winner_seat)
     else:
-        yield from (Event(Said.OUT, seat) for seat in fought.seats[-1] if not state.hands[seat])
+        yield from (
+            Event(WarMessage.OUT, seat) for seat in fought.seats[-1] if not state.hands[seat]
+        )
 
 
 def _sizes_before(state: State, fought: Battle) -> list[int]:

@@ -7,7 +7,7 @@ from cardgames.games.war.rules import MAX_TURNS
 from cardgames.text import NamedEnum, Text, format_number, plural
 
 
-class Said(NamedEnum):
+class WarMessage(NamedEnum):
     """The events of a game, in the words of the sheet's log if it has any."""
 
     DEALING = "dealing", Text("Dealing {number} cards to {players} players...")

@@ -94,10 +94,10 @@ class Executor:
 
         ``own_probes`` is Python: the sheet's own probes, in addition to those of all sheets.
         """
-        use_only(folder, given)
+        restrict_imports(folder, given)
         random.seed(SEED)
         self.stop = stop
-        self._kit = kit_with(own_probes)
+        self._kit = load_probes(own_probes)
         self._names: dict[str, Any] = {KIT: self._kit}
         self.events: Events = []
         """The output and the typed lines of the running code so far."""
@@ -147,7 +147,7 @@ class Executor:
         return None
 
 
-def kit_with(own_probes: str) -> SimpleNamespace:
+def load_probes(own_probes: str) -> SimpleNamespace:
     """Return the probes of all sheets, and those of one."""
     own = ModuleType("own probes")
     # Not the name of a file, so that an error in them is not taken for a line of the student's.
@@ -155,7 +155,7 @@ def kit_with(own_probes: str) -> SimpleNamespace:
     return SimpleNamespace(**vars(probes) | vars(own))
 
 
-def use_only(folder: Path, given: Sequence[Path]) -> None:
+def restrict_imports(folder: Path, given: Sequence[Path]) -> None:
     """Make the student's files importable, and the modules that the course provides."""
     sys.argv = ["program"]
     sys.dont_write_bytecode = True
@@ -280,27 +280,27 @@ def serve(connection: socket.socket, executor: Executor, limits: Limits) -> NoRe
     def send(answer: Answer) -> None:
         connection.sendall(f"{json.dumps(answer)}\n".encode())
 
-    def leave(reason: str) -> NoReturn:
+    def exit_process(reason: str) -> NoReturn:
         """End this process, since a program may catch an exception and go on."""
         send({"stopped": reason, "events": executor.events, "gone": True})
         os._exit(0)
 
-    def run_out(number: int, _: object) -> NoReturn:
+    def on_timeout(number: int, _: object) -> NoReturn:
         """Stop a program that does not end; if it catches that, end this process."""
         if number == signal.SIGPROF and not late:
             late.append(number)
             limit_seconds(limits.seconds + 1)  # which other programs of this check may need
             signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
             raise Stopped("it did not end after the last line")
-        leave(f"it did not end within {limits.seconds:g} seconds of processor time")
+        exit_process(f"it did not end within {limits.seconds:g} seconds of processor time")
 
     close_standard_streams()
-    executor.stop = leave
+    executor.stop = exit_process
     limit_process(limits)
     late: list[int] = []
     if timed := hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGXCPU, run_out)
-        signal.signal(signal.SIGPROF, run_out)
+        signal.signal(signal.SIGXCPU, on_timeout)
+        signal.signal(signal.SIGPROF, on_timeout)
 
         def after_last() -> None:
             signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)

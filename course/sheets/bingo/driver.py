@@ -20,7 +20,7 @@ from cardgames.games.bingo.rules import (
 from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
-from course.browser.table import Blame, Difference, OwnTable, first_unlike, listed
+from course.browser.table import Blame, Difference, StudentTable, first_difference, listed
 from course.sheets.bingo.checks.grids import cells
 
 PLAYERS: Final = ("A", "B")
@@ -62,7 +62,7 @@ class Side:
     """The result of ``whoWon()``."""
 
 
-class Bingo(OwnTable[Side]):
+class Bingo(StudentTable[Side]):
     """A student's table of Bingo."""
 
     game = "bingo"
@@ -170,7 +170,7 @@ class Bingo(OwnTable[Side]):
             if got[CENTRE] is not None and not self.mine.called:
                 what = Text("the middle of {player}'s grid", player=player)
                 yield Difference("S4-25", what, DOWN, UP, Blame(("populate",)))
-            place = first_unlike(_with_hidden_centre(wanted), _with_hidden_centre(got))
+            place = first_difference(_with_hidden_centre(wanted), _with_hidden_centre(got))
             if place is None:
                 continue
             lying = {*filter(None, got)}
@@ -188,7 +188,7 @@ class Bingo(OwnTable[Side]):
 
     def _called(self) -> Iterator[Difference]:
         ours, theirs = self.reference.called, self.mine.called
-        place = first_unlike(ours, theirs)
+        place = first_difference(ours, theirs)
         if place is not None:
             blame = Blame(("callCard", "dealCard", "populateDeck"))
             what = Text("the card that is called")

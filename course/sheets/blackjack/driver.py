@@ -20,7 +20,7 @@ from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
 from course.browser.recorder import Place, line_of_change
-from course.browser.table import Blame, Difference, OwnTable, listed
+from course.browser.table import Blame, Difference, StudentTable, listed
 from course.grading.checks.words import busted
 from course.grading.programs import program_in, uses_given
 from course.sheets.blackjack import probes
@@ -69,7 +69,7 @@ class Side:
         return int(found[0]) if len(found) == 1 else None
 
 
-class Blackjack(OwnTable[Side]):
+class Blackjack(StudentTable[Side]):
     """A student's table of Blackjack."""
 
     game = "blackjack"

@@ -19,7 +19,7 @@ from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
 from course.browser.recorder import Place, Recorder
-from course.browser.table import Blame, Difference, OwnTable, listed, logged
+from course.browser.table import Blame, Difference, StudentTable, listed, logged
 from course.grading.checks.words import winners
 from course.grading.sandbox.child import stop
 from course.grading.sandbox.terminal import Terminal
@@ -79,7 +79,7 @@ class Side:
     asks: bool = False
 
 
-class OneDeck(OwnTable[Side]):
+class OneDeck(StudentTable[Side]):
     """A student's game of One-deck Blackjack, beside the site's own table."""
 
     game = "one-deck"

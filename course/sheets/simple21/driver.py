@@ -14,7 +14,7 @@ from cardgames.games.twentyone.rules import TARGET, total
 from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
-from course.browser.table import Blame, Difference, OwnTable, first_unlike, listed, logged
+from course.browser.table import Blame, Difference, StudentTable, first_difference, listed, logged
 from course.grading.checks.words import winners
 
 HANDS = re.compile(r"((?:\[ *\w\w *\]\s*)+)(?:\W*value\W*=?\s*(-?\d+))?", re.IGNORECASE)
@@ -59,7 +59,7 @@ class Side:
         return (*self.player.cards, *self.dealer.cards)
 
 
-class Simple21(OwnTable[Side]):
+class Simple21(StudentTable[Side]):
     """A student's table of Simple 21."""
 
     game = "simple-21"
@@ -196,7 +196,7 @@ class Simple21(OwnTable[Side]):
     def _cards(self) -> Iterator[Difference]:
         """Compare the cards: first the order in which the deck deals, then their places."""
         side, ours = self.mine, self.reference
-        place = first_unlike(ours.dealt, side.dealt)
+        place = first_difference(ours.dealt, side.dealt)
         if place is not None and place < min(len(ours.dealt), len(side.dealt)):
             shuffled = self.ours.luck.shuffles
             rule, more = ("S0-38", "clearTable") if shuffled else ("S0-36", "__init__")
@@ -218,7 +218,7 @@ class Simple21(OwnTable[Side]):
             (Text("the dealer's cards"), ours.dealer, side.dealer),
         )
         for seat, (what, mine, theirs) in enumerate(hands):
-            place = first_unlike(mine.cards, theirs.cards)
+            place = first_difference(mine.cards, theirs.cards)
             if place is not None:
                 call = ("deal", 2 * place + seat) if self.last == "deal" else None
                 if self.last == "stay" and self._is_hidden(place):

@@ -11,7 +11,7 @@ from cardgames.text import Text
 from course.browser.felt import Shown
 from course.browser.program import Program
 from course.browser.recorder import ANY
-from course.browser.table import Blame, Difference, OwnTable, first_unlike, listed
+from course.browser.table import Blame, Difference, StudentTable, first_difference, listed
 
 NAMES: Final = ("Amy", "Brad")
 RANKS: Final = dict(zip(range(2, 15), "23456789TJQKA", strict=True))
@@ -31,7 +31,7 @@ class Side:
     turn: int = 0
 
 
-class War(OwnTable[Side]):
+class War(StudentTable[Side]):
     """A student's game of War for two."""
 
     game = "war"
@@ -134,7 +134,7 @@ class War(OwnTable[Side]):
 
     def _dealt(self) -> Iterator[Difference]:
         for name, ours, theirs in zip(NAMES, self.reference.hands, self.mine.hands, strict=True):
-            place = first_unlike(ours, theirs)
+            place = first_difference(ours, theirs)
             if place is not None:
                 rule, blame = "S3-22", Blame(("deal",), call=("receive_card", 0))
                 if self.mine.hands[0][:1] == self.reference.hands[-1][-1:]:  # dealt from below

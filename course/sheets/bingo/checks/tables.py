@@ -1,6 +1,6 @@
 """Bingo: the class Table."""
 
-from course.grading.answers import Thing
+from course.grading.answers import RemoteObject
 from course.grading.checks import check
 from course.grading.checks.tools import (
     CODES_ON_TABLE,
@@ -80,7 +80,7 @@ def s4_37(trial: Trial) -> None:
     MODULES(trial)
     trial.do("table = Table()")
     kept = check_private(trial, "table", 6)
-    kinds = [value.kind for value in kept.values() if isinstance(value, Thing)]
+    kinds = [value.kind for value in kept.values() if isinstance(value, RemoteObject)]
     trial.expect(kinds.count("Bingo") == 2, "two grids", f"{kinds.count('Bingo')}")
     trial.expect(kinds.count("Deck") >= 2, "two decks", f"{kinds.count('Deck')}")
     cards = trial.probe("cards_within", "table", "Card")

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from course.grading.answers import Thing
+from course.grading.answers import RemoteObject
 from course.grading.checks import check
 from course.grading.checks.tools import (
     CODES,
@@ -192,7 +192,7 @@ def s0_51(trial: Trial) -> None:
     a_table(trial)
     kept = attributes(trial, "table")
     trial.called.append(f"the attributes of a Table: {' '.join(kept)}")
-    kinds = [value.kind for value in kept.values() if isinstance(value, Thing)]
+    kinds = [value.kind for value in kept.values() if isinstance(value, RemoteObject)]
     trial.expect(kinds.count("Player") == 2, "two players", f"{kinds.count('Player')}")
     trial.expect(kinds.count("Deck") == 1, "a deck", f"{kinds.count('Deck')}")
     trial.expect(trial.look(EMPTY), "an empty discard pile", "nothing is empty")
