@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
-from web.http.i18n import negotiated
+from web.http.i18n import request_language
 from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
@@ -59,7 +59,7 @@ def show(name: str = FIRST) -> str:
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
     shown = (name, *TOPICS) if name in TOPICS else (name,)
-    page, *topics = (guide(one, negotiated(), flask.url_for(".show")) for one in shown)
+    page, *topics = (guide(one, request_language(), flask.url_for(".show")) for one in shown)
     return flask.render_template("class/guide.html", page=page, topics=topics)
 
 

@@ -72,7 +72,7 @@ def upgrade(database: Database) -> None:
 
 def _upgrade(database: Database) -> None:
     if database.is_sqlite:
-        _keep_log(database)
+        _enable_wal(database)
     if is_current(database):
         return
     with database.engine.begin() as connection:
@@ -102,10 +102,10 @@ def _has_first_tables_of_development(connection: Connection) -> bool:
 
 def is_current(database: Database) -> bool:
     """Return whether the tables are those of this version."""
-    return _current(database) == newest()
+    return _current_revision(database) == head_revision()
 
 
-def newest() -> str:
+def head_revision() -> str:
     """Return the number of the newest migration."""
     found = (path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
     return max(found)
@@ -130,7 +130,7 @@ def old_store(folder: Path) -> str:
     )
 
 
-def _current(database: Database) -> str:
+def _current_revision(database: Database) -> str:
     """Return the number of a database's migration, or an empty string."""
     with database.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
@@ -138,7 +138,7 @@ def _current(database: Database) -> str:
         return str(connection.scalar(_VERSION))
 
 
-def _keep_log(database: Database) -> None:
+def _enable_wal(database: Database) -> None:
     """Switch SQLite to WAL mode, in which readers never wait for writers.
 
     Raises:

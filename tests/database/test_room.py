@@ -78,7 +78,7 @@ def make_deals(app: flask.Flask, most: int) -> int:
         for made in range(10_000):
             try:
                 key = f"{len(db.session().new)}{made}{most}"
-                assert models.keep(key, deal, most)
+                assert models.insert_deal(key, deal, most)
             except models.NoRoomForDeals:
                 db.commit()
                 return made

@@ -33,7 +33,7 @@ def test_development_database_with_the_same_tables_is_upgraded(app: flask.Flask)
             connection.execute(text(f"DROP TABLE {table}"))
     _set_version(app, schema.DEVELOPMENT)
     schema.upgrade(db.database(app))
-    assert _version(app) == schema.newest()
+    assert _version(app) == schema.head_revision()
     assert room.desk() == before
 
 
@@ -59,7 +59,7 @@ def _version(app: flask.Flask) -> str | None:
 def test_the_numbers_of_the_scripts_are_a_line() -> None:
     with closing(sqlite3.connect(":memory:")) as _:
         script = ScriptDirectory(str(schema.MIGRATIONS))
-    assert script.get_heads() == [schema.newest()]
+    assert script.get_heads() == [schema.head_revision()]
     assert len(script.get_bases()) == 1
 
 

@@ -29,7 +29,7 @@ from web.deals.models import Deal, results_of
 from web.deals.seat import DEAL_ROW, load_deal
 from web.http.sessions import PlayerSession
 from web.settings import Settings
-from web.tables.queries import keep_round
+from web.tables.queries import save_round
 from web.tables.seat import TABLE_ROW, Seat, load_table, write_row
 
 JSON: Final = {"Accept": "application/json"}
@@ -277,7 +277,7 @@ def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str,
             ends = int(db.now()) + 10**6
             db.session().add(SavedSession(id=sid, data=b"\x80", moves=1, days=14, expires=ends))
             record = replace(deal.record(moves), result=winner)
-            keep_round(sid, record, deal=id_of(address), step=record.steps)
+            save_round(sid, record, deal=id_of(address), step=record.steps)
         db.commit()
 
 

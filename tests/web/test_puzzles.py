@@ -21,7 +21,7 @@ from tests.support.site import BY_HAND, JSON, look, names_of, play, stacked, tit
 from web.http.sessions import PlayerSession
 from web.puzzles import rules as kept
 from web.puzzles import views
-from web.puzzles.rules import MAX_DUE, Due, Progress, first_puzzle
+from web.puzzles.rules import MAX_DUE, DuePuzzle, Progress, first_puzzle
 from web.puzzles.series import (
     SET_SIZE,
     THEMES,
@@ -209,13 +209,13 @@ def test_a_wrong_puzzle_is_due_after_one_three_and_seven_days(
 
 def test_repeated_mistake_restarts_the_schedule() -> None:
     position, other = first_puzzle(), next(reversed(puzzles()))
-    progress = Progress(position=position, due=(Due(other, 5), Due(position, 9, 2)))
+    progress = Progress(position=position, due=(DuePuzzle(other, 5), DuePuzzle(position, 9, 2)))
     best = position.odds.best
     worse = {"hit": "stay", "stay": "hit"}[best]
-    assert progress.after_answer(worse, 10).due == (Due(other, 5), Due(position, 11))
-    assert progress.after_answer(best, 10).due == (Due(other, 5),)  # right for the third time
-    once = Progress(position=position, due=(Due(position, 9),))
-    assert once.after_answer(best, 10).due == (Due(position, 13, 1),)
+    assert progress.after_answer(worse, 10).due == (DuePuzzle(other, 5), DuePuzzle(position, 11))
+    assert progress.after_answer(best, 10).due == (DuePuzzle(other, 5),)  # right for the third time
+    once = Progress(position=position, due=(DuePuzzle(position, 9),))
+    assert once.after_answer(best, 10).due == (DuePuzzle(position, 13, 1),)
 
 
 def test_due_puzzles_come_in_their_series(client: FlaskClient, days: list[int]) -> None:

@@ -13,7 +13,7 @@ from web.settings import BadSetting
 
 
 @contextmanager
-def one_sentence() -> Iterator[None]:
+def as_click_error() -> Iterator[None]:
     """Turn expected errors of a command into one message without a traceback."""
     try:
         yield

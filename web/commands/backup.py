@@ -17,7 +17,7 @@ from typing import Final
 import click
 
 from web import db, schema
-from web.commands import one_sentence
+from web.commands import as_click_error
 from web.data_dir import (
     KEY,
     create_private,
@@ -40,7 +40,7 @@ MAX_MEMBER: Final = 64 << 30
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(file: Path) -> None:
     """Write the database and the key to FILE, also while the site runs."""
-    with one_sentence():
+    with as_click_error():
         settings = _settings_with_file()
         make_backup(settings, file)
         size = file.stat().st_size / 1e6
@@ -52,7 +52,7 @@ def backup(file: Path) -> None:
 @click.option("--replace", is_flag=True, help="Replace the database that is there.")
 def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a flag so
     """Restore the backup FILE into the data directory of a stopped server."""
-    with one_sentence():
+    with as_click_error():
         settings = _settings_with_file()
         restore_backup(settings, file, replace=replace)
         click.echo(f"{settings.data_dir} is as it was when {file} was made. Start the server.")

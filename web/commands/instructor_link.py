@@ -11,7 +11,7 @@ from web import db
 from web.classroom.core.access import find_numbers
 from web.classroom.core.codes import tidy_code
 from web.classroom.desk.opening import make_links
-from web.commands import one_sentence
+from web.commands import as_click_error
 from web.commands.running import running_settings
 from web.db import FILE
 from web.reach import is_loopback, server_addresses, unknown_address
@@ -26,7 +26,7 @@ def command(context: click.Context, code: str) -> None:
 
     It is run with the environment of the server, which need not be running.
     """
-    with one_sentence():
+    with as_click_error():
         settings = _settings_of_a_server()
         app = context.ensure_object(ScriptInfo).load_app()
         with db.database(app), app.app_context():

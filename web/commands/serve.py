@@ -66,7 +66,7 @@ def run(make_app: MakeApp) -> int:
         app = make_app(settings)
         # The workers are forked from here, and SQLite's locks do not survive that.
         with db.database(app), app.app_context():
-            upkeep.look_after(app)
+            upkeep.run_maintenance(app)
             i18n.compile_templates(app)
             # Not in a log, whose readers could use the link.
             is_shown = sys.stdout.isatty() and settings.classes != "off"
@@ -189,7 +189,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> ASGIApplication:
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     app = make_app(settings)
-    upkeep.look_after_hourly(app)
+    upkeep.start_maintenance_thread(app)
     gc.collect()
     gc.freeze()  # the app never becomes garbage, and a collection of it takes 20 ms
     is_sqlite = not settings.database_url.startswith(POSTGRESQL)

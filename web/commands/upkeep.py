@@ -40,7 +40,7 @@ def _purge_table(database: Database, table: Any) -> int:
         deleted += batch
 
 
-def look_after(app: flask.Flask) -> None:
+def run_maintenance(app: flask.Flask) -> None:
     """Run the maintenance once. An error is logged, and the next run tries again."""
     try:
         purge(db.database(app))
@@ -48,12 +48,12 @@ def look_after(app: flask.Flask) -> None:
         log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
 
 
-def look_after_hourly(app: flask.Flask) -> None:
+def start_maintenance_thread(app: flask.Flask) -> None:
     """Start a thread that runs the maintenance every hour until the process ends."""
 
     def run() -> None:
         pause = threading.Event()
         while not pause.wait(INTERVAL_SECONDS):
-            look_after(app)
+            run_maintenance(app)
 
     threading.Thread(target=run, name="upkeep", daemon=True).start()

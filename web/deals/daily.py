@@ -20,7 +20,7 @@ from cardgames.shared_deal import PlayedLine, play_optimally
 from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
-from web.deals.models import plays_of
+from web.deals.models import count_plays
 from web.deals.scores import (
     MIN_PLAYERS,
     DayRank,
@@ -219,7 +219,7 @@ def past_deals(day: int) -> Iterator[PastDeal]:
     """Yield the deals of a past day, with all players' results."""
     deals = daily_deals_of(day)
     players, found = Counter[str](), Counter[str]()
-    for deal_id, record, count in plays_of(deals):
+    for deal_id, record, count in count_plays(deals):
         players[deal_id] += count
         found[deal_id] += 0 if cost_of(record) else count
     for deal_id, deal in deals.items():

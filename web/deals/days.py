@@ -87,7 +87,7 @@ def daily_deals_of(day: int) -> dict[str, Deal]:
 def keep_daily(deal_id: str, deal: Deal) -> None:
     """Save a daily deal, so that it can be viewed after its day."""
     if models.find(deal_id) is None:
-        models.keep(deal_id, deal, 0, models.DAILY_LIFETIME)
+        models.insert_deal(deal_id, deal, 0, models.DAILY_LIFETIME)
 
 
 def find_deal(deal_id: str) -> Deal | None:
@@ -117,12 +117,12 @@ def _daily_deal(key: str, day: int, deal_id: str) -> Deal:
         text = f"{_DAILY} {deal_id} {attempt}".encode()
         salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
         deal = Deal(game_of(day).info.slug, salt=salt, choices=(), day=day)
-        if _is_worth_a_thought(deal.shared.dealt()):
+        if _is_interesting(deal.shared.dealt()):
             return deal
     raise AssertionError
 
 
-def _is_worth_a_thought(table: Table) -> bool:
+def _is_interesting(table: Table) -> bool:
     """Return whether the round is open, and its first decision is not obvious.
 
     This depends only on visible cards, so it discloses nothing about later ones.

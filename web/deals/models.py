@@ -144,7 +144,7 @@ def find(deal_id: str) -> Deal | None:
     return Deal(**{**row, "choices": tuple((name, value) for name, value in row["choices"])})
 
 
-def keep(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
+def insert_deal(deal_id: str, deal: Deal, most: int, lifetime: int = LIFETIME) -> bool:
     """Save a deal; return False if its ID is taken.
 
     Args:
@@ -181,7 +181,7 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
     deal_id = secrets.token_hex(8)
     # Sessions cost nothing to create, so newcomers can fill only half of the room.
     most = _limit() if established else _limit() // 2
-    return deal_id if keep(deal_id, deal, most) else keep_deal(deal, established=established)
+    return deal_id if insert_deal(deal_id, deal, most) else keep_deal(deal, established=established)
 
 
 def publish(deal: Deal) -> str:
@@ -192,7 +192,7 @@ def publish(deal: Deal) -> str:
     """
     deal_id = _id_by_salt(deal)
     try:
-        keep(deal_id, deal, _limit())
+        insert_deal(deal_id, deal, _limit())
     except NoRoomForDeals:
         raise ServiceUnavailable from None
     return deal_id
@@ -217,7 +217,7 @@ def keep_next_deal(deal_id: str, deal: Deal, *, established: bool) -> str:
     decks = deal.shared.game.deals.decks
     choices = tuple((name, value) for name, value in deal.choices if name not in decks)
     following = msgspec.structs.replace(deal, salt=salt, choices=choices)
-    keep(_id_by_salt(following), following, _limit() if established else _limit() // 2)
+    insert_deal(_id_by_salt(following), following, _limit() if established else _limit() // 2)
     return _id_by_salt(following)
 
 
@@ -250,7 +250,7 @@ def own_records(sid: str, deal_ids: Collection[str]) -> dict[str, str]:
     return dict(db.execute(_OWN_RECORDS, sid=sid, deals=[*deal_ids]).all())
 
 
-def plays_of(deal_ids: Collection[str]) -> list[Any]:
+def count_plays(deal_ids: Collection[str]) -> list[Any]:
     """Return the records of the given deals' rounds, with their deals and numbers of players."""
     return [*db.execute(_PLAYS, deals=[*deal_ids])]
 

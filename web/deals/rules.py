@@ -20,7 +20,7 @@ from cardgames.shared_deal import (
 )
 from cardgames.text import Text, plural
 from web.deals.models import Deal
-from web.history.addresses import other_decision, to_token, what_if_address
+from web.history.addresses import other_decision, signed_record, what_if_address
 from web.tables.advice import regret_of
 from web.tables.queries import ledger_of
 
@@ -86,7 +86,7 @@ def summarize(deal: Deal, others: list[Record], own: Record, *, number: int, kep
         number: The number of the round in the player's history; 0 for none.
         kept: Whether the round is stored among everyone's.
     """
-    replayed, token = replay(own), to_token(own)
+    replayed, token = replay(own), signed_record(own)
     game, advisor = deal.shared.game, deal.shared.game.advisor
     lines = [PlayedLine.of(one) for one in (*others, own)]
     coach = game.advisor

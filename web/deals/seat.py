@@ -26,7 +26,7 @@ from web.history.queries import Ghost, ghost_of
 from web.http.sessions import USUAL, PlayerSession
 from web.reach import public_url
 from web.tables.models import counts_of
-from web.tables.queries import keep_round
+from web.tables.queries import save_round
 from web.tables.seat import Seat, read_row, write_row
 
 MAX_TABLES: Final = 10
@@ -56,7 +56,7 @@ class NoDeal(NotFound):
     )
 
 
-class DayOver(NoDeal):
+class DailyDealOver(NoDeal):
     """The day of a daily deal has ended, or is still to come."""
 
     sentence = Text("That is not today's deal. Deals change at midnight GMT.")
@@ -151,7 +151,7 @@ def load_deal(session: PlayerSession, deal_id: str, ghost: str = "") -> Seat:
     """
     deal = find_deal(deal_id)
     if deal is None:
-        raise DayOver if names_day(deal_id) else NoDeal
+        raise DailyDealOver if names_day(deal_id) else NoDeal
     place = _with_ghost(session, DealPlace(deal_id, deal), ghost)
     url = flask.url_for("deals.show", deal_id=deal_id, ghost=place.ghost_player or None)
     empty = Seat(
@@ -191,7 +191,7 @@ def save_deal(session: PlayerSession, seat: Seat, finished: tuple[Record, ...]) 
     if not finished or find_own_result(session, place.id):
         return
     (record,) = finished
-    keep_round(session.sid, record, deal=place.id, step=seat.step)
+    save_round(session.sid, record, deal=place.id, step=seat.step)
     session.live(USUAL)  # as long as the deal, because everyone sees the result
     if place.deal.day:
         note_day(session, place.deal.day)

@@ -37,7 +37,7 @@ from web.deals.seat import (
     MADE_ROW,
     MAX_TABLES,
     CreatedDeals,
-    DayOver,
+    DailyDealOver,
     DealPlace,
     created_deals,
     describe_deal,
@@ -310,7 +310,7 @@ def _load_open_deal(deal_id: str) -> Seat:
     seat = load_deal(session, deal_id, flask.request.args.get("ghost", ""))
     has_begun = f"{DEAL_ROW}{deal_id}" in session or find_own_result(session, deal_id)
     if is_over(seat.place.deal) and not has_begun:
-        raise DayOver
+        raise DailyDealOver
     return seat
 
 

@@ -30,7 +30,7 @@ from web.friends.models import (
     save_match,
 )
 from web.friends.rules import CALLERS, GUEST, HOST, Match, MatchPhase, Score, StaleMatchForm
-from web.http.addresses import number_in
+from web.http.addresses import parse_int
 from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
@@ -282,7 +282,7 @@ def _number(sent: Sent, name: str) -> int:
     Raises:
         IllegalMove: If it is not a number.
     """
-    number = number_in(sent.get(name, ""))
+    number = parse_int(sent.get(name, ""))
     if number is None:
         raise IllegalMove(BAD_FIELD.fill(name=name))
     return number
@@ -315,7 +315,7 @@ class MatchPage:
     @classmethod
     def of(cls, stored: StoredMatch, player: int, said: Claim | None = None) -> "MatchPage":
         """Return the page of a player, with the answer to a claim if its query names a call."""
-        call = number_in(flask.request.args.get("said", ""))
+        call = parse_int(flask.request.args.get("said", ""))
         if said is None and call is not None:
             said = stored.match.claim_of(player, call)
         now = db.now()

@@ -26,7 +26,7 @@ class RecordConverter(PathConverter):
         return quote_path(value)
 
 
-def to_token(record: Record) -> str:
+def signed_record(record: Record) -> str:
     """Return a record with its signature, as an address names them."""
     text = line(record)
     return f"{_in_address(text)}~{sign_record(text)}"
@@ -34,7 +34,7 @@ def to_token(record: Record) -> str:
 
 def replay_address(record: Record) -> str:
     """Return the address of a record's replay."""
-    return flask.url_for("replays.show", token=to_token(record))
+    return flask.url_for("replays.show", token=signed_record(record))
 
 
 def what_if_address(record: Record, token: str) -> str:
@@ -58,7 +58,7 @@ def other_decision(record: Record, step: int, move: Move) -> str:
         move: The other move.
     """
     beginning = record.truncated(step).with_action(move.read({}))
-    return what_if_address(beginning, to_token(record))
+    return what_if_address(beginning, signed_record(record))
 
 
 def parse_token(token: str) -> tuple[Record, bool]:
@@ -68,7 +68,7 @@ def parse_token(token: str) -> tuple[Record, bool]:
         InvalidRecord: If it cannot be read, or was changed after it was signed.
     """
     address, tilde, signature = token.partition("~")
-    text = text_in(address)
+    text = decode_record(address)
     if tilde and not is_signed(text, signature):
         raise InvalidRecord(CHANGED)
     record = parse(text)
@@ -77,10 +77,10 @@ def parse_token(token: str) -> tuple[Record, bool]:
     return record, bool(tilde)
 
 
-def text_in(address: str) -> str:
+def decode_record(address: str) -> str:
     """Return the text of a record from its form in a URL.
 
-    >>> text_in("bingo_1_deal:bingo__deck=AC2C")
+    >>> decode_record("bingo_1_deal:bingo__deck=AC2C")
     'bingo 1 deal:bingo_deck=AC2C'
     """
     return "_".join(part.replace("_", " ") for part in address.split("__"))

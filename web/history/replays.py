@@ -23,9 +23,9 @@ from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.history.addresses import (
     RecordConverter,
+    decode_record,
     other_decision,
     parse_token,
-    text_in,
     what_if_address,
 )
 from web.history.queries import (
@@ -37,7 +37,7 @@ from web.history.queries import (
     own_seat,
     shown_record,
 )
-from web.http.addresses import asked_number
+from web.http.addresses import query_int
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.reach import public_url
@@ -126,7 +126,7 @@ def show(token: str) -> ResponseReturnValue:
         replayed = _replayed(record)
     except InvalidRecord as error:
         return refusal(error.text, 422)
-    number = min(max(1, asked_number("step", 1)), record.steps)
+    number = min(max(1, query_int("step", 1)), record.steps)
     step = RecordStep(record, replayed, number, signed)
     if wants_json():
         return _json(step)
@@ -248,7 +248,7 @@ def after_loss(slug: str) -> flask.Response:
     """
     game = game_or_404(slug)
     own = (one for one in latest_rounds(game) if not one.deal)
-    last, step, seat = next(own, None), asked_number("step", 0), own_seat(game)
+    last, step, seat = next(own, None), query_int("step", 0), own_seat(game)
     name = flask.request.args.get("move", "")
     move = next((one for one in game.round_moves if one.name == name), None)
     if not last or not is_opened(last, seat) or not move:
@@ -299,7 +299,7 @@ def _beginning(address: str, original: Record) -> Record:
     Raises:
         InvalidRecord: it cannot be read, nothing is decided in it, or it is not that of the round.
     """
-    record = parse(text_in(address))
+    record = parse(decode_record(address))
     if record.result or not record.steps or not _decides(GAMES[record.game]):
         raise InvalidRecord(NOT_FINISHED)
     if record.truncated(1) != original.truncated(1):  # the same cards, and the same deal

@@ -30,7 +30,7 @@ from web.history.queries import (
     rounds_since_cleared,
     shown_record,
 )
-from web.http.addresses import asked_number
+from web.http.addresses import query_int
 from web.http.downloads import Cell, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
@@ -95,7 +95,7 @@ def index(slug: str) -> ResponseReturnValue:
     if wanted:
         rounds = [one for one in rounds if one.result == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
-    page = min(max(1, asked_number("page", 1)), pages)
+    page = min(max(1, query_int("page", 1)), pages)
     shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
     return flask.render_template(
         "history/history.html",

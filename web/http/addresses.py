@@ -47,23 +47,23 @@ def quote_path(path: str) -> str:
     return quote(path, safe=_SIGNS)
 
 
-def number_in(text: str) -> int | None:
+def parse_int(text: str) -> int | None:
     """Return the number in a text, or None if it is no number or a very long one.
 
-    >>> number_in("17"), number_in(""), number_in("-1"), number_in("1" * 10)
+    >>> parse_int("17"), parse_int(""), parse_int("-1"), parse_int("1" * 10)
     (17, None, None, None)
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
-def asked_number(name: str, default: int) -> int:
+def query_int(name: str, default: int) -> int:
     """Return a number from the query of the current request.
 
     Args:
         name: The name of the parameter.
         default: The number if the parameter is missing or not a number.
     """
-    found = number_in(flask.request.args.get(name, ""))
+    found = parse_int(flask.request.args.get(name, ""))
     return default if found is None else found
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import flask
 
 from cardgames.text import format_number
-from web.http.i18n import catalogue, negotiated
+from web.http.i18n import catalogue, request_language
 
 Cell = str | int | float | None
 
@@ -47,7 +47,7 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
     """
     out = StringIO()
     out.write(mark)
-    point = format_number(0.5, ".1f").translated(catalogue(negotiated()))[1]
+    point = format_number(0.5, ".1f").translated(catalogue(request_language()))[1]
     writer = csv.writer(out, delimiter=";" if point == "," else ",")
     for row in rows:
         writer.writerow([_written(cell, point) for cell in row])

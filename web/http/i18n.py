@@ -56,9 +56,9 @@ class CompiledTemplates(BytecodeCache):
         self._codes[bucket.key] = bucket.bytecode_to_string()
 
 
-def speak_to_reader(app: flask.Flask, **_: Any) -> None:
+def set_language(app: flask.Flask, **_: Any) -> None:
     """Set the language of the next page to the user's."""
-    _spoken.set(app.extensions["languages"][negotiated()])
+    _spoken.set(app.extensions["languages"][request_language()])
 
 
 def translate(text: str, /, **values: Any) -> str:
@@ -66,12 +66,12 @@ def translate(text: str, /, **values: Any) -> str:
     return Text(text, **values).translated(_spoken.get()) if values else _spoken.get().gettext(text)
 
 
-def printed(value: Any) -> Any:
+def translate_output(value: Any) -> Any:
     """Return a value for a template: a Text in the language of the page, others unchanged."""
     return value.translated(_spoken.get()) if isinstance(value, Text) else value
 
 
-def _remembering() -> Callable[..., Markup]:
+def _cached_macro() -> Callable[..., Markup]:
     """Return a function that calls an imported macro with values, and caches the result.
 
     It is for macros that depend only on their values and the language, such as a pile of cards.
@@ -86,14 +86,14 @@ def _remembering() -> Callable[..., Markup]:
 
 def register(app: flask.Flask) -> None:
     """Register the templates and the languages of an app."""
-    flask.before_render_template.connect(speak_to_reader, app)
+    flask.before_render_template.connect(set_language, app)
     app.extensions["languages"] = {code: catalogue(code) for code in LANGUAGES}
     app.jinja_options = {
         "autoescape": True,
         "trim_blocks": True,
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a missing name is an error, not an empty string
-        "finalize": printed,
+        "finalize": translate_output,
         "bytecode_cache": CompiledTemplates(),
         "cache_size": -1,  # unlimited: a limited cache costs time at each use
         "auto_reload": False,
@@ -103,7 +103,7 @@ def register(app: flask.Flask) -> None:
         "_": translate,
         "plural": plural,
         "format_number": format_number,
-        "remembered": _remembering(),
+        "remembered": _cached_macro(),
         "languages": LANGUAGES,
     }
 
@@ -126,7 +126,7 @@ def catalogue(code: str) -> Catalogue:
     return gettext.translation("cardgames", FOLDER, [code])
 
 
-def negotiated() -> str:
+def request_language() -> str:
     """Return the code of the user's language: their choice, or their browser's."""
     cookies, header = flask.request.cookies, flask.request.headers.get("Accept-Language", "")
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:

@@ -63,7 +63,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 def register(app: flask.Flask) -> None:
     """Log the requests of an app, and its warnings and errors in the same shape."""
-    app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
+    app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign, assignment]
     app.after_request(_log_request)
     app.log_exception = _log_exception  # type: ignore[assignment, method-assign]
     logger = logging.getLogger("cardgames")
@@ -76,7 +76,7 @@ def register(app: flask.Flask) -> None:
         log.setLevel(logging.INFO)
 
 
-def _numbered(inner: WSGIApplication) -> WSGIApplication:
+def _with_request_id(inner: WSGIApplication) -> WSGIApplication:
     """Add an ID and the start time to each request."""
     numbers, ours = itertools.count(1), secrets.token_hex(4)
 

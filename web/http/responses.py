@@ -22,7 +22,7 @@ from cardgames import GAMES
 from cardgames.text import Text
 from web import db
 from web.http.addresses import site_address
-from web.http.i18n import negotiated
+from web.http.i18n import request_language
 from web.http.requests import is_too_long, prefers_page, wants_json
 from web.http.security import add_headers
 from web.http.sessions import commit, rollback
@@ -113,7 +113,7 @@ def _page_context() -> dict[str, Any]:
         "has_classes": config["CLASSES"] != "off",
         "here": _here(request),
         "look": chosen(request),
-        "language": negotiated(),
+        "language": request_language(),
         "is_part": prefers_page(request),
     }
 

@@ -13,7 +13,7 @@ from cardgames.puzzles import Position, puzzles
 ROW: Final = "puzzles"
 """The key of the puzzles' row in a session."""
 
-DAYS: Final = (1, 3, 7)
+REVIEW_DAYS: Final = (1, 3, 7)
 """Numbers of days after which a wrong puzzle is due again: the first one, after a right answer the
 second, and so on."""
 
@@ -38,7 +38,7 @@ class PuzzleAnswer(msgspec.Struct, frozen=True, array_like=True):
         return self.chosen == self.position.odds.best
 
 
-class Due(msgspec.Struct, frozen=True, array_like=True):
+class DuePuzzle(msgspec.Struct, frozen=True, array_like=True):
     """A puzzle that was wrong, and comes again."""
 
     position: Position
@@ -68,7 +68,7 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
     streak: int = 0
     """The number of consecutive right answers."""
 
-    due: tuple[Due, ...] = ()
+    due: tuple[DuePuzzle, ...] = ()
     best: int = 0
     """The longest streak so far."""
 
@@ -84,8 +84,8 @@ class Progress(msgspec.Struct, frozen=True, array_like=True):
         before = next((one for one in self.due if one.position == position), None)
         due = tuple(one for one in self.due if one is not before)
         times = before.times + 1 if before and answer.right else 0
-        if not answer.right or (before and times < len(DAYS)):
-            due = (*due, Due(position, today + DAYS[times], times))[-MAX_DUE:]
+        if not answer.right or (before and times < len(REVIEW_DAYS)):
+            due = (*due, DuePuzzle(position, today + REVIEW_DAYS[times], times))[-MAX_DUE:]
         streak = self.streak + 1 if answer.right else 0
         return msgspec.structs.replace(
             self, answer=answer, streak=streak, due=due, best=max(self.best, streak)

@@ -38,7 +38,7 @@ MODES: Final = get_args(Mode)
 blueprint = flask.Blueprint("coach", __name__)
 
 
-class Notes(msgspec.Struct, frozen=True):
+class CoachState(msgspec.Struct, frozen=True):
     """A player's stored data: the coach's setting, and one ledger per table."""
 
     mode: Mode = "off"
@@ -223,5 +223,5 @@ def share_of_best(session: PlayerSession) -> float | None:
     return (decisions - mistakes) / decisions if decisions else None
 
 
-def _notes(session: PlayerSession) -> Notes:
-    return session.value(ROW, Notes)
+def _notes(session: PlayerSession) -> CoachState:
+    return session.value(ROW, CoachState)

@@ -19,7 +19,7 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from web.http.sessions import PlayerSession
 from web.tables.models import UNREADABLE, counts_of, pack_table, unpack_table
-from web.tables.queries import keep_round
+from web.tables.queries import save_round
 
 TABLE_ROW: Final = "table:"
 """The prefix of the session keys of a player's own tables; the game's slug follows."""
@@ -80,7 +80,7 @@ def save_table(session: PlayerSession, seat: Seat, finished: tuple[Record, ...])
     # A move may end two rounds: it concedes one, and deals one that ends immediately.
     first = seat.table.finished - len(finished) + 1
     for number, record in enumerate(finished, first):
-        keep_round(session.sid, record, table=(seat.id, number), step=seat.step)
+        save_round(session.sid, record, table=(seat.id, number), step=seat.step)
 
 
 def read_row(session: PlayerSession, key: str, empty: Seat) -> Seat | None:

@@ -30,7 +30,7 @@ from web.classroom.core.access import joined_class, write
 from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
 from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
-from web.http.addresses import number_in
+from web.http.addresses import parse_int
 from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
@@ -56,7 +56,7 @@ def show(code: str) -> ResponseReturnValue:
     if may_take_card(classroom, student):
         classroom, student = take_late_card(code)
     note_visit(classroom.code, "bingo")
-    said_at = number_in(flask.request.args.get("said", ""))
+    said_at = parse_int(flask.request.args.get("said", ""))
     return _page(classroom, student, live_bingo(classroom), said_at)
 
 
@@ -100,7 +100,7 @@ def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetur
     on = forms.chosen(sent, "on", ("Y", "N")) == "Y"
     found = _round_by_hand(classroom)
     _own_card(found, student)
-    if number_in(sent.get("round", "")) not in (None, found.number):
+    if parse_int(sent.get("round", "")) not in (None, found.number):
         raise OutOfDate(Text("That was another round. This is your card now."))
     marks = student.marks_in(found.number)
     marks = marks | 1 << position if on else marks & ~(1 << position)

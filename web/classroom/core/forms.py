@@ -21,7 +21,7 @@ from web import db
 from web.classroom.core import words
 from web.classroom.core.access import save_move
 from web.classroom.core.models import Classroom
-from web.http.addresses import asked_number, number_in
+from web.http.addresses import parse_int, query_int
 from web.http.downloads import Cell, csv_download
 from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
@@ -118,7 +118,7 @@ def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None
 
 def number_from(text: str, name: str, least: int, most: int) -> int:
     """Return the number in a field, or raise NotAllowed if it is not between the limits."""
-    number = number_in(text.strip())
+    number = parse_int(text.strip())
     if number is None or not least <= number <= most:
         raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
     return number
@@ -270,7 +270,7 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
         part = search.casefold()
         rows = [row for row in rows if part in name_of(row).casefold()]
     last = max(1, math.ceil(len(rows) / PAGE_ROWS))
-    at = min(max(1, asked_number("page", 1)), last)
+    at = min(max(1, query_int("page", 1)), last)
     return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
 
 

@@ -32,7 +32,7 @@ from web.classroom.homework.rules import scores_of
 from web.classroom.insight.queries import totals_in_class
 from web.classroom.people.roster import Person, joined
 from web.db.models import Base
-from web.http.addresses import asked_number
+from web.http.addresses import query_int
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal
@@ -217,13 +217,13 @@ def print_cards(code: str) -> ResponseReturnValue:
     live = open_bingo(classroom)
     if live is None:
         return refusal(words.NO_ROUND, 409)
-    first = asked_number("from", 1)
-    last = min(asked_number("to", max(live.numbers, default=0)), first + MAX_PRINTED - 1)
+    first = query_int("from", 1)
+    last = min(query_int("to", max(live.numbers, default=0)), first + MAX_PRINTED - 1)
     cards = [(number, _rows(live, number)) for number in live.numbers if first <= number <= last]
     if wants_json():
         listed = [{"number": number, "cards": sum(rows, ())} for number, rows in cards]
         return json_response({"class": classroom.code, "round": live.round.number, "cards": listed})
-    size, count = arguments.get("size", ""), asked_number("per", 0)
+    size, count = arguments.get("size", ""), query_int("per", 0)
     count = count if count in A_PAGE else A_PAGE[0]
     return flask.render_template(
         "class/print.html",
@@ -247,7 +247,7 @@ def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
 @blueprint.get("/class/<code>/check")
 def check_card(code: str) -> ResponseReturnValue:
     """Return whether a card has BINGO!"""
-    classroom, number = led_class(code), asked_number("card", 0)
+    classroom, number = led_class(code), query_int("card", 0)
     live = live_bingo(classroom)
     if live is None or number not in live.held:
         why = Text("Type the number of a card, and check it then.")

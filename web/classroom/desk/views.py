@@ -50,7 +50,7 @@ from web.classroom.people.students import (
     new_nicknames,
 )
 from web.classroom.screen.views import HOUR
-from web.http.addresses import asked_number
+from web.http.addresses import query_int
 from web.http.requests import wants_json
 from web.reach import public_address
 
@@ -147,12 +147,12 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
     """Show the confirmation page of a destructive move."""
     fields, values = {"move": what, "step": str(classroom.step)}, {}
     if what in ("remove", "ban"):
-        student = find_student(classroom, asked_number("student", 0))
+        student = find_student(classroom, query_int("student", 0))
         if student is None:
             raise NotAllowed(words.NOT_NOW)
         values["name"], fields["student"] = student.name, str(student.number)
     elif what == "remove-since":
-        minute = asked_number("since", 0)
+        minute = query_int("since", 0)
         count = len(came_since(students_of(classroom), minute))
         forms.require(count > 0)
         values["time"] = time_text(minute * 60, classroom.now)
@@ -166,7 +166,7 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
 def looked_at(**changes: Any) -> dict[str, Any]:
     """Return the query of this request's view of the dashboard, with changes."""
     asked = flask.request.args
-    names, page = asked.get("names", ""), asked_number("page", 1)
+    names, page = asked.get("names", ""), query_int("page", 1)
     kept = {
         "names": names if names in ("yes", "no") else "",
         "search": asked.get("search", "")[:MAX_SEARCH],
@@ -280,7 +280,7 @@ def _opened(
     classroom: Classroom, live: LiveBingo | None, students: Mapping[int, Student]
 ) -> OpenedStudent | None:
     """Return the student whose details the URL asks for."""
-    student = students.get(asked_number("student", 0))
+    student = students.get(query_int("student", 0))
     if student is None:
         return None
     name, browsers = new_nicknames(classroom)[0], len(browsers_of(student))

@@ -31,7 +31,7 @@ from web.classroom.core.models import (
 )
 from web.classroom.homework.queries import deals_begun
 from web.classroom.people import nicknames
-from web.http.i18n import negotiated
+from web.http.i18n import request_language
 from web.http.sessions import current_login, current_session
 
 MAX_STUDENTS: Final = 1_000
@@ -60,7 +60,7 @@ def new_nicknames(classroom: Classroom) -> tuple[str, ...]:
     """Return random nicknames that are not taken, in the language of the request."""
     here = Student.class_code == classroom.code
     taken = {*db.session().scalars(select(Student.name_key).where(here))}
-    return nicknames.offers(negotiated(), taken)
+    return nicknames.offers(request_language(), taken)
 
 
 def forget_real_names(code: str) -> None:

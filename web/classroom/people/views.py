@@ -22,7 +22,7 @@ from web.classroom.insight.rules import TablePlay, own_play
 from web.classroom.people import nicknames, students
 from web.classroom.people.students import new_nicknames, rejoin_code_of
 from web.classroom.votes.queries import newest_vote
-from web.http.addresses import asked_number
+from web.http.addresses import query_int
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.http.sessions import current_login, current_session
@@ -177,7 +177,7 @@ def show(code: str) -> ResponseReturnValue:
     if classroom.asks_sign_on and classroom.code not in codes.session_notes().joined:
         return _join_page(classroom)
     note_visit(classroom.code)
-    waited_for, found = asked_number("waits", 0), classroom.open_round
+    waited_for, found = query_int("waits", 0), classroom.open_round
     if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
         return see_other(url_for("card.show", code=classroom.code))
     if what in LEAVE_QUESTIONS and not wants_json():
