@@ -264,7 +264,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(running: Server) -> None
         response = player.post(TABLE, {"move": "new", "step": str(refused)})
         assert response.status == 503
         assert response.headers["Retry-After"]
-        assert "<h1>The server cannot save games just now" in response.text
+        assert "<h1>The server cannot save games right now" in response.text
         assert player.get("/healthz").status == 503
         assert player.json(TABLE)[1]["step"] == refused  # looking still works
         limit(server, everything)
