@@ -1,4 +1,4 @@
-// A round of Bingo as it is called: the seconds to the next call, a tone, a voice. All works without this file.
+// The calls of a Bingo round: the seconds to the next one, a tone, a voice. The pages work without this file.
 "use strict";
 
 {
@@ -16,7 +16,7 @@
 
   // ---- The ring ----
 
-  // How much is left is the server's word, as of the moment when the page was made.
+  // The server sent the remaining time, as of the moment when it made the page.
   function wind() {
     clearInterval(timer);
     const ring = document.querySelector(".ring");
@@ -32,7 +32,7 @@
     if (!still.matches) ring.querySelector(".hand").animate(frames, { duration: left * 1000, fill: "forwards" });
   }
 
-  // ---- A tone and a voice, where they are switched on ----
+  // ---- A tone and a voice, if they are switched on ----
 
   function isOn(name) {
     try {

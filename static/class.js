@@ -1,4 +1,4 @@
-// A class's pages: is there anything new? Forms without leaving the page. All works without this file.
+// The pages of a class: polling, and forms without leaving the page. They work without this file.
 import {
   fail,
   fields,
@@ -84,7 +84,7 @@ function address() {
 function renew(answer, text) {
   if (!answer.ok) throw answer.status;
   if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
-  // A page that changes under a finger would put another button there; settle() asks again.
+  // A page that changes under a finger would move another button there; settle() polls again.
   late = Boolean(pressed || sending);
   if (!late) show(parsed(text));
 }
@@ -92,7 +92,7 @@ function renew(answer, text) {
 function replace(page) {
   for (const part of PARTS) {
     const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-    // What is the same stays, with a menu that is open in it.
+    // Unchanged elements stay, with a menu that is open in them.
     if (old && next && !old.isEqualNode(next)) old.replaceWith(document.adoptNode(next));
   }
   document.title = page.title;
@@ -122,7 +122,7 @@ function show(page) {
   said = fresh.dataset.say;
 }
 
-// Where the focus was, in words that find it on the next page.
+// A description of the focused element that finds it on the next page.
 function landmark(element) {
   if (!element || !main().contains(element)) return "";
   if (element.id) return `#${CSS.escape(element.id)}`;
@@ -134,7 +134,7 @@ function landmark(element) {
   return href ? `main a[href="${CSS.escape(href)}"]` : "";
 }
 
-// What somebody has typed or chosen, and not sent yet.
+// The fields with unsent text or choices.
 function keep(form, fresh) {
   if (!fresh) return;
   for (const field of form.elements) {
@@ -189,14 +189,14 @@ async function send(form, button) {
   }
 }
 
-// A page of its own: a link that was made, a form that was refused.
+// A separate page: a link that was made, a form that was rejected.
 function leave(page, form) {
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
   replace(page);
   document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
 }
 
-// A card is covered at once; the server hears of it in the order of the presses.
+// A card is covered at once; the presses are sent to the server in their order.
 let marks = Promise.resolve();
 
 function cover(form, button) {
@@ -244,7 +244,7 @@ function turn(form, button, on) {
 
 onKey((event) => {
   const button = !event.shiftKey && keyed(document, event.key);
-  // As with a double click: a second press may mean the button that was there before.
+  // As after a double click, a second press may be meant for the previous button.
   if (button && !isDouble(event)) button.click();
   return Boolean(button);
 });

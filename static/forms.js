@@ -1,4 +1,4 @@
-// What tables and classes share: forms without leaving the page, double clicks, keys.
+// Shared by tables and classes: forms without leaving the page, double clicks, keys.
 
 const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
 const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=file])";
@@ -6,15 +6,15 @@ const PATIENCE = 10_000; // milliseconds in which an answer has to come
 const SLOW = 300; // milliseconds after which a form shows that it is on its way
 const DOUBLE = 500; // milliseconds in which a second click belongs to the first
 
-// A page in the answer to its form, instead of the way there (RFC 7240).
+// Requests the page itself in the answer to a form, instead of a redirect (RFC 7240).
 export const PREFER = { Accept: "text/html", Prefer: "return=representation" };
 
 let sentAt = -Infinity; // when the last form was
 
-// No answer came: no network, or not in time. What was sent may have been done all the same.
+// No answer came: no network, or not in time. The server may have accepted the form all the same.
 export class Away extends Error {}
 
-// An answer and its whole text; `control` may drop the request.
+// An answer and its whole text; `control` can abort the request.
 export async function request(url, options = {}, control = new AbortController()) {
   const timer = setTimeout(() => control.abort(), PATIENCE);
   try {
@@ -46,7 +46,7 @@ export function fields(form, button) {
   return sent;
 }
 
-// Have `act` send the forms of the page: it gets the form and the button that was pressed.
+// Send the forms of the page by `act`, which gets the form and the pressed button.
 export function onSubmit(act) {
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -57,7 +57,7 @@ export function onSubmit(act) {
   });
 }
 
-// The page in the answer to a form, its address, and whether that is another page than this.
+// The page in the answer to a form, its address, and whether it differs from this page.
 export async function post(form, button) {
   const sent = fields(form, button);
   const body = form.enctype === "multipart/form-data" ? sent : new URLSearchParams(sent);
@@ -81,7 +81,7 @@ function read({ answer, text }) {
 }
 
 // Without an answer the page stays, and the same button sends the form again: the step in the form
-// keeps it from being played twice. Any other failure is the browser's to show, the ordinary way.
+// prevents that it is played twice. The browser shows any other failure in its usual way.
 export function fail(error, form, button) {
   if (error instanceof Away) return showBar("again");
   if (!form.isConnected) return location.reload();
@@ -89,7 +89,7 @@ export function fail(error, form, button) {
   form.requestSubmit(button);
 }
 
-// The second half of a double click may find the next move in the place of the first.
+// The second half of a double click may hit the next move in the place of the first.
 document.addEventListener("click", (event) => {
   const mark = event.target.closest?.("form[data-mark]"); // a card may be covered and uncovered fast
   if (!mark && event.detail > 1 && isDouble(event)) event.preventDefault();
@@ -97,7 +97,7 @@ document.addEventListener("click", (event) => {
 
 export const isDouble = (event) => event.timeStamp - sentAt < DOUBLE;
 
-// Show at each element with a key which one that is.
+// Show the key of each element that has one.
 export function hint(root) {
   for (const element of root.querySelectorAll("[data-key]")) {
     const key = element.dataset.key.toUpperCase();
@@ -112,7 +112,7 @@ export function keyed(root, key) {
   return [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key.toUpperCase() === key.toUpperCase());
 }
 
-// Have `act` take a key that is pressed outside of a field; it returns whether it has.
+// Pass each key pressed outside of a field to `act`, which returns whether it has used the key.
 export function onKey(act) {
   document.addEventListener("keydown", (event) => {
     const taken = event.defaultPrevented || event.repeat || event.isComposing;
@@ -127,7 +127,7 @@ export function onKey(act) {
 const COLUMNS = 5;
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
 
-// The next place in a direction that can be covered; null at the edge of the card.
+// The next position in a direction that can be covered; null at the edge of the card.
 function neighbour(from, step) {
   const row = (place) => Math.floor(place / COLUMNS);
   for (let place = Number(from.value) + step; place >= 0 && place < COLUMNS ** 2; place += step) {

@@ -1,5 +1,5 @@
-// What the pages around the tables gain by a script: times in the reader's zone, an address copied
-// or shared at once, a replay by arrow keys, rules beside the table. Every page works without it.
+// Additions to the pages around the tables: times in the reader's zone, buttons that copy or share an
+// address, arrow keys in a replay, rules beside the table. Every page works without this file.
 "use strict";
 
 {
@@ -17,7 +17,7 @@
     }
   }
 
-  // ---- Handing an address on -----------------------------------------------------------------
+  // ---- Sharing an address --------------------------------------------------------------------
 
   // An address with its title, or a line of text.
   const shared = ({ address, title, text }) => (text ? { text } : { title, url: address });
@@ -53,7 +53,7 @@
     }
   });
 
-  // ---- A replay: a slider that needs no button, and the arrow keys ---------------------------
+  // ---- A replay: a slider without a button, and the arrow keys -------------------------------
 
   const STEPS = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
 
@@ -74,7 +74,7 @@
     slider.addEventListener("change", () => slider.requestSubmit());
   }
 
-  // ---- Rules beside the table, instead of in its place ---------------------------------------
+  // ---- Rules beside the table, instead of on a page of their own -----------------------------
 
   document.addEventListener("click", async (event) => {
     const link = event.target.closest?.("a[href]");

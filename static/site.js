@@ -7,7 +7,7 @@ const live = document.getElementById("status");
 let busy = false;
 let goOn = null; // what shows the rest where a table has stopped
 
-// What is heard, in hertz: only where the reader has switched it on.
+// The tones in hertz, played only if the reader has switched sound on.
 const TONES = {
   win: [523, 659, 784],
   "win at-blackjack": [392, 523, 659, 1047],
@@ -62,7 +62,7 @@ async function show(page, button) {
     const played = button?.closest(".play, .setup, .felt.begin");
     read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
     described?.removeAttribute("aria-describedby"); // it is announced, and once is enough
-    // A sentence can only have the focus with this.
+    // A sentence needs this to have the focus.
     if (place?.id === "verdict") place.tabIndex = -1;
     place?.focus({ preventScroll: true });
     if (played || button?.name === "move") inView(fresh.querySelector(".felt")); // those at the foot too
@@ -74,7 +74,7 @@ async function show(page, button) {
   else present(page.title, fresh, read);
 }
 
-// Change the page, with motion where it is wanted.
+// Change the page, with motion unless the reader prefers none.
 async function moved(change) {
   if (!document.startViewTransition || still.matches) {
     change();
@@ -85,9 +85,9 @@ async function moved(change) {
   await transition.updateCallbackDone;
 }
 
-// A table stops in the middle of what has happened, and a second press shows the rest: that one
-// on the table, or the first move again. Any other move is played at once. The side, which would tell
-// how it ends, is that of before.
+// A table can pause in the middle of a move, and a second press shows the rest: a press on the table, or
+// on the first move again. Any other move is played at once. The column beside the table, which would
+// tell the result, does not change before.
 function hold(place, side, rest) {
   const fresh = main().querySelector(".side");
   fresh.replaceWith(side);
@@ -110,8 +110,8 @@ function hold(place, side, rest) {
   button.addEventListener("click", () => goOn?.());
 }
 
-// A win (at each table another), a bust, a tie, a war, a BINGO! and one that is near each look and sound
-// different, once the cards lie.
+// A win (different at each table), a bust, a tie, a war, a BINGO! and a near BINGO! each have their own
+// look and sound, once the cards lie.
 function mark(fresh) {
   const kind = momentOf(fresh);
   const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;
@@ -132,7 +132,7 @@ function momentOf(fresh) {
 
 function hear(tones, wait) {
   if (document.documentElement.dataset.sound !== "on") return;
-  // Not before a press: browsers keep a page silent that nobody has touched yet.
+  // Not before a press: browsers keep a page silent until its reader has touched it.
   audio ??= new AudioContext();
   tones.forEach((tone, number) => {
     const at = audio.currentTime + wait / 1000 + number * 0.11;
@@ -147,7 +147,7 @@ function hear(tones, wait) {
   });
 }
 
-// What the others have shown moves to the pile of the player who takes it.
+// The other players' cards move to the pile of the winner.
 function gather(fresh, wait) {
   const to = fresh.querySelector(".taker .stripes svg")?.getBoundingClientRect();
   if (!to) return;
@@ -169,13 +169,13 @@ function present(title, fresh, read) {
   announce(fresh, read);
 }
 
-// After a move the table is seen, however far down one had read.
+// After a move the table is in view, however far down the reader had scrolled.
 function inView(felt) {
   const box = felt?.getBoundingClientRect();
   if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
 }
 
-// Where play goes on: the same button of a choice (10 turns, 5 calls), else the first move.
+// The button to continue with: the same one of a choice (10 turns, 5 calls), otherwise the first move.
 function landing(fresh, button) {
   const again = button?.name && button.name !== "move";
   return (
@@ -186,7 +186,7 @@ function landing(fresh, button) {
   );
 }
 
-// What has come of the move: the result, the hands, or what was said of it.
+// The outcome of the move: the result, the hands, or the sentence about it.
 function announce(fresh, read) {
   const alert = fresh.querySelector("[role=alert]");
   alert?.scrollIntoView({ block: "nearest" });
@@ -205,7 +205,7 @@ function words(element) {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-// Starting over is never done by a key: it only opens the question and goes to its button.
+// A key never starts over: it only opens the question and moves to its button.
 function press(key) {
   const element = keyed(main(), key);
   if (!element) return false;

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 
-// A text in which code stands between backticks, in parts: code is in code's font, without them.
+// The parts of a text with code between backticks: the code is in a code element, without backticks.
 export const coded = (text) =>
   String(text)
     .split("`")
@@ -15,7 +15,7 @@ export class Editor {
   #changed;
   #later;
 
-  // changed: is called with a file's name and text, a moment after the last key.
+  // changed: called with a file's name and text, a moment after the last key.
   constructor(changed) {
     this.#changed = changed;
     const field = $("code");
@@ -33,7 +33,7 @@ export class Editor {
     $("close").onclick = () => this.close();
   }
 
-  // step: what is said above the text, if it is opened for something.
+  // step: the sentence above the text, if there is one.
   open(name, text, ...step) {
     this.save();
     this.#name = name;

@@ -1,4 +1,4 @@
-// Python in a worker: given its bytes, its time kept, and ended and started anew where it hangs.
+// Python in a worker: its files, its time limit, and its restart if it hangs.
 
 const MAX_SILENCE = 30_000; // milliseconds that a worker at work may say nothing
 const MAX_MESSAGES = 20_000; // of a worker to one question
@@ -10,9 +10,10 @@ export class Python {
   #watch;
   #messages = 0;
 
-  // at: where the runtime lies; sizes: its files; archive: where a sheet lies that is not in it, and its size;
-  // settings: what it is told of the page;
-  // heard: is called with each message; silent: when it failed, with why, or said nothing for too long; loaded: bytes.
+  // at: the runtime's address; sizes: its files; archive: the address and size of a sheet that is not in it;
+  // settings: values from the page;
+  // heard: called with each message; silent: called if it failed, with the reason, or took too long;
+  // loaded: called with the number of bytes.
   constructor({ at, sizes, archive, settings, heard, silent, loaded }) {
     Object.assign(this, { at, sizes, archive, settings, heard, silent, loaded });
   }
@@ -68,7 +69,7 @@ export class Python {
     }
   }
 
-  // Whatever it does, a worker that has failed or does not answer is ended; the next question starts another.
+  // A worker that has failed or does not answer is terminated; the next request starts another.
   #end(reason = "") {
     this.stop();
     this.silent(reason);
@@ -79,7 +80,7 @@ export class Python {
     this.#watch = setTimeout(() => this.#end(), MAX_SILENCE);
   }
 
-  // The files, fetched once: a worker that is started anew is given the same.
+  // The files, fetched once: a restarted worker gets the same ones.
   #load() {
     this.#bytes ??= this.#fetchAll().catch((error) => {
       this.#bytes = undefined;
@@ -114,8 +115,8 @@ export class Python {
   }
 }
 
-// A student's program may say anything, so of the HTML that comes from the worker only this is taken:
-// it is built anew, without a script, a form, a style, or an address but those of cards and rules.
+// A student's program may send anything, so the worker's HTML is rebuilt from the elements listed here,
+// without scripts, forms and styles, and without addresses other than those of cards and rules.
 const TAGS = new Set(
   "div section h2 span ul ol li img p b i a strong small em table thead tbody tr td th caption svg rect image path g text circle line polygon polyline title".split(
     " ",
@@ -165,7 +166,7 @@ export function rebuilt(html, { cards, rules }) {
 
 const isBelow = (value, folder) => value.startsWith(folder) && /^[\w.-]+$/.test(value.slice(folder.length));
 
-// A student's files stay in the browser that they were chosen in.
+// A student's files stay in the browser in which they were chosen.
 async function kept(mode, act) {
   const opened = await new Promise((resolve, reject) => {
     const request = indexedDB.open("cardgames-own", 1);

@@ -34,7 +34,7 @@ export class Steps {
     $("as-text").ontoggle = () => this.#list();
   }
 
-  // place: the file and line to begin at, if one is blamed.
+  // place: the file and line to begin with, if one is blamed.
   set({ steps, sources, cut, place }) {
     Object.assign(this.#sources, sources);
     this.#steps = steps;
@@ -121,8 +121,8 @@ export class Steps {
     return box;
   }
 
-  // The items of a list or queue in a row that shifts: what has just left it is struck out where it was,
-  // and what has come is marked.
+  // The items of a list or queue in a row that shifts: removed items are struck out in their old place,
+  // and new ones are marked.
   #row(items, before, draw) {
     if (!Array.isArray(before)) return items.map((each) => made("span", "item", draw(each), " "));
     let start = 0,
@@ -138,7 +138,7 @@ export class Steps {
     ];
   }
 
-  // A card looks like one: whatever of its names hold a rank and a suit, and whether it lies face up.
+  // An object is drawn as a card if its attributes hold a rank and a suit, and perhaps a face-up flag.
   #card(fields) {
     const texts = Object.entries(fields)
       .filter(([, value]) => typeof value === "string")
@@ -156,7 +156,7 @@ export class Steps {
     return card;
   }
 
-  // The same as a list of text, made when somebody opens it.
+  // The same as a list of text, created when the reader opens it.
   #list() {
     if (!$("as-text").open) return;
     $("step-list").replaceChildren(

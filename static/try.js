@@ -28,14 +28,14 @@ let files = {},
   steps,
   sources = {};
 let pressed; // the button that Python is at work for
-// Of the check at work: results by number, what does not end, what runs now.
+// The check in progress: results by number, endless requirements, the one running now.
 let results = new Map(),
   started = {}, // what is wrong if the program does not start
   endless = {},
   running;
 
 // ---- Files ------------------------------------------------------------------------------------
-// Python reads the bytes, as the grader does: encodings, names that a course system changed, archives.
+// Python reads the bytes as the grader does: encodings, names that a course system changed, archives.
 async function take(list) {
   const found = [...list].filter(({ name, path = "" }) => !/(^|\/)[._]/.test(`${path}/${name}`)),
     ours = found.filter(({ name }) => KINDS.test(name));
@@ -143,10 +143,10 @@ async function ask(message) {
   }
 }
 
-// Whether the reader has moved the focus nowhere else since they pressed a button.
+// Whether the focus is still on the button that the reader pressed.
 const focusIsFree = () => [null, document.body, pressed].includes(document.activeElement);
 
-// Buttons are disabled while Python works, and those of the moves are others afterwards.
+// Buttons are disabled while Python works, and the buttons of the moves are replaced afterwards.
 function goOn() {
   if (!focusIsFree()) return;
   const moves = [...$("moves").children],
@@ -177,7 +177,8 @@ function heard(data) {
   } else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
-// An endless loop that no limit in Python ends, or what ends Python itself: the next worker goes on behind it.
+// After an endless loop that no limit in Python stops, or an end of Python itself, the next worker
+// continues with the next requirement.
 function silent(reason) {
   if (!running) {
     working = false;
@@ -223,8 +224,8 @@ function sum() {
   }
 }
 
-// What fails stands first, the first of it open; what passes is folded. A program that does not start is one
-// card with its line, and all that it hides is folded.
+// Failed requirements come first, the first of them open; passed ones are folded. A program that does not
+// start is one card with its line, and the requirements that it hides are folded.
 function result(data) {
   running = undefined;
   if (results.has(data.id)) return;
@@ -254,8 +255,8 @@ function result(data) {
   sum();
 }
 
-// Why a requirement is not met, as the grader's lines say it (course/grading/report.py): in nine columns
-// what it is, then what; then two transcripts, the sheet's from the first column on and theirs from the 49th.
+// The reason why a requirement is not met, from the grader's lines (course/grading/report.py): a label of
+// nine columns and its text; then two transcripts, the sheet's from the first column, theirs from the 49th.
 function reasons(lines) {
   const cut = lines.findIndex((line) => /^(the solution)? {20,}yours$/.test(line));
   const list = made("dl", "own-why");
@@ -280,7 +281,7 @@ function reasons(lines) {
   return [list, made("div", "own-beside", ...beside, column("got", 2))];
 }
 
-// What was tried again without a fault is met; what could not be seen has no points, and says why.
+// A requirement that was checked again without a fault is met; an unseen one has no points, and a reason.
 function move(id, list, name, why) {
   const item = $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
   if (!item) return;
@@ -414,7 +415,7 @@ const ACTS = {
   made: ({ moves }) => say(words("made", { moves })),
 };
 
-// Where a starter is to be filled in first: the file, the line, and the function or method.
+// The first place to fill in a starter: the file, the line, and the function or method.
 function firstStep() {
   for (const [file, text] of Object.entries(files)) {
     const lines = text.split("\n"),
