@@ -15,6 +15,9 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked alone.
 SHEETS := $(wildcard course/sheets/*/solution)
 
+# Where bytecode is not written, each test worker compiles every test and each server the whole site.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup run check instructor-link test test-newest test-slow test-costs mutants-web lint bench load mutants simulate lock words wheel sizes screenshots audit clean
 
 help:
