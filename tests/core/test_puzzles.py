@@ -43,7 +43,7 @@ def said_by(rule: Rule, position: Position) -> str | None:
 # ---- Proven --------------------------------------------------------------------------------
 
 
-@few_or_all("number", 12, 300)
+@few_or_all("number", 12, 120)
 def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> None:
     """The evaluator works out every chance of both plays anew; both agree to 1e-12."""
     for position in random.Random(29).sample(ALL, number):

@@ -247,6 +247,7 @@ def in_second_terminal(folder: Path, *words: str) -> str:
     return CliRunner(env=environment).invoke(command, [*words]).output
 
 
+@pytest.mark.slow
 def test_second_terminal_knows_the_servers_address(
     tmp_path: Path,
 ) -> None:
@@ -348,6 +349,13 @@ def test_refused_form_of_another_host_is_logged_and_in_check(
     assert said.count("proxy_set_header Host $http_host") == 1
     assert "8080" not in said
     assert "proxy_set_header Host $http_host" in in_second_terminal(tmp_path, "check")
+
+
+@pytest.mark.slow
+def test_check_forgets_refused_forms_of_an_earlier_server(tmp_path: Path) -> None:
+    sent = {"Host": "cards", "Origin": "http://cards:8080"}
+    visitor(tmp_path).post(TABLE, data={"move": "deal", "step": "0"}, headers=sent)
+    assert "refused because" in in_second_terminal(tmp_path, "check")
     with Server(tmp_path):
         assert "refused because" not in in_second_terminal(tmp_path, "check")
 

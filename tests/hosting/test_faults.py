@@ -141,6 +141,7 @@ def one_move(port: int) -> None:
         assert player.json(TABLE, NEW)[0] == 200
 
 
+@pytest.mark.slow
 def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
     """No worker keeps the port and serves old code; looking into the file has done no harm."""
     with Server(tmp_path) as server, closing(Client(server.port)) as player:

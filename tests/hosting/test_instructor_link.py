@@ -47,6 +47,7 @@ def open_class(server: Server, link: str, prefix: str = "") -> str:
         return code
 
 
+@pytest.mark.slow
 def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: PostgreSQL) -> None:
     settings = {
         "URL_PREFIX": "/cards",

@@ -98,6 +98,7 @@ def test_all_processes_end_with_their_server(ending: Server) -> None:
         assert alive == []
 
 
+@pytest.mark.slow
 def test_a_server_with_a_lab_stops_when_it_is_asked_to(ending: Server) -> None:
     assert ask(ending, SHORT) == 200
     everybody = ending.processes()

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.support.serving import Server
 
 
+@pytest.mark.slow
 def test_two_sites_on_one_host_are_played_in_one_browser(browser: Browser, tmp_path: Path) -> None:
     """A trial copy beside the real site; before, each visit to one ended the other's session."""
     folders = [tmp_path / "one", tmp_path / "two"]

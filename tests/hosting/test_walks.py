@@ -2,12 +2,15 @@
 
 import re
 
+import pytest
+
 from tests.support.commands import python
 
 MAX_FILES = 34
 MAX_FUNCTIONS = 155
 
 
+@pytest.mark.slow
 def test_hit_and_its_page_pass_through_few_files() -> None:
     done = python("tools/benchmarks/walks.py")
     assert done.returncode == 0, done.stderr

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from course.grading.sheets import SHEETS
 from tests.course.support import copy_of
 from tests.own.conftest import Own
@@ -36,6 +38,7 @@ def check(page: Own, folder: Path) -> str:
     return cards.first.inner_text()
 
 
+@pytest.mark.slow
 def test_misnamed_file_is_used_and_named(own: OpenOwn, tmp_path: Path) -> None:
     page = own("simple-21")
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")

@@ -30,7 +30,6 @@ from cardgames.cards import FULL_DECK, Card, Cards, shuffled
 from cardgames.class_bingo import card as card_module
 from cardgames.class_bingo import decks as decks_module
 from cardgames.table import Phase, Table
-from tests.support.amounts import few_or_all
 from tests.support.answers import at_random, look_at, refusals
 from tests.support.classroom import Room, open_room, salt_of
 from tests.support.hidden import (
@@ -429,8 +428,20 @@ NAMED: dict[str, Callable[..., Iterator[Moment]]] = {
 }
 
 
-@few_or_all("more", few=False, everything=True)
-@pytest.mark.parametrize("scene", NAMED)
+SIMILAR = {
+    *("deal by deck", "today's in 1", "today's in 2", "past lasting-high-card"),
+    *("table lasting-high-card", "tournament blackjack", "tournament one-deck"),
+}
+"""Scenes like others, left to the slow run."""
+
+
+@pytest.mark.parametrize(
+    ("scene", "more"),
+    [
+        *((scene, False) for scene in NAMED if scene not in SIMILAR),
+        *(pytest.param(scene, True, marks=pytest.mark.slow) for scene in NAMED),
+    ],
+)
 @pytest.mark.usefixtures("watch")  # time stands still: no day ends meanwhile
 def test_no_answer_names_a_hidden_card(
     school: flask.Flask, scene: str, capfd: pytest.CaptureFixture[str], *, more: bool
@@ -600,7 +611,10 @@ def slow(scene: Callable[..., Iterator[Worlds]], name: str) -> Any:
 
 
 DEPENDING = [
-    *(pytest.param(partial(with_a_table, slug=s, moves=8), id=f"table {s}") for s in GAMES),
+    *(
+        pytest.param(partial(with_a_table, slug=s, moves=8), id=f"table {s}")
+        for s in ("blackjack", "war", "bingo", "high-card")
+    ),
     *(slow(partial(with_a_table, slug=s, moves=30), f"table {s}, all") for s in GAMES),
     *(
         slow(partial(with_a_table, slug=s, moves=30, own_decks=True), f"table {s}, own decks")
