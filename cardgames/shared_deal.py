@@ -135,19 +135,25 @@ def decisions(deal: SharedDeal) -> Iterator[Table]:
         table = deal.play(table, HIT)
 
 
+def best_record(deal: SharedDeal) -> Record:
+    """Return the record of a deal if every decision is the best one by the odds.
+
+    Args:
+        deal: Deal of a game with an advisor.
+    """
+    advisor, table = deal.game.advisor, deal.dealt()
+    while advisor and table.phase is Phase.PLAYING:
+        table = deal.play(table, advisor.odds(table.state).best)
+    return table.record
+
+
 def play_optimally(deal: SharedDeal) -> PlayedLine:
     """Return the outcome of a deal if every decision is the best one by the odds.
 
     Args:
         deal: Deal of a game with an advisor.
     """
-    advisor, table = deal.game.advisor, deal.dealt()
-    hits, stayed = 0, False
-    while advisor and table.phase is Phase.PLAYING:
-        best = advisor.odds(table.state).best
-        hits, stayed = hits + (best == HIT), best == STAY
-        table = deal.play(table, best)
-    return PlayedLine(hits, stayed, table.result.winner if table.result else "")
+    return PlayedLine.of(best_record(deal))
 
 
 class DecisionCost(NamedTuple):

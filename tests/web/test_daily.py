@@ -12,10 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from cardgames.cards import FULL_DECK
+from cardgames.cards import FULL_DECK, Card
+from cardgames.games.twentyone import ONE_DECK
+from cardgames.odds import odds
+from cardgames.text import format_points
 from tests.support.classroom import open_room
 from tests.support.hidden import cards_named
-from tests.support.pages import only, texts
+from tests.support.pages import only, texts, values
 from tests.support.site import (
     GERMAN,
     finish,
@@ -311,14 +314,9 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
         assert one["share"] == pytest.approx(sum(found) / 3)
     page = server.player().get("/daily/yesterday").text
     assert "Found by" in page
-    said = re.findall(r"<dt>Best play</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    said = texts(page, ".yesterday .best strong")
     labels = {"hit": "Hit", "stay": "Stand"}
-    assert [line.split(".")[0] for line in said] == [
-        ", then ".join(labels[move] for move in one["best"]) for one in shown
-    ]
-    assert all(
-        line.split()[-2:] in (["It", "won."], ["It", "lost."], ["It", "tied."]) for line in said
-    )
+    assert said == [", then ".join(labels[move] for move in one["best"]) + "." for one in shown]
     assert "Too few players" not in page
     replayed = server.player()
     server.clock.now -= DAY
@@ -327,6 +325,42 @@ def test_yesterday_has_the_best_play_and_how_many_found_it(server: Server) -> No
     assert look(replayed, "/daily")["points"] == 0
     server.clock.now += DAY
     assert "deal of the day 326" in replayed.get("/daily/yesterday").text
+
+
+def test_yesterday_has_price_and_reason_of_first_decision(server: Server) -> None:
+    server.clock.now += DAY
+    player = server.player()
+    shown, page = look(player, "/daily/yesterday")["deals"], player.get("/daily/yesterday").text
+    reasons, prices = texts(page, ".yesterday .best"), texts(page, ".yesterday dd")
+    assert len(reasons) == len(prices) == len(shown) == DEALS
+    for one, reason, price in zip(shown, reasons, prices, strict=True):
+        hand, dealer = (one["view"][name]["cards"] for name in ("player", "dealer"))
+        (upcard,) = filter(None, dealer)
+        seen = {*hand, upcard}
+        unseen = tuple(card for card in FULL_DECK if str(card) not in seen)
+        exact = odds(ONE_DECK, tuple(map(Card, hand)), Card(upcard), unseen)
+        worth = {"hit": exact.hit.ev, "stay": exact.stay.ev}
+        assert one["best"][0] == max(worth, key=lambda name: worth[name])
+        cost = 100 * (max(worth.values()) - min(worth.values()))
+        assert price == f"{format_points(-cost)} points"
+        assert f"hit {format_points(100 * worth['hit'], '+')} points" in reason
+        assert f"stand {format_points(100 * worth['stay'], '+')} points" in reason
+
+
+def test_yesterday_links_to_replay_of_best_play(server: Server) -> None:
+    server.clock.now += DAY
+    player = server.player()
+    shown, page = look(player, "/daily/yesterday")["deals"], player.get("/daily/yesterday").text
+    replays = values(page, ".yesterday a.more", "href")
+    assert len(replays) == len(shown)
+    for one, address in zip(shown, replays, strict=True):
+        replayed = look(player, address)
+        assert replayed["signed"]
+        assert replayed["view"]["player"]["cards"] == one["view"]["player"]["cards"]
+        assert replayed["steps"] == 1 + len(one["best"])
+        assert (
+            look(player, f"{address}?step={replayed['steps']}")["view"]["winner"] == (one["winner"])
+        )
 
 
 def test_a_class_has_its_own_ranks(server: Server) -> None:

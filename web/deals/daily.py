@@ -8,7 +8,7 @@ its day may be finished on the next.
 
 from collections import Counter
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import Any, Literal
 
@@ -16,7 +16,9 @@ import flask
 from flask.typing import ResponseReturnValue
 
 from cardgames.game import AnyGame
-from cardgames.shared_deal import PlayedLine, play_optimally
+from cardgames.puzzles import Position, margin_of, theme_of, why
+from cardgames.records.record import Record
+from cardgames.shared_deal import PlayedLine, best_record
 from cardgames.table import Table
 from cardgames.text import Text, format_points
 from web.deals.days import daily_deals_of, daily_ids, date_of, game_of, today
@@ -31,6 +33,7 @@ from web.deals.scores import (
     streak_of,
 )
 from web.deals.seat import DEAL_ROW
+from web.history.addresses import replay_address
 from web.http.requests import wants_json
 from web.http.responses import json_response
 from web.http.sessions import PlayerSession, current_session
@@ -132,11 +135,22 @@ class PastDeal:
     table: Table
     """As it was at the first decision."""
 
-    best: PlayedLine
-    """The best play by the odds."""
+    record: Record
+    """The round with the best play by the odds."""
+
+    reason: Text
+    """Why the first move of the best play is better, with the values of both moves."""
+
+    margin: float
+    """By how many rounds it is better."""
 
     share: float | None
     """The share of players who always decided best; None with too few players."""
+
+    @property
+    def best(self) -> PlayedLine:
+        """The moves and the winner of the best play."""
+        return PlayedLine.of(self.record)
 
 
 def daily_deals(session: PlayerSession) -> DailyDeals:
@@ -212,6 +226,7 @@ def yesterday() -> ResponseReturnValue:
         day=day,
         deals=shown,
         points={deal_id: points_of(cost) for deal_id, cost in costs.items()},
+        address_of=replay_address,
     )
 
 
@@ -225,7 +240,18 @@ def past_deals(day: int) -> Iterator[PastDeal]:
     for deal_id, deal in deals.items():
         is_shown = players[deal_id] >= MIN_PLAYERS
         share = found[deal_id] / players[deal_id] if is_shown else None
-        yield PastDeal(deal_id, deal.shared.dealt(), play_optimally(deal.shared), share)
+        table = deal.shared.dealt()
+        reason, margin = _first_decision(table)
+        yield PastDeal(deal_id, table, best_record(deal.shared), reason, margin, share)
+
+
+def _first_decision(table: Table) -> tuple[Text, float]:
+    """Return why the best first move at a table is better, and by how many rounds."""
+    situation = advisor_or_404(table.game).situation(table.state)
+    position = Position(table.game.info.slug, situation.hand, situation.upcard)
+    position = replace(position, theme=theme_of(position))
+    odds = position.odds
+    return why(position, odds), margin_of(odds)
 
 
 def _state(session: PlayerSession, deal_id: str, costs: Container[str]) -> State:
