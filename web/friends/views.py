@@ -31,6 +31,7 @@ from web.friends.models import (
 )
 from web.friends.rules import CALLERS, GUEST, HOST, Match, MatchPhase, Score, StaleMatchForm
 from web.http.addresses import parse_int
+from web.http.probe import stores_cookies, with_probe
 from web.http.request_log import MOVE
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, see_other
@@ -50,6 +51,10 @@ NOT_YOURS: Final = Text("Only the player who made this link can wait for a frien
 TAKEN: Final = Text("Two players are playing at this link already.")
 GONE: Final = Text("Nobody waits at this link now.")
 NO_ROOM: Final = Text("Too many players are waiting for friends right now. Try again later.")
+NO_COOKIES: Final = Text(
+    "Your browser stores no cookies, so it cannot take a card. Allow cookies for this site, open "
+    "the link again, and take Rosa's card then."
+)
 NO_SUCH_MOVE: Final = Text("Here you can cover a card, say BINGO!, deal the next round or leave.")
 BAD_FIELD: Final = Text("The field {name} takes a number.")
 
@@ -121,14 +126,14 @@ def _invite(deal_id: str, deal: Deal, stored: StoredMatch | None) -> ResponseRet
         return json_response({"deal": deal_id, "phase": phase, "player": None})
     if phase == "over":
         return see_other(url_for("deals.link" if is_maker else "deals.show", deal_id=deal_id))
-    return flask.render_template(
+    page = flask.render_template(
         "friends/invitation.html",
         deal_id=deal_id,
         kind_text=words.kind_text(_kind_match(deal).kind, words.PATTERNS),
-        every=stored.match.every if stored else 0,
         is_taken=phase != "waiting",
         refusal="",
     )
+    return with_probe(flask.make_response(page))
 
 
 def _current_page(deal_id: str, said: Claim | None = None, refusal: str = "") -> flask.Response:
@@ -255,7 +260,7 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
     """Assign Rosa's card to the request's player, who gets a session if they have none.
 
     Raises:
-        IllegalMove: If nobody waits, or someone else was first.
+        IllegalMove: If nobody waits, someone else was first, or the browser stores no cookies.
     """
     if stored is None or stored.match.left_by:
         raise IllegalMove(GONE)
@@ -263,6 +268,8 @@ def _join(stored: StoredMatch | None, sid: str) -> None:
         return
     if stored.match.has_guest:
         raise IllegalMove(TAKEN)
+    if not (stores_cookies() or wants_json()):
+        raise IllegalMove(NO_COOKIES)
     now = db.now()
     is_host_here = stored.is_here(HOST, now)
     match = rules.join(stored.match, now, random_salt, is_host_here=is_host_here)

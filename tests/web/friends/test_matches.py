@@ -93,7 +93,8 @@ def test_link_leads_to_the_invitation_and_writes_nothing(app: flask.Flask) -> No
     assert (led.status_code, led.headers["Location"]) == (303, two.address)
     invitation = two.guest.get(two.address)
     assert 'value="join"' in invitation.text
-    assert "Set-Cookie" not in {*led.headers.keys(), *invitation.headers.keys()}
+    cookies = [*led.headers.getlist("Set-Cookie"), *invitation.headers.getlist("Set-Cookie")]
+    assert [cookie.split("=")[0] for cookie in cookies] == ["cardgames-join"], "and no session"
     assert look(two.host, two.address)["phase"] == "waiting"
     assert two.host.get(two.deal).status_code == 200
     assert two.guest.get(f"{two.deal}?alone=yes").status_code == 200
@@ -117,6 +118,19 @@ def test_first_guest_gets_the_seat_and_the_next_plays_alone(app: flask.Flask) ->
     assert late.get(two.deal).status_code == 200
     for move in ("deal", "call", "mark", "claim", "leave"):
         assert two.post(late, move, call=1, round=1, place=1).status_code == 422
+
+
+def test_guest_without_cookies_is_told_and_takes_no_seat(app: flask.Flask) -> None:
+    """A browser that stores no cookies could not find its card again."""
+    two = waiting_match(app)
+    stranger = app.test_client(use_cookies=False)
+    assert "Take Rosa&#39;s card" in stranger.get(two.address).text
+    answer = stranger.post(two.address, data={"move": "join"})
+    assert answer.status_code == 422
+    assert "stores no cookies" in answer.text
+    assert two.guest.get(two.address).status_code == 200
+    assert two.guest.post(two.address, data={"move": "join"}).status_code == 303
+    assert look(two.guest, two.address)["player"] == 2
 
 
 def test_round_waits_for_an_absent_host(app: flask.Flask, watch: Watch) -> None:

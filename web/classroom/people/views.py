@@ -22,6 +22,7 @@ from web.classroom.insight.rules import TablePlay, own_play
 from web.classroom.people import nicknames, students
 from web.classroom.people.students import new_nicknames, rejoin_code_of
 from web.classroom.votes.queries import newest_vote
+from web.http import probe
 from web.http.addresses import query_int
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
@@ -29,11 +30,6 @@ from web.http.sessions import current_login, current_session
 
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""
-
-PROBE: Final = "cardgames-join"
-"""The cookie that shows whether a browser that opens the form to join stores cookies."""
-
-PROBE_SECONDS: Final = 3_600
 
 LEAVE_QUESTIONS: Final = {
     "step-out": (
@@ -196,7 +192,7 @@ def join_class(code: str) -> ResponseReturnValue:
     is_from_page = "receipt" in sent and not wants_json()
     try:
         students.require_seat(code, sent)
-        forms.require(bool(flask.request.cookies) or not is_from_page, words.NO_COOKIES)
+        forms.require(probe.stores_cookies() or not is_from_page, words.NO_COOKIES)
         return _welcome(*students.join(code, sent))
     except students.FullClass:
         return refusal(words.FULL, 422, **{"class": codes.tidy_code(code)})
@@ -308,10 +304,7 @@ def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         max_name=nicknames.MAX_LENGTH,
         max_real=nicknames.MAX_REAL_LENGTH,
     )
-    answer = flask.make_response(page)
-    if not flask.request.cookies:  # the form is sent with it, unless the browser stores no cookies
-        answer.set_cookie(PROBE, "1", max_age=PROBE_SECONDS, httponly=True, samesite="Lax")
-    return answer
+    return probe.with_probe(flask.make_response(page))
 
 
 def _join_document(classroom: Classroom, known: Student | None) -> dict[str, Any]:
