@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from socket import gethostname
@@ -53,6 +53,9 @@ OTHER_HOST: Final = (
 
 _HEALTH: Final = "/healthz"
 """The URL for monitors, which may know the server only by its IP address."""
+
+_SAFE: Final = ("GET", "HEAD", "OPTIONS")
+"""The methods of requests that change nothing."""
 
 _LOCAL: Final = ("localhost", "local")
 """The last parts of names that exist only on this machine and in this network."""
@@ -105,12 +108,7 @@ class BadLogin(exceptions.BadRequest):
 def register(app: flask.Flask, settings: Settings) -> None:
     """Register the guards and the headers of an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    app.before_request(refuse_what_no_page_takes)
-    if settings.allowed_hosts:
-        app.before_request(partial(require_name_in, settings.allowed_hosts))
-    elif not settings.proxy_count:
-        app.before_request(partial(refuse_foreign_names, settings.public_name))
-    app.before_request(_refuse_other_sites(settings.data_dir / REFUSED_FORMS))
+    app.before_request(_guard(settings))
     app.after_request(add_headers)
 
 
@@ -130,68 +128,55 @@ def add_headers(response: flask.Response) -> flask.Response:
 # ---- Guards --------------------------------------------------------------------------------------
 
 
-def refuse_what_no_page_takes() -> None:
-    """Reject requests that the server did not read, and other requests that no page accepts.
+def _guard(settings: Settings) -> Callable[[], None]:
+    """Return the function that checks each request before its view.
 
-    Raises:
-        HTTPException: If the request is rejected.
+    Args:
+        settings: The names of the site, its proxies and its data directory.
     """
-    request = flask.request
-    if refused := request.environ.get(REFUSED):
-        raise refused
-    if is_too_long(request):  # before its query is read
-        raise exceptions.RequestURITooLarge
-    if request.content_length and request.method in ("GET", "HEAD"):
-        raise exceptions.BadRequest
-    if request.content_length and request.content_encoding:
-        raise exceptions.UnsupportedMediaType
+    public_name, note = settings.public_name, settings.data_dir / REFUSED_FORMS
+
+    def check_request() -> None:
+        request = flask.request
+        # The server or the sign-on rejected it: a late or incomplete body, too many requests.
+        if rejected := request.environ.get(REFUSED):
+            raise rejected
+        # A long query is slow to parse, so its length is checked first.
+        if is_too_long(request):
+            raise exceptions.RequestURITooLarge
+        # No page reads the body of a GET; some proxies take it for another request (smuggling).
+        if request.content_length and request.method in ("GET", "HEAD"):
+            raise exceptions.BadRequest
+        # A compressed body could be larger than any limit on its bytes.
+        if request.content_length and request.content_encoding:
+            raise exceptions.UnsupportedMediaType
+        # A page on the internet can resolve its own name to this machine (DNS rebinding). Monitors
+        # may know the server only by its IP address.
+        if not is_site_name(request.host, settings, public_name) and request.path != _HEALTH:
+            _log_unknown_name()
+            raise UnknownName
+        # Another site's page can send forms with the cookies of its user (CSRF).
+        if request.method not in _SAFE and not is_same_origin(request):
+            if "Sec-Fetch-Site" not in request.headers:
+                _log_other_host(note)
+            raise exceptions.Forbidden
+
+    return check_request
 
 
-def require_name_in(allowed: tuple[str, ...]) -> None:
-    """Return if the host of the request is one of the site's names, whatever the port.
+def is_site_name(host: str, settings: Settings, public_name: str) -> bool:
+    """Return whether the host of a request is one of the site's names, whatever the port.
 
-    Raises:
-        UnknownName: If it is not.
+    Without ``ALLOWED_HOSTS``, these are the name in ``PUBLIC_URL`` and every name that no one on
+    the internet can own. A trusted proxy checks names itself.
+
+    >>> site = Settings(allowed_hosts=("cards.example.edu",))
+    >>> [is_site_name(name, site, "") for name in ("Cards.example.edu:8000", "10.1.2.3")]
+    [True, False]
     """
-    if _name(flask.request.host) not in allowed:
-        _refuse_name()
-
-
-def _name(host: str) -> str:
-    """Return the host of a ``Host`` header without its port.
-
-    >>> _name("Cards:8000"), _name("[::1]:8000"), _name("[::1]"), _name("10.1.2.3")
-    ('cards', '[::1]', '[::1]', '10.1.2.3')
-    """
-    before, _, port = host.lower().rpartition(":")
-    return before if before and port.isdigit() else host.lower()
-
-
-def _refuse_name() -> None:
-    """Reject the host name of a request, except for monitors.
-
-    Raises:
-        UnknownName: Unless the request is for the site's health.
-    """
-    if flask.request.path == _HEALTH:
-        return
-    _log_unknown_name()
-    raise UnknownName
-
-
-@cache
-def _log_unknown_name() -> None:
-    log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
-
-
-def refuse_foreign_names(public_name: str) -> None:
-    """Reject names that someone on the internet can have pointed at this machine.
-
-    A page on the internet can resolve its own name to this machine and send requests from the
-    browsers of a class (DNS rebinding). Such a name has a dot. A trusted proxy checks names itself.
-    """
-    if not is_own(flask.request.host) and _name(flask.request.host) != public_name:
-        _refuse_name()
+    if settings.allowed_hosts:
+        return _name(host) in settings.allowed_hosts
+    return bool(settings.proxy_count) or is_own(host) or _name(host) == public_name
 
 
 def is_own(host: str) -> bool:
@@ -205,37 +190,42 @@ def is_own(host: str) -> bool:
     return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
 
 
-def _refuse_other_sites(note: Path) -> Callable[[], None]:
-    """Return a guard against forms that another site's page has sent.
+def _name(host: str) -> str:
+    """Return the host of a ``Host`` header without its port.
+
+    >>> _name("Cards:8000"), _name("[::1]:8000"), _name("[::1]"), _name("10.1.2.3")
+    ('cards', '[::1]', '[::1]', '10.1.2.3')
+    """
+    before, _, port = host.lower().rpartition(":")
+    return before if before and port.isdigit() else host.lower()
+
+
+def is_same_origin(request: flask.Request) -> bool:
+    """Return whether a request comes from a page of this site, or not from a page.
 
     A browser names the origin of a form: ``Sec-Fetch-Site`` on secure connections, ``Origin``
-    otherwise. A client that sends neither is not a browser, so it sends no cookie unknowingly. A
-    proxy that changes the host makes all forms look foreign, so the first refusal is logged and
-    noted for the command ``check``.
+    otherwise. A client that sends neither is not a browser, so it sends no cookie unknowingly.
     """
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site is not None:
+        return site in ("same-origin", "none")
+    return origin is None or origin.partition("://")[2] == request.host
 
-    @cache
-    def warn() -> None:
-        log.warning("%s", OTHER_HOST)
-        with suppress(OSError):  # it is logged
-            create_private(note)
 
-    def refuse() -> None:
-        request = flask.request
-        if request.method in ("GET", "HEAD", "OPTIONS"):
-            return
-        site = request.environ.get("HTTP_SEC_FETCH_SITE")
-        origin = request.environ.get("HTTP_ORIGIN")
-        if site is not None:
-            is_allowed = site in ("same-origin", "none")
-        else:
-            is_allowed = origin is None or origin.partition("://")[2] == request.host
-        if not is_allowed:
-            if site is None:
-                warn()
-            raise exceptions.Forbidden
+@cache
+def _log_unknown_name() -> None:
+    log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
 
-    return refuse
+
+@cache
+def _log_other_host(note: Path) -> None:
+    """Log the first form whose origin is another host, and note it for the command ``check``.
+
+    A proxy that changes the host makes all forms look foreign.
+    """
+    log.warning("%s", OTHER_HOST)
+    with suppress(OSError):  # it is logged
+        create_private(note)
 
 
 # ---- Proxies -------------------------------------------------------------------------------------
