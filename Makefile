@@ -106,9 +106,10 @@ test-newest: $(VENV)/.ready-dev $(VENV)-newest/.ready
 	$(VENV)-newest/bin/python --version
 	$(VENV)-newest/bin/python -m pytest --numprocesses 2 --dist loadfile $(or $(TESTS),tests/web tests/database)
 
+# TEST_ORDER=worksteal lets idle workers take tests of a file that another one has begun.
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(IMAGE_PACKAGES) 2>/dev/null || true
-	$(BIN)/pytest -m slow --numprocesses $(or $(TEST_PROCESSES),3) --dist loadfile --timeout 1200 --durations 25 $(TESTS)
+	$(BIN)/pytest -m slow --numprocesses $(or $(TEST_PROCESSES),3) --dist $(or $(TEST_ORDER),loadfile) --timeout 1200 --durations 25 $(TESTS)
 
 # FAULT="text" plants only the faults with this text.
 mutants-web: $(VENV)/.ready-dev
