@@ -35,6 +35,9 @@ FIRST: Final = "0001"
 NEWER_TABLES: Final = frozenset({"friend_matches"})
 """The tables of later migrations."""
 
+NEWER_COLUMNS: Final = frozenset({("tournaments", "puzzles")})
+"""The columns of later migrations in other tables."""
+
 OLD_STORE: Final = "store.db"
 """The file of earlier versions in the data directory, which is not read."""
 
@@ -92,7 +95,9 @@ def _upgrade(database: Database) -> None:
 def _has_first_tables_of_development(connection: Connection) -> bool:
     """Return whether a development version made the database, with the first migration's tables."""
 
-    def is_first(_: object, name: str | None, kind: str, *__: object) -> bool:
+    def is_first(item: Any, name: str | None, kind: str, *_: object) -> bool:
+        if kind == "column":
+            return (item.table.name, name) not in NEWER_COLUMNS
         return kind != "table" or name not in NEWER_TABLES
 
     context = MigrationContext.configure(connection, opts={"include_object": is_first})

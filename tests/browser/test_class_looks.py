@@ -102,6 +102,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
     yield "insight on the big screen", f"{room.base}/projector?show=insight", None
     room.move("void")
     yield from tournament_states(room)
+    yield from puzzle_states(room)
 
 
 def teach(room: ServedClass) -> None:
@@ -130,6 +131,25 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
     yield "the class with a tournament", room.base, student
     yield "tournaments", f"{room.base}/tournaments", boss
     yield "a tournament's dashboard", address, boss
+
+
+def puzzle_states(room: ServedClass) -> Iterator[Seen]:
+    """Go through homework of puzzles, and yield what there is to see."""
+    boss, student = room.boss, room.phones[0]
+    yield "the form for puzzles", f"{room.base}/tournaments?kind=puzzles", boss
+    number = tournaments.pose(room, theme="refill", table="simple-21", hands="", deals=3)[
+        "tournament"
+    ]
+    address = f"{room.base}/tournament/{number}"
+    yield "puzzles begin", address, student
+    yield "the first puzzle", f"{address}/deal/1", student
+    for phone in room.phones[:3]:
+        tournaments.answer_puzzles(phone, "hit", "stay", number=number)
+    yield "a puzzle that is answered", f"{address}/deal/1", student
+    yield "some puzzles are answered", address, student
+    yield "the dashboard of puzzles", address, boss
+    tournaments.try_move(room, "end", number=number)
+    yield "a puzzle with its price", f"{address}/deal/1", student
 
 
 @pytest.mark.slow

@@ -40,3 +40,44 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
     page.reload()
     expect(page.get_by_text("Place 1", exact=True)).to_be_visible()
     expect(page.get_by_text("of 1 who have finished")).to_be_visible()
+
+
+def test_instructor_poses_hands_and_student_answers_them(
+    browser: Browser, room: ServedClass, script: bool
+) -> None:
+    """The wrong line is named, what was typed stays, and prices appear with the end."""
+    desk = room.open(browser, "/tournaments", room.boss, script=script, width=1280)
+    desk.get_by_role("link", name="Puzzles").click()
+    hands = desk.get_by_label("My own hands, one per line")
+    hands.fill("10 6 / Q\n7 5")
+    desk.get_by_role("button", name="Make the homework").click()
+    expect(desk.get_by_role("alert")).to_contain_text("Line 2: Add the dealer's card")
+    expect(hands).to_have_value("10 6 / Q\n7 5")
+    hands.fill("10 6 / Q\n7 5 / 3")
+    desk.get_by_role("button", name="Make the homework").click()
+    expect(desk.get_by_role("heading", name="Puzzle 1: 16 against a queen")).to_be_visible()
+
+    page = room.open(browser, "", room.phones[0], script=script)
+    page.get_by_role("main").get_by_role("link", name="Homework 1").first.click()
+    page.get_by_role("link", name="Answer puzzle 1").click()
+    page.get_by_role("button", name="Hit").click()
+    expect(page.get_by_text("Puzzle 2 of 2", exact=True)).to_be_visible()
+    page.get_by_role("button", name=STAND).click()
+    expect(page.get_by_text("2 of 2 answered")).to_be_visible()
+    expect(page.get_by_text("points given away")).to_have_count(0)
+    tournaments.try_move(room, "end")
+    page.reload()
+    expect(page.get_by_text("You gave away 2.5 points.")).to_be_visible()
+    page.get_by_role("link", name="Why").first.click()
+    expect(page.get_by_text("Not the best play: 2.5 points given away.")).to_be_visible()
+    desk.reload()
+    expect(desk.get_by_text("1 of 1, 100%").first).to_be_visible()
+
+
+def test_puzzle_is_answered_by_keys(browser: Browser, room: ServedClass) -> None:
+    tournaments.pose(room, hands="10 6 / Q\n7 5 / 3")
+    page = room.open(browser, "/tournament/1/deal/1", room.phones[0], width=1280)
+    page.keyboard.press("h")
+    expect(page.get_by_text("Puzzle 2 of 2", exact=True)).to_be_visible()
+    page.keyboard.press("s")
+    expect(page.get_by_text("2 of 2 answered")).to_be_visible()

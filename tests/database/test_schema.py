@@ -31,6 +31,8 @@ def test_development_database_with_the_same_tables_is_upgraded(app: flask.Flask)
     with db.database(app).engine.begin() as connection:
         for table in schema.NEWER_TABLES:
             connection.execute(text(f"DROP TABLE {table}"))
+        for table, column in schema.NEWER_COLUMNS:
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
     _set_version(app, schema.DEVELOPMENT)
     schema.upgrade(db.database(app))
     assert _version(app) == schema.head_revision()

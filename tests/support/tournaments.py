@@ -39,10 +39,36 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
     return data
 
 
-def try_move(room: Room, name: str, step: int | None = None, **fields: Any) -> TestResponse:
-    """Make a move about the first tournament; return whatever is answered."""
+def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse:
+    """Make homework of puzzles; return whatever is answered."""
     step = room.desk()["step"] if step is None else step
-    return room.boss.post("/tournament/1", move=name, step=step, **fields)
+    return room.boss.post(
+        "/tournaments",
+        **{"move": "pose", "step": step, "table": "blackjack", "theme": "own", **fields},
+    )
+
+
+def pose(room: Room, **fields: Any) -> dict[str, Any]:
+    """Make homework of puzzles; return what its instructor is shown of it."""
+    answer = try_pose(room, **fields)
+    assert answer.status_code == 200, answer.text
+    data: dict[str, Any] = answer.get_json()
+    return data
+
+
+def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
+    """Answer the first puzzles of a homework."""
+    for puzzle, move in enumerate(moves, 1):
+        sent = phone.post(f"/tournament/{number}/deal/{puzzle}", move=move, step=0)
+        assert sent.status_code == 200, sent.text
+
+
+def try_move(
+    room: Room, name: str, step: int | None = None, number: int = 1, **fields: Any
+) -> TestResponse:
+    """Make a move about a tournament, the first one by default; return whatever is answered."""
+    step = room.desk()["step"] if step is None else step
+    return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 
 
 def kept(room: Room, number: int = 1) -> Tournament:

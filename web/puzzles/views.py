@@ -58,7 +58,7 @@ def move(name: str, habit: str = "") -> flask.Response:
     if step != str(progress.step):
         return _answer(series, 409, Refusal(STALE))
     try:
-        _legal(_moves(series, progress), chosen).read(sent)
+        legal_move(_moves(series, progress), chosen).read(sent)
     except CardGameError as error:
         return _answer(series, 422, to_refusal(error))
     judged = chosen != BEGIN.name
@@ -94,7 +94,7 @@ def _moves(series: Series, progress: Progress) -> dict[str, Move]:
     return {move.name: move for move in moves}
 
 
-def _legal(moves: dict[str, Move], name: str) -> Move:
+def legal_move(moves: dict[str, Move], name: str) -> Move:
     """Return a move by its name.
 
     Raises:

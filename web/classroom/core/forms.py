@@ -35,6 +35,15 @@ class NotAllowed(CardGameError):
     """A move that is not possible now, or whose fields make no sense."""
 
 
+class WrongLines(NotAllowed):
+    """A text with wrong lines, each with a message of its own."""
+
+    def __init__(self, sentence: Text, field: str, lines: Sequence[Text]) -> None:
+        """Create the error with a message about the text, and one for each wrong line."""
+        super().__init__(sentence, field)
+        self.lines = tuple(lines)
+
+
 class OutOfDate(CardGameError):
     """A move that another instructor or the clock has already made."""
 
@@ -47,6 +56,13 @@ class Rejection(NamedTuple):
 
     status: int = 200
     typed: Fields = MappingProxyType({})
+    lines: tuple[str, ...] = ()
+    """A message for each wrong line of a text."""
+
+    @property
+    def in_one_line(self) -> str:
+        """The complete reason without line breaks, for JSON."""
+        return " ".join((self.text, *self.lines))
 
 
 NOT_REJECTED: Final = Rejection()
@@ -55,18 +71,21 @@ NOT_REJECTED: Final = Rejection()
 def rejected(error: CardGameError, sent: Fields) -> Rejection:
     """Undo the changes of a form, and return the reason for its rejection."""
     db.read_only()
-    return Rejection(error.text, 409 if isinstance(error, OutOfDate) else 422, sent)
+    status = 409 if isinstance(error, OutOfDate) else 422
+    lines = error.lines if isinstance(error, WrongLines) else ()
+    return Rejection(error.text, status, sent, lines)
 
 
 def form_page(template: str, rejection: Rejection, /, **values: Any) -> ResponseReturnValue:
     """Return the page of a form, with the reason if it was rejected."""
-    page = render_template(template, refusal=rejection.text, **{"typed": rejection.typed} | values)
+    reason = {"refusal": rejection.text, "wrong_lines": rejection.lines}
+    page = render_template(template, **reason, **{"typed": rejection.typed} | values)
     return page, rejection.status
 
 
 def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) -> flask.Response:
     """Return a page's content as JSON, with the reason if its form was rejected."""
-    return json_response(document, rejection.status, rejection.text)
+    return json_response(document, rejection.status, rejection.in_one_line)
 
 
 def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:

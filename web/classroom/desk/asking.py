@@ -4,7 +4,7 @@ An instructor opens a vote, closes it, starts a discussion, opens a second ballo
 right answer, with one click each.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -13,15 +13,22 @@ import msgspec
 from flask.typing import ResponseReturnValue
 
 from cardgames import puzzles
-from cardgames.cards import FULL_DECK, Card, CardGameError, Cards
-from cardgames.games.twentyone.rules import TARGET
+from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web import db
 from web.classroom.core import access, forms, words
-from web.classroom.core.forms import NOT_REJECTED, ClassMove, FieldOptions, MoveRequest, Rejection
+from web.classroom.core.forms import (
+    NOT_REJECTED,
+    ClassMove,
+    FieldOptions,
+    MoveRequest,
+    NotAllowed,
+    Rejection,
+)
 from web.classroom.core.models import Classroom
 from web.classroom.core.presence import answer_known_page
 from web.classroom.homework.models import ADVISED_TABLES
+from web.classroom.homework.typed import MAX_HAND, WrongHand, position_from
 from web.classroom.insight.queries import insight_of, with_replays
 from web.classroom.insight.rules import Mistake, question_of
 from web.classroom.votes.models import SURE, Question, Vote
@@ -38,16 +45,6 @@ from web.http.requests import wants_json
 MAX_COSTLY: Final = 6
 """Maximum number of the class's costliest mistakes that are offered."""
 
-MAX_HAND: Final = 6
-"""Maximum number of cards of a hand that is voted on: the big screen has room for them."""
-
-BAD_HAND: Final = Text(
-    "A hand has 2 to {most} cards, as in {example}, and is worth 21 at most.",
-    most=MAX_HAND,
-    example="10 6",
-)
-
-_SUITS: Final = "SHDC"
 _STRIDE: Final = 61
 """Step size in the list of puzzles, in which neighbours are similar."""
 
@@ -190,27 +187,16 @@ def posed(table: str, hand: str, upcard: str) -> Question:
         upcard: a rank or a card.
 
     Raises:
-        CardGameError: that is no decision.
+        NotAllowed: that is no decision.
 
     >>> posed("blackjack", "10 6", "k").text
     '16 against a king'
     """
-    of_hand, shown = hand.replace(",", " ").split(), upcard.split()
-    if not 1 < len(of_hand) <= MAX_HAND:
-        raise CardGameError(BAD_HAND, "hand")
-    cards = _cards([*of_hand, *shown])
-    if len(shown) != 1 or cards is None:
-        raise CardGameError(
-            Text(
-                "Enter each card once, by rank: A, 2 to 10, J, Q or K. The dealer shows one card."
-            ),
-            "upcard",
-        )
-    asked = Question(table, cards[:-1], cards[-1])
-    advisor = asked.advisor
-    if advisor.situation(advisor.pose(asked.hand, asked.upcard)).total > TARGET:
-        raise CardGameError(BAD_HAND, "hand")
-    return asked
+    try:
+        position = position_from(table, hand, upcard)
+    except WrongHand as error:
+        raise NotAllowed(error.text) from None
+    return Question(table, position.player, position.upcard)
 
 
 def puzzle_questions(turn: int) -> list[Question]:
@@ -225,18 +211,3 @@ def puzzle_questions(turn: int) -> list[Question]:
             found = Question(puzzle.table, puzzle.player, puzzle.upcard)
             by_theme.setdefault(puzzle.theme, []).append(found)
     return [found[_STRIDE * turn % len(found)] for found in by_theme.values()]
-
-
-def _cards(names: Iterable[str]) -> Cards | None:
-    """Return typed cards, with a free suit for ranks without one, or None if one is invalid."""
-    typed = [name.upper().replace("10", "T") for name in names]
-    found: list[Card] = []
-    for index, name in enumerate(typed):
-        turned = _SUITS[index % 4 :] + _SUITS[: index % 4]
-        free = (name + suit for suit in turned if name + suit not in typed)
-        names = [name] if len(name) > 1 else free
-        card = next((one for one in names if one in FULL_DECK and one not in found), None)
-        if card is None:
-            return None
-        found.append(Card(card))
-    return tuple(found)

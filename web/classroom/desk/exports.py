@@ -89,12 +89,15 @@ def _student_lines(
 def _points_in(at: Homework, results: Mapping[str, int]) -> tuple[Cell, Cell]:
     """Return the rounds of a tournament that a student has won, and the deals played.
 
-    A tie is half a round. Points given away are no grade: there, fewer are better.
+    A tie is half a round. Points given away are no grade: there, fewer are better. Of puzzles it is
+    the number of right answers, and of all.
     """
     advisor = at.tournament.game.advisor
     if not results or advisor is None:
         return None, None
     over = {winner: number for winner, number in results.items() if winner}
+    if at.tournament.has_puzzles:
+        return over.get("right", 0), sum(over.values())
     won = sum(number * (1 + advisor.points[winner]) / 2 for winner, number in over.items())
     return won, sum(over.values())
 
@@ -104,28 +107,31 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     """Return every student's results in every tournament, with one line per deal.
 
     ``points`` are points given away, each a hundredth of a round. A deal that was not played has
-    none. Real names have their own column, if the URL asks for them.
+    none. Real names have their own column, if the URL asks for them. If the class has puzzles, the
+    answers to them are the last columns.
     """
     classroom = led_class(code)
     tournaments = tournaments_of(classroom)
     people = not_banned(students_of(classroom))
     real = access.real_names(classroom) if access.shows_real_names() else None
     most = max((at.tournament.deals for at in tournaments), default=0)
+    puzzles = [at.tournament.deals for at in tournaments if at.tournament.has_puzzles]
     head = (
         *("tournament", "title", "table", "deals", "student", "nickname"),
         *(() if real is None else ("real name",)),
         *("state", "played", "place", "points", "finished"),
         *(f"deal {number}" for number in range(1, most + 1)),
+        *(f"answer {number}" for number in range(1, max(puzzles, default=0) + 1)),
     )
-    lines = (line for at in tournaments for line in _tournament_lines(at, people, real))
+    lines = (line for at in tournaments for line in _tournament_lines(at, people, real, most))
     padded = ((*line, *[None] * (len(head) - len(line))) for line in lines)
     return csv_response(f"{classroom.code}-tournaments.csv", head, padded)
 
 
 def _tournament_lines(
-    at: Homework, people: Iterable[Student], real: Mapping[int, str] | None
+    at: Homework, people: Iterable[Student], real: Mapping[int, str] | None, most: int
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield the lines with students' results in a tournament."""
+    """Yield the lines with students' results in a tournament; ``most`` is the number of deals."""
     one, rows = at.tournament, at.by_student
     plays = plays_of(one, [*rows])
     about = (one.number, one.heading, one.table, one.deals)
@@ -141,7 +147,9 @@ def _tournament_lines(
         times = [play.finished for play in own if play.finished and row.played == one.deals]
         scores = (score and round(score, DIGITS) for score in scores_of(own, one.deals))
         sums = (row.played, row.rank or None, total, iso_time(max(times)) if times else None)
-        yield (*about, *who, *sums, *scores)
+        answers = {play.deal: play.moves for play in own} if one.has_puzzles else {}
+        chosen = (answers.get(number) for number in range(1, one.deals + 1 if answers else 1))
+        yield (*about, *who, *sums, *scores, *[None] * (most - one.deals), *chosen)
 
 
 @blueprint.get("/class/<code>/me.json")
@@ -158,6 +166,8 @@ def stored(code: str) -> ResponseReturnValue:
         for play in rows[TournamentPlay.__tablename__]:
             if play["tournament"] in open_now:
                 del play["score"]  # shown when the homework ends
+                if play["winner"] in ("right", "wrong"):
+                    del play["winner"]
     return json_response(about | {"rows": rows, "stored_until": classroom.expires})
 
 

@@ -1,4 +1,4 @@
-"""The tables of homework: a series of deals, and the students' rounds.
+"""The tables of homework: a series of deals or puzzles, and the students' rounds or answers.
 
 URLs, JSON and tables call a homework a tournament.
 
@@ -11,8 +11,9 @@ round. They are computed when the tournament is created.
 """
 
 import hmac
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 from sqlalchemy import (
     JSON,
     ForeignKeyConstraint,
@@ -24,6 +25,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from cardgames import GAMES
 from cardgames.advice import POINTS
 from cardgames.game import AnyGame
+from cardgames.puzzles import Position
 from cardgames.shared_deal import DealCosts, DecisionCost, PlayedLine, deal_costs, line_cost
 from cardgames.shuffling import SALT_BYTES
 from cardgames.strategies.habits import HABITS
@@ -33,6 +35,7 @@ from web.classroom.core.models import (
     of_class,
     of_student,
 )
+from web.classroom.homework.hands import answer_costs
 from web.db.models import SLUG, Base
 from web.deals.models import Deal
 
@@ -86,6 +89,19 @@ class Tournament(Base):
     costs: Mapped[list[list[list[float]]]] = mapped_column(JSON, default=list, deferred=True)
     """The cost of each decision, for each deal (:func:`cardgames.shared_deal.deal_costs`)."""
 
+    puzzles: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    """The positions of its puzzles, which take the place of deals; empty for deals."""
+
+    @property
+    def has_puzzles(self) -> bool:
+        """Whether its deals are puzzles with one decision each."""
+        return bool(self.puzzles)
+
+    def puzzle(self, number: int) -> Position:
+        """Return one of its puzzles, from 1."""
+        position: Position = msgspec.convert(self.puzzles[number - 1], Position)
+        return position
+
     @property
     def game(self) -> AnyGame:
         """The game that is played."""
@@ -115,7 +131,10 @@ class Tournament(Base):
 
     def work_out_costs(self) -> None:
         """Compute the cost of each decision; twenty deals take about 40 ms."""
-        if advisor := self.game.advisor:
+        if self.has_puzzles:
+            numbers = range(1, self.deals + 1)
+            self.costs = [[[*answer_costs(self.puzzle(number).odds)]] for number in numbers]
+        elif advisor := self.game.advisor:
             deals = (self.deal(number).shared for number in range(1, self.deals + 1))
             self.costs = [[[*cost] for cost in deal_costs(deal, advisor)] for deal in deals]
 
@@ -124,9 +143,11 @@ class Tournament(Base):
 
         Args:
             number: The deal's number, from 1.
-            moves: The moves after the deal, as words of a record.
+            moves: The moves after the deal, as words of a record; the answer to a puzzle.
         """
         costs: DealCosts = tuple(DecisionCost(*cost) for cost in self.costs[number - 1])
+        if self.has_puzzles:
+            return POINTS * (costs[0].hit if moves == "hit" else costs[0].stay)
         line = PlayedLine.of(self.deal(number).record(moves))
         return POINTS * line_cost(costs, line)
 
@@ -152,7 +173,7 @@ class TournamentPlay(Base):
     """The moves after the deal, as words of a record."""
 
     winner: Mapped[str] = mapped_column(String(20))
-    """The winner; empty while the round is open."""
+    """The winner; ``right`` or ``wrong`` for an answer to a puzzle; empty while it is open."""
 
     score: Mapped[float | None]
     """The points given away; None while the round is open."""

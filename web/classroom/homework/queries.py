@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import url_for
 from sqlalchemy import func, select, update
 
-from cardgames.text import Text, plural
+from cardgames.text import Text, format_points, plural
 from web import db
 from web.classroom.core import access
 from web.classroom.core.access import playing, students_of
@@ -24,6 +24,11 @@ TOO_LATE: Final = Text("This homework has ended. What you had played before is s
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
 PLAYED_BEFORE: Final = Text("This browser has played deal {number} already, as another student.")
 ALL_PLAYED: Final = Text("You have played all deals of this homework.")
+NEXT_PUZZLE: Final = Text("The puzzles come in their order: puzzle {number} is next.")
+ANSWERED_BEFORE: Final = Text(
+    "This browser has answered puzzle {number} already, as another student."
+)
+ALL_ANSWERED: Final = Text("You have answered all puzzles of this homework.")
 
 
 def tournaments_in(code: str) -> list[Tournament]:
@@ -76,6 +81,17 @@ def results_in(code: str) -> dict[tuple[int, int], dict[str, int]]:
     for tournament, student, winner, count in db.execute(query):
         found[tournament, student][winner] = count
     return found
+
+
+def answers_in(tournament: Tournament) -> dict[int, dict[str, int]]:
+    """Return the numbers of students by answer, for each puzzle with an answer."""
+    played, chosen = TournamentPlay, defaultdict[int, dict[str, int]](dict)
+    here = played.class_code == tournament.class_code, played.tournament == tournament.number
+    query = select(played.deal, played.moves, func.count()).join(Student, is_theirs(played))
+    query = query.where(*here, Student.state != "banned").group_by(played.deal, played.moves)
+    for number, answer, count in db.execute(query):
+        chosen[number][answer] = count
+    return chosen
 
 
 def deals_begun(student: Student) -> dict[int, int]:
@@ -190,6 +206,7 @@ class Homework:
             "title": one.heading,
             "table": one.table,
             "deals": one.deals,
+            "kind": "puzzles" if one.has_puzzles else "deals",
             "until": iso_time(one.due) if one.due else None,
             "open": not self.is_over,
         }
@@ -306,17 +323,32 @@ class Participant(Homework):
     @property
     def progress(self) -> Text:
         """The text for the student's progress, or their place."""
-        deals = self.tournament.deals
+        deals, has_puzzles = self.tournament.deals, self.tournament.has_puzzles
         if self.joined_later:
             return Text("before you joined")
         if missing := deals - self.played:
-            if self.is_over or self.is_done:
-                return plural("one deal missing", "{number} deals missing", missing)
-            return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
+            if not (self.is_over or self.is_done):
+                of_all = {"number": self.next_deal, "deals": deals}
+                if has_puzzles:
+                    return Text("puzzle {number} of {deals}", **of_all)
+                return Text("deal {number} of {deals}", **of_all)
+            if has_puzzles:
+                return plural("one puzzle missing", "{number} puzzles missing", missing)
+            return plural("one deal missing", "{number} deals missing", missing)
         own = self.by_student.get(self.student.number)
         if own is None or not (own.rank and self.is_over):
-            return Text("all deals played")
+            return Text("all puzzles answered") if has_puzzles else Text("all deals played")
         return Text("place {place} of {number}", place=own.rank, number=len(self.ranked))
+
+    @property
+    def status(self) -> Text:
+        """When the homework ends, and the student's points once it has."""
+        if not self.played:
+            return self.when
+        if not self.is_over:
+            return Text("{when} · points are shown when it ends", when=self.when)
+        points = format_points(self.total)
+        return Text("{when} · {points} points given away", when=self.when, points=points)
 
     def deal_address(self, deal: int) -> str:
         """Return the address of the student's table at a deal."""
@@ -359,14 +391,18 @@ def refusal_at(seat: Participant, deal: int) -> Text | None:
     """Return the reason why a student cannot view a deal now, or None."""
     if seat.has_played(deal):
         return None
+    has_puzzles = seat.tournament.has_puzzles
+    played_before = (ANSWERED_BEFORE if has_puzzles else PLAYED_BEFORE).fill(number=deal)
     if 1 <= deal < seat.first:
-        return PLAYED_BEFORE.fill(number=deal)
+        return played_before
     if seat.is_over:
         return TOO_LATE if seat.plays else IS_OVER
     if seat.student.state != "in":
         return Text("You have stepped out: step in again to play.")
     if deal > seat.tournament.deals:
-        return ALL_PLAYED if seat.is_done else Text("This homework has no such deal.")
+        all_played = ALL_ANSWERED if has_puzzles else ALL_PLAYED
+        return all_played if seat.is_done else Text("This homework has no such deal.")
     if seat.was_seen(deal):
-        return PLAYED_BEFORE.fill(number=deal)
-    return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None
+        return played_before
+    following = NEXT_PUZZLE if has_puzzles else NEXT_DEAL
+    return following.fill(number=seat.next_deal) if deal > seat.next_deal else None

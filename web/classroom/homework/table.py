@@ -18,13 +18,13 @@ from cardgames.cards import CardGameError
 from cardgames.records import replay as records
 from cardgames.records.record import Record
 from cardgames.table import Table
-from cardgames.text import Text, format_points
+from cardgames.text import Text
 from web import db
 from web.classroom.core import access, forms
 from web.classroom.core.codes import note_deals, tidy_code
 from web.classroom.core.forms import NotAllowed
 from web.classroom.core.presence import answer_known_page, note_presence
-from web.classroom.homework import queries, views
+from web.classroom.homework import puzzles, queries, views
 from web.classroom.homework.models import TournamentPlay
 from web.classroom.homework.queries import TOO_LATE, Participant
 from web.deals.models import Deal, moves_after_deal, publish
@@ -97,17 +97,7 @@ def save_homework(seat: Seat, finished: tuple[Record, ...]) -> None:
 def panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any]:
     """Return the homework that a table belongs to."""
     place: HomeworkPlace = seat.place
-    return {**place._asdict(), "status": _status(place.participant)}
-
-
-def _status(at: Participant) -> Text:
-    """Return when the homework ends, and the student's points once it has."""
-    if not at.played:
-        return at.when
-    if not at.is_over:
-        return Text("{when} · points are shown when it ends", when=at.when)
-    points = format_points(at.total)
-    return Text("{when} · {points} points given away", when=at.when, points=points)
+    return {**place._asdict(), "status": place.participant.status}
 
 
 @lru_cache(maxsize=512)  # saves 0.3 ms of about 3 ms per request at a deal
@@ -129,6 +119,8 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
         return see_other(at.address)
     if refusal:
         raise NotAllowed(refusal)
+    if at.tournament.has_puzzles:
+        return puzzles.render_puzzle(at, deal)
     return render_seat(load_homework(at, deal))
 
 
@@ -138,6 +130,8 @@ def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     at = _participant(code, number)
     if refusal := queries.refusal_at(at, deal):
         raise NotAllowed(refusal)
+    if at.tournament.has_puzzles:
+        return puzzles.answer_puzzle(at, deal)
     seat = load_homework(at, deal)
     return play_move(
         seat, save_homework, lambda: flask.make_response(show_deal(code, number, deal))
@@ -152,6 +146,8 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
     play = at.play(deal)
     if play is None or not play.winner:
         raise NotFound
+    if at.tournament.has_puzzles:
+        return see_other(at.deal_address(deal))
     record = records.replay(at.tournament.deal(deal).record(play.moves)).last.record
     return see_other(replay_address(record))
 
@@ -168,7 +164,7 @@ def link(code: str, number: int, deal: int) -> ResponseReturnValue:
     at = views.find_tournament(access.load_class(code), number)
     if not access.is_instructor(at.classroom):
         access.require_student(at.classroom)
-    if not 1 <= deal <= at.tournament.deals:
+    if at.tournament.has_puzzles or not 1 <= deal <= at.tournament.deals:
         raise NotFound
     forms.require(at.is_over, Text("Its deals become links when the homework ends."))
     deal_id = publish(at.tournament.deal(deal))

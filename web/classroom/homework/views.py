@@ -10,14 +10,16 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import count
+from random import SystemRandom
 from typing import Any, Final
 
 import flask
+import msgspec
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, NotFound
 
 from cardgames.cards import CardGameError
-from cardgames.puzzles import Position
+from cardgames.puzzles import Position, Theme
 from cardgames.shared_deal import SharedDeal
 from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
@@ -31,16 +33,19 @@ from web.classroom.core.forms import (
     NotAllowed,
     OutOfDate,
     Rejection,
+    WrongLines,
     page_of,
 )
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.presence import answer_known_page, note_visit
 from web.classroom.core.words import local_time
-from web.classroom.homework import models, queries
+from web.classroom.homework import hands, models, queries
 from web.classroom.homework.models import Tournament
 from web.classroom.homework.queries import IS_OVER, Homework, Participant
 from web.http.requests import wants_json
 from web.http.sessions import DAY, renew_session
+from web.puzzles.series import THEMES
+from web.tables.advice import advisor_or_404
 
 MAX_TITLE: Final = 40
 BAD_TITLE: Final = Text(
@@ -48,6 +53,12 @@ BAD_TITLE: Final = Text(
 )
 
 NO_HANDS: Final = Text("There are no such hands at this table.")
+NO_PUZZLES: Final = Text(
+    "This table has no such puzzles. Choose another table, another theme, or your own hands."
+)
+NO_TYPED: Final = Text("Type at least one hand, or choose a theme.")
+NOT_BOTH: Final = Text("Choose “My own hands” for the hands that you typed, or delete them.")
+WRONG_HANDS: Final = Text("Correct these lines, and press the button again.")
 
 ANY: Final = "any"
 """The value for hands of any kind."""
@@ -61,6 +72,22 @@ FIELDS: Final[Mapping[str, FieldOptions]] = {
     | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
 """The fields of a tournament's form, with their values."""
+
+OWN: Final = Theme.OWN.value
+"""The value for typed hands."""
+
+PUZZLE_FIELDS: Final[Mapping[str, FieldOptions]] = {
+    "title": None,
+    "table": models.ADVISED_TABLES,
+    "theme": {OWN: Text("My own hands")} | {name: one.text for name, one in THEMES.items()},
+    "deals": None,
+    "hands": None,
+    "until": None,
+}
+"""The fields of the form for homework of puzzles, with their values."""
+
+MAKES: Final = ("make", "pose")
+"""The moves that make homework: of deals, and of puzzles."""
 
 blueprint = flask.Blueprint("tournaments", __name__)
 blueprint.before_request(answer_known_page)
@@ -96,8 +123,17 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         leads=leads,
         tournaments=shown[::-1],
         moves={move.name: move for move in moves},
+        kind=_kind_of_form(rejection),
+        max_typed=hands.MAX_TYPED,
+        max_text=hands.MAX_HANDS_TEXT,
         now=_clock_text(classroom),
     )
+
+
+def _kind_of_form(rejection: Rejection) -> str:
+    """Return which form is shown: that of the rejected move, or that of the URL's kind."""
+    kind = "puzzles" if rejection.typed.get("move") == "pose" else ""
+    return kind or flask.request.args.get("kind", "")
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
@@ -149,6 +185,8 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
         rejection,
         at=at,
         list=replace(shown, rows=at.with_scores(shown.rows)),
+        answers=_answer_sums(at),
+        advisor=at.tournament.game.advisor,
         moves={move.name: move for move in _moves_about(at)},
         desk_address=desk_address,
         has_names=classroom.real != "no",
@@ -160,6 +198,18 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
     )
 
 
+def _answer_sums(at: Homework) -> list[hands.AnswerSums]:
+    """Return the sums of the answers to each puzzle; none for deals."""
+    tournament = at.tournament
+    if not tournament.has_puzzles:
+        return []
+    chosen, advisor = queries.answers_in(tournament), advisor_or_404(tournament.game)
+    return [
+        hands.sum_answers(number, tournament.puzzle(number), advisor, chosen.get(number, {}))
+        for number in range(1, tournament.deals + 1)
+    ]
+
+
 def _document_for_all(at: Homework) -> dict[str, Any]:
     """Return a tournament as JSON for its instructor: everybody."""
     rows = at.with_scores(at.rows)
@@ -167,11 +217,16 @@ def _document_for_all(at: Homework) -> dict[str, Any]:
     if access.shows_real_names():
         real = access.real_names(at.classroom)
         students = [student | {"real": real.get(student["number"])} for student in students]
-    return at.page_document("dashboard") | {
-        "step": at.classroom.step,
-        "students": students,
-        "moves": [move.document() for move in _moves_about(at)],
-    }
+    sums = [one.document() for one in _answer_sums(at)]
+    return (
+        at.page_document("dashboard")
+        | ({"puzzles": sums} if sums else {})
+        | {
+            "step": at.classroom.step,
+            "students": students,
+            "moves": [move.document() for move in _moves_about(at)],
+        }
+    )
 
 
 def desk_address(at: Homework, *, with_names: bool) -> str:
@@ -244,12 +299,15 @@ def may_make(classroom: Classroom) -> bool:
 
 def _list_moves(classroom: Classroom) -> list[ClassMove]:
     """Return the moves about all tournaments that are possible now."""
-    make = ClassMove("make", Text("Make the homework"), _make, FIELDS)
-    return [make] if may_make(classroom) else []
+    if not may_make(classroom):
+        return []
+    label = Text("Make the homework")
+    make = ClassMove("make", label, _make, FIELDS)
+    return [make, ClassMove("pose", label, _make, PUZZLE_FIELDS)]
 
 
 def _why_none(classroom: Classroom, name: str) -> Text:
-    if name != "make" or classroom.closed:
+    if name not in MAKES or classroom.closed:
         return words.NOT_NOW
     return Text("A class has at most {most} pieces of homework.", most=models.MAX_TOURNAMENTS)
 
@@ -260,7 +318,8 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     The slow computation runs without a lock. Afterwards the class is read again, and an outdated
     form is rejected.
     """
-    made, step = _made_from(request), request.classroom.step
+    has_puzzles, step = request.move.name == "pose", request.classroom.step
+    made = _posed_from(request) if has_puzzles else _made_from(request)
     db.rollback()
     work_out(made)
     classroom = access.led_class(made.class_code)
@@ -278,22 +337,57 @@ def _made_from(request: MoveRequest) -> Tournament:
 
     Its hands and the costs of their decisions are not computed yet.
     """
+    made = _new_tournament(request, request.number("deals", 1, models.MAX_DEALS))
+    about = request.choice("about", ANY)
+    made.about = "" if about == ANY else about
+    forms.require(not made.about or has_hands(made.table, made.about), NO_HANDS)
+    return made
+
+
+def _posed_from(request: MoveRequest) -> Tournament:
+    """Return the homework of puzzles of a form: of a theme, or typed."""
+    table, theme = request.choice("table"), request.choice("theme", OWN)
+    typed = request.fields.get("hands", "")
+    if theme == OWN:
+        positions = _typed_positions(table, typed)
+    else:
+        forms.require(not typed.strip(), NOT_BOTH)
+        number = request.number("deals", 1, models.MAX_DEALS)
+        positions = hands.choose_puzzles(THEMES[theme], table, number, SystemRandom())
+        forms.require(bool(positions), NO_PUZZLES)
+    made = _new_tournament(request, len(positions))
+    made.puzzles = [msgspec.to_builtins(position) for position in positions]
+    return made
+
+
+def _typed_positions(table: str, text: str) -> tuple[Position, ...]:
+    """Return the positions of typed hands; raise NotAllowed if one is wrong or there are none."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    too_many = hands.TOO_MANY.fill(most=hands.MAX_TYPED, number=len(lines))
+    forms.require(len(lines) <= hands.MAX_TYPED, too_many)
+    typed = hands.parse_hands(table, text)
+    if typed.wrong:
+        raise WrongLines(WRONG_HANDS, "hands", [line.text for line in typed.wrong])
+    forms.require(bool(typed.positions), NO_TYPED)
+    return typed.positions
+
+
+def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
+    """Return a new tournament with the fields that all forms have."""
     title = request.text("title")
     forms.require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
-    about = request.choice("about", ANY)
-    made = Tournament(
+    return Tournament(
         class_code=request.classroom.code,
         number=1 + queries.count_tournaments(request.classroom.code),
         title=title,
         table=request.choice("table"),
-        deals=request.number("deals", 1, models.MAX_DEALS),
+        deals=deals,
         due=_checked_due(request),
         salt=secrets.token_bytes(32),
-        about="" if about == ANY else about,
+        about="",
         skips=[],
+        puzzles=[],
     )
-    forms.require(not made.about or has_hands(made.table, made.about), NO_HANDS)
-    return made
 
 
 def work_out(made: Tournament) -> None:

@@ -1,0 +1,184 @@
+"""The puzzles of homework: typed or of a theme, and the price of each answer."""
+
+import re
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from cardgames.advice import POINTS, Advisor, Odds
+from cardgames.puzzles import Position, Theme, puzzles, why
+from cardgames.shared_deal import DecisionCost
+from cardgames.text import Text
+from web.classroom.homework.typed import NO_UPCARD, WrongHand, position_from
+
+MAX_TYPED: Final = 10
+"""Maximum number of typed hands of a homework."""
+
+MAX_HANDS_TEXT: Final = 600
+"""Maximum number of characters in the field for hands; no sent field may have over 1,000."""
+
+TOO_MANY: Final = Text("Type {most} hands at most, one per line. These are {number}.")
+LINE: Final = Text("Line {line}: {fault}")
+SAME_HAND: Final = Text("This is the hand of line {line} again. Change or delete it.")
+
+_SLASHES: Final = re.compile(r"[/|:;]")
+
+
+class WrongLine(NamedTuple):
+    """A typed line that is no hand, and the reason."""
+
+    number: int
+    """The number of the line, from 1; empty lines count."""
+
+    fault: Text
+
+    @property
+    def text(self) -> Text:
+        """A message that names the line."""
+        return LINE.fill(line=self.number, fault=self.fault)
+
+
+class TypedHands(NamedTuple):
+    """Parsed lines of hands."""
+
+    positions: tuple[Position, ...]
+    wrong: tuple[WrongLine, ...]
+
+
+def parse_hands(table: str, text: str) -> TypedHands:
+    """Return the hands of a text with one hand per line, as in ``10 6 / K``.
+
+    Args:
+        table: The slug of a table with decisions.
+        text: The typed lines.
+
+    >>> parse_hands("blackjack", "10 6 / K").positions[0].total
+    16
+    """
+    first_lines: dict[tuple[Any, ...], int] = {}
+    positions, wrong = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            position = _parse_line(table, line)
+        except WrongHand as error:
+            wrong.append(WrongLine(number, error.text))
+            continue
+        first = first_lines.setdefault(_decision(position), number)
+        if first < number:
+            wrong.append(WrongLine(number, SAME_HAND.fill(line=first)))
+        positions.append(position)
+    return TypedHands(tuple(positions), tuple(wrong))
+
+
+def _parse_line(table: str, line: str) -> Position:
+    hand, *upcards = _SLASHES.split(line)
+    if len(upcards) != 1:
+        raise WrongHand(NO_UPCARD.fill(example="10 6 / K"))
+    return position_from(table, hand, upcards[0])
+
+
+def _decision(position: Position) -> tuple[Any, ...]:
+    """Return a key that is equal for hands of the same ranks."""
+    return tuple(sorted(card.rank for card in position.player)), position.upcard.rank
+
+
+def choose_puzzles(theme: Theme, table: str, number: int, rng: Random) -> tuple[Position, ...]:
+    """Return different puzzles of a theme at a table, or none if it has fewer.
+
+    Args:
+        theme: The theme.
+        table: The table's slug.
+        number: The number of puzzles.
+        rng: Chooses them.
+    """
+    offered = [one for one in puzzles() if one.theme is theme and one.table == table]
+    return tuple(rng.sample(offered, number)) if len(offered) >= number else ()
+
+
+def answer_costs(odds: Odds) -> DecisionCost:
+    """Return what each answer gives away against the best one, in rounds."""
+    best = max(odds.stay.ev, odds.hit.ev)
+    return DecisionCost(stay=best - odds.stay.ev, hit=best - odds.hit.ev)
+
+
+class AnswerBar(NamedTuple):
+    """An answer to a puzzle, and the number of students who chose it."""
+
+    name: str
+    label: Text
+    number: int
+    share: float
+    """The share of all answers; 0 without any."""
+
+    price: float
+    """What it gives away, in points."""
+
+    is_best: bool
+
+
+class AnswerSums(NamedTuple):
+    """A puzzle with the sums of its answers, for the instructor."""
+
+    number: int
+    position: Position
+    situation: Text
+    odds: Odds
+    bars: tuple[AnswerBar, ...]
+
+    @property
+    def total(self) -> int:
+        """The number of students who answered."""
+        return sum(bar.number for bar in self.bars)
+
+    @property
+    def why(self) -> Text:
+        """The reason for the best answer."""
+        return why(self.position, self.odds)
+
+    def document(self) -> dict[str, Any]:
+        """Return the sums as JSON."""
+        return {
+            "puzzle": self.number,
+            "player": self.position.player,
+            "upcard": self.position.upcard,
+            "discards": self.position.discards,
+            "best": self.odds.best,
+            "answers": {bar.name: bar.number for bar in self.bars},
+            "prices": {bar.name: bar.price for bar in self.bars},
+        }
+
+
+def sum_answers(
+    number: int, position: Position, advisor: Advisor, chosen: Mapping[str, int]
+) -> AnswerSums:
+    """Return a puzzle with the sums of its answers.
+
+    Args:
+        number: The puzzle's number, from 1.
+        position: Its position.
+        advisor: The advisor of its table.
+        chosen: The numbers of students by answer.
+    """
+    odds = position.odds
+    costs, total = answer_costs(odds), sum(chosen.values())
+    labels = {"hit": Text("Hit"), "stay": advisor.stop_label()}
+    bars = (
+        AnswerBar(
+            name,
+            label,
+            chosen.get(name, 0),
+            chosen.get(name, 0) / total if total else 0.0,
+            POINTS * getattr(costs, name),
+            is_best=odds.best == name,
+        )
+        for name, label in labels.items()
+    )
+    return AnswerSums(number, position, situation_text(advisor, position), odds, tuple(bars))
+
+
+def situation_text(advisor: Advisor, position: Position) -> Text:
+    """Return a position in words: “16 against a ten”."""
+    state = advisor.pose(position.player, position.upcard)
+    return advisor.situation_text(advisor.situation(state))

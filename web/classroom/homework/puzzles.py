@@ -1,0 +1,166 @@
+"""``/class/CODE/tournament/N/deal/D`` in homework of puzzles: a student's answer to a puzzle.
+
+The first answer counts. Its price, the reason and the odds are shown when the homework has ended.
+"""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+import flask
+
+from cardgames.advice import POINTS
+from cardgames.cards import CardGameError
+from cardgames.moves import Sent
+from cardgames.puzzles import why
+from cardgames.text import Text, format_points
+from web import db
+from web.classroom.core import access
+from web.classroom.core.codes import note_deals
+from web.classroom.core.forms import NotAllowed
+from web.classroom.homework.hands import situation_text
+from web.classroom.homework.models import TournamentPlay
+from web.classroom.homework.queries import TOO_LATE, Participant
+from web.classroom.homework.rules import SAME
+from web.http.request_log import MOVE
+from web.http.requests import wants_json
+from web.http.responses import json_response, see_other
+from web.puzzles.views import known_cards, legal_move, shown_table
+from web.tables.advice import advisor_or_404, public_odds
+from web.tables.page import Refusal, TablePage, public_moves, to_refusal
+from web.tables.views import STALE, parse_move_form
+
+ANSWERED: Final = Text("You have answered this puzzle already. Your first answer counts.")
+COST: Final = Text("Not the best play: {points} points given away.")
+RIGHT: Final = Text("The best play.")
+
+
+def answer_puzzle(at: Participant, number: int) -> flask.Response:
+    """Save a student's answer to a puzzle, and redirect to the next one; or reject it."""
+    chosen, step, sent = parse_move_form(())
+    flask.request.environ[MOVE] = chosen
+    if at.has_played(number) or step != "0":
+        return render_puzzle(at, number, 409, Refusal(ANSWERED if at.has_played(number) else STALE))
+    try:
+        after = _save_answer(at, number, chosen, sent)
+    except NotAllowed:
+        raise
+    except CardGameError as error:
+        return render_puzzle(at, number, 422, to_refusal(error))
+    if wants_json():
+        return render_puzzle(after, number)
+    if after.is_done:
+        return see_other(at.address)
+    following = after.next_deal
+    return see_other(after.deal_address(following), partial(render_puzzle, after, following))
+
+
+def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Participant:
+    """Save an answer, and return the student's homework after it.
+
+    Raises:
+        NotAllowed: If the homework has ended since the request began.
+        IllegalMove: If it is no answer.
+    """
+    legal_move(_moves(at, number), chosen).read(sent)
+    now, who = db.now(), at.student
+    if at.tournament.is_over(now):  # checked again when it is written
+        raise NotAllowed(TOO_LATE)
+    score = at.tournament.score(number, chosen)
+    play = TournamentPlay(
+        class_code=who.class_code,
+        tournament=at.tournament.number,
+        student=who.number,
+        deal=number,
+        moves=chosen,
+        winner="right" if score <= SAME * POINTS else "wrong",
+        score=score,
+        finished=now,
+    )
+    db.session().merge(play)
+    note_deals(who.class_code, who.number, {play.tournament: number})
+    after = replace(at, plays=(*at.plays, play))
+    if after.is_done:
+        access.save_students(at.classroom)  # the big screen and dashboards reload
+    return after
+
+
+def render_puzzle(
+    at: Participant, number: int, status: int = 200, refusal: Refusal | None = None
+) -> flask.Response:
+    """Return a puzzle as the student may see it, in JSON or as a page."""
+    if wants_json():
+        return _document(at, number, status, refusal)
+    position = at.tournament.puzzle(number)
+    advisor = advisor_or_404(at.tournament.game)
+    page = TablePage(
+        table=shown_table(at.tournament.game, position),
+        layout="class/tournament_puzzle.html",
+        address=at.deal_address(number),
+        step=_step(at, number),
+        moves=_moves(at, number),
+        refusal=refusal,
+    )
+    shown = flask.render_template(
+        page.table.templates,
+        page=page,
+        seat=at,
+        number=number,
+        position=position,
+        advisor=advisor,
+        situation=situation_text(advisor, position),
+        known=known_cards(position, advisor),
+        answer=_answer(at, number),
+    )
+    return flask.Response(shown, status)
+
+
+def _step(at: Participant, number: int) -> int:
+    """Return the number of a student's answers to a puzzle."""
+    return int(at.has_played(number))
+
+
+def _moves(at: Participant, number: int) -> dict[str, Any]:
+    """Return the possible answers by their names; none after the first."""
+    if at.has_played(number):
+        return {}
+    return {move.name: move for move in at.tournament.game.round_moves}
+
+
+def _answer(at: Participant, number: int) -> dict[str, Any] | None:
+    """Return a student's answer, with its evaluation once the homework has ended, or None."""
+    play = at.play(number)
+    if play is None:
+        return None
+    tournament = at.tournament
+    decided = advisor_or_404(tournament.game).decided_text(play.moves)
+    if not at.is_over:
+        return {"decided": decided}
+    position, is_right = tournament.puzzle(number), play.winner == "right"
+    cost = COST.fill(points=format_points(play.score or 0.0))
+    return {
+        "decided": decided,
+        "is_right": is_right,
+        "verdict": RIGHT if is_right else cost,
+        "why": why(position, position.odds),
+        "odds": position.odds,
+    }
+
+
+def _document(at: Participant, number: int, status: int, refusal: Refusal | None) -> flask.Response:
+    """Return a puzzle as JSON; the price of an answer only after the end."""
+    position, play = at.tournament.puzzle(number), at.play(number)
+    shown = {name: getattr(position, name) for name in ("table", "player", "upcard", "discards")}
+    document: dict[str, Any] = {
+        "tournament": at.tournament.number,
+        "deal": number,
+        "step": _step(at, number),
+        "puzzle": shown,
+        "moves": public_moves(_moves(at, number).values()),
+        "next": at.next_document(),
+    }
+    if play:
+        document["answer"] = play.moves
+    if play and at.is_over:
+        document |= {"points": play.score, "odds": public_odds(position.odds)}
+    return json_response(document, status, refusal.in_one_line if refusal else "")

@@ -1,0 +1,86 @@
+"""Hands that an instructor types: ranks or cards with spaces between, as in ``10 6``."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.games.twentyone.rules import TABLES, TARGET, total
+from cardgames.puzzles import Position, theme_of
+from cardgames.text import Text
+
+MAX_HAND: Final = 6
+"""Maximum number of cards of a typed hand: the big screen has room for them."""
+
+WRONG_LENGTH: Final = Text("Write 2 to {most} cards for the player, as in {example}.")
+NO_UPCARD: Final = Text("Add the dealer's card after a slash, as in {example}.")
+UNKNOWN_CARD: Final = Text("“{card}” is no card. Write A, 2 to 10, J, Q or K.")
+NOT_IN_DECK: Final = Text("A deck has each card once and each rank four times. Change a card.")
+OVER_TARGET: Final = Text("The hand is worth {total}. Change it to 21 at most.")
+
+_SUITS: Final = "SHDC"
+_EXAMPLE: Final = "10 6"
+_EXAMPLE_LINE: Final = "10 6 / K"
+_MAX_SHOWN: Final = 12
+"""Maximum number of characters of a wrong card that a message repeats."""
+
+
+class WrongHand(ValueError):
+    """A typed hand that is no decision; ``text`` is the message."""
+
+    def __init__(self, text: Text) -> None:
+        """Create the error with a message for the instructor."""
+        super().__init__(text)
+        self.text = text
+
+
+def position_from(table: str, hand: str, upcard: str) -> Position:
+    """Return the position of a typed hand against a typed card, with a fresh deck.
+
+    Ranks without a suit get a free one.
+
+    Raises:
+        WrongHand: If they are no decision at the table.
+
+    >>> position = position_from("blackjack", "10 6", "k")
+    >>> position.total, position.theme.value
+    (16, 'stiff')
+    """
+    names, shown = _split(hand), _split(upcard)
+    if not 1 < len(names) <= MAX_HAND:
+        raise WrongHand(WRONG_LENGTH.fill(most=MAX_HAND, example=_EXAMPLE))
+    if len(shown) != 1:
+        raise WrongHand(NO_UPCARD.fill(example=_EXAMPLE_LINE))
+    *cards, dealers = cards_from([*names, *shown])
+    worth = total(cards, TABLES[table])
+    if worth > TARGET:
+        raise WrongHand(OVER_TARGET.fill(total=worth))
+    position = Position(table, tuple(cards), dealers)
+    return replace(position, theme=theme_of(position))
+
+
+def cards_from(names: Sequence[str]) -> Cards:
+    """Return typed cards, with a free suit for ranks without one.
+
+    Raises:
+        WrongHand: If one is no card, or is there too often.
+    """
+    typed = [name.upper().replace("10", "T") for name in names]
+    found: list[Card] = []
+    for index, name in enumerate(typed):
+        turned = _SUITS[index % 4 :] + _SUITS[: index % 4]
+        named = [name] if len(name) > 1 else [name + suit for suit in turned]
+        possible = [code for code in named if code in FULL_DECK]
+        if not possible:
+            raise WrongHand(UNKNOWN_CARD.fill(card=names[index][:_MAX_SHOWN]))
+        free = (code for code in possible if len(name) > 1 or code not in typed)
+        card = next((code for code in free if code not in found), None)
+        if card is None:
+            raise WrongHand(NOT_IN_DECK)
+        found.append(Card(card))
+    return tuple(found)
+
+
+def _split(cards: str) -> list[str]:
+    """Return the names of typed cards."""
+    return cards.replace(",", " ").split()
