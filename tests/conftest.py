@@ -30,6 +30,7 @@ for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
 
 FOLDER = Path(__file__).parent
+BOTH_DATABASES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
 ONLY_WITH_SYSTEMD = "systemd is not installed"
 
 
@@ -141,7 +142,7 @@ def client(app: "flask.Flask") -> "FlaskClient":
     return app.test_client()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=BOTH_DATABASES)
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> "Settings":
     """Those of a site on either database."""
     from web.settings import Settings  # noqa: PLC0415

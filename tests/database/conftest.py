@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the database: a site on SQLite, and on PostgreSQL."""
+"""Fixtures for the tests of the database: a site on SQLite, and in the slow run on PostgreSQL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,13 +8,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
+from tests.conftest import BOTH_DATABASES
 from tests.support.classroom import Watch
 from tests.support.site import SharedSite
 from web import db
 from web.settings import Settings
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session", params=BOTH_DATABASES)
 def shared(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SharedSite]:

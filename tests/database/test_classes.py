@@ -13,6 +13,7 @@ from sqlalchemy import Connection, event, text
 from werkzeug.test import TestResponse
 
 from tests.database.test_transactions import another_tab, at_once, statements
+from tests.support.amounts import few_or_all
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
 from tests.support.tournaments import make, play_deal, stands_on
 from web import db
@@ -150,12 +151,15 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
     assert sorted(names) == sorted(phone.name for phone in room.phones)
 
 
+@few_or_all("deals", 6, 20)
 @pytest.mark.parametrize("browsers", ["one", "two"])
-def test_student_forgotten_during_a_deal_leaves_no_half_state(room: Room, browsers: str) -> None:
+def test_student_forgotten_during_a_deal_leaves_no_half_state(
+    room: Room, browsers: str, deals: int
+) -> None:
     """From two windows of a browser, and from two browsers of a student."""
-    make(room, deals=20)
+    make(room, deals=deals)
     phone = room.phones[0]
-    while (deal := phone.json("/tournament/1")["next"]["deal"]) < 19:
+    while (deal := phone.json("/tournament/1")["next"]["deal"]) < deals - 1:
         play_deal(phone, deal, stands_on(17))
         other = _second(room, phone, browsers)
         address = f"/tournament/1/deal/{deal + 1}"
