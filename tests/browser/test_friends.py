@@ -86,6 +86,9 @@ def test_three_rounds_of_two(open_page: OpenPage, site: str) -> None:
         say_bingo(winner)
         loser = guest if winner is host else host
         expect(loser.locator(".word")).to_contain_text("Your friend has BINGO!")
+        loser.locator("summary", has_text="Your friend's card").click()
+        winning = loser.get_by_role("table", name="Your friend's card").locator(".win")
+        expect(winning.first).to_be_visible()
         assert [accessibility_faults(page) for page in (host, guest)] == [[], []]
         loser.get_by_role("button", name="Again").click()
     round_shown(host, 4)

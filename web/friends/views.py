@@ -479,6 +479,16 @@ class MatchPage:
         covered, is_over = self.match.covered(self.player), not self.can_claim
         return tile_rows(card, covered, (), needed, is_over=is_over)
 
+    @property
+    def friend_rows(self) -> tuple[tuple[Tile, ...], ...]:
+        """The friend's card after a BINGO!, covered by the server; empty before."""
+        if self.phase != "bingo":
+            return ()
+        friend = HOST + GUEST - self.player
+        card, claim = self.match.card(friend), self.match.claim_of(friend)
+        winning = card.winning(claim.call) if claim else ()
+        return tile_rows(card, card.covered(self.calls), winning, is_over=True)
+
     def document(self) -> dict[str, Any]:
         """Return it as JSON."""
         match, (you, friend, ties) = self.match, self.score

@@ -221,6 +221,21 @@ def test_page_names_no_card_but_the_own_and_the_called(app: flask.Flask) -> None
     assert cards_named(said_by(invited)) == set()
 
 
+def test_friends_card_is_on_the_page_only_after_a_bingo(app: flask.Flask) -> None:
+    two = open_match(app)
+    summary = "<summary>Your friend&#39;s card"
+    assert summary not in two.guest.get(two.address).text
+    page = two.call_until_bingo(two.host)
+    assert summary not in two.guest.get(two.address).text
+    two.done(two.host, "claim", call=len(page["called"]))
+    after = two.guest.get(two.address)
+    assert summary in after.text
+    names = cards_named(said_by(after))
+    assert set(filter(None, page["card"]["cards"])) <= names
+    two.done(two.guest, "deal", round=2)
+    assert summary not in two.guest.get(two.address).text
+
+
 def test_coverings_and_wrong_claims_change_no_byte_for_the_other(app: flask.Flask) -> None:
     two = open_match(app)
     two.done(two.host, "call", call=1)
