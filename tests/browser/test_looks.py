@@ -84,10 +84,12 @@ def _look_over(page: Page) -> Iterator[str]:
     yield from accessibility_faults(page)
     for scheme, forced in MODES:
         page.emulate_media(color_scheme=scheme, forced_colors=forced)
-        for fault in accessibility_faults(page, "color-contrast"):
+        if forced == "active":
+            faults = forced_colour_faults(page)
+        else:
+            faults = accessibility_faults(page, "color-contrast")
+        for fault in faults:
             yield f"{scheme}, forced colours {forced}: {fault}"
-        if forced == "active" and (unreadable := forced_colour_faults(page)):
-            yield f"{scheme}, forced colours: {unreadable}"
     page.emulate_media(color_scheme="light", forced_colors="none")
     for width, text in SCREENS:
         page.set_viewport_size({"width": width, "height": 700})
