@@ -157,8 +157,8 @@ def _is_utf_16(content: bytes) -> bool:
 
 def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
     """Return the errors of lines that are not a card, by line number."""
-    found = ((line, _error(code, line)) for line, code in codes.items())
-    return {line: error for line, error in found if error}
+    messages = ((line, _error(code, line)) for line, code in codes.items())
+    return {line: error for line, error in messages if error}
 
 
 def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:

@@ -275,8 +275,10 @@ class Game(ABC, Generic[State, Carry, View]):
     def later_deals(self) -> Move:
         """The deal of every round except the first, without decks that only the first accepts."""
         first_only = {name for name, deck in self.deals.decks.items() if deck.first_only}
-        kept = {name: one for name, one in self.deals.fields.items() if name not in first_only}
-        return replace(self.deals, fields=kept)
+        later_fields = {
+            name: field for name, field in self.deals.fields.items() if name not in first_only
+        }
+        return replace(self.deals, fields=later_fields)
 
     @final
     def hidden(self, state: State) -> Cards:

@@ -221,11 +221,11 @@ class Move:
                 raise IllegalMove(no_such)
         chosen = []
         for name in sorted(self.fields):  # a single spelling, whatever their order in the form
-            one = self.fields[name]
-            if isinstance(one, Choice):
-                self._need(name, sent, one.title)
+            field = self.fields[name]
+            if isinstance(field, Choice):
+                self._need(name, sent, field.title)
             with attribute_errors_to(name):
-                value = one.read(sent.get(name, ""))
+                value = field.read(sent.get(name, ""))
             if value:
                 chosen.append((name, value))
         return Action(self.name, tuple(chosen), self._times(sent))

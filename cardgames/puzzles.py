@@ -140,9 +140,9 @@ class Position:
         )
 
 
-def margin_of(found: Odds) -> float:
+def margin_of(odds: Odds) -> float:
     """Return by how many rounds the best play is better than the other."""
-    return abs(found.hit.ev - found.stay.ev)
+    return abs(odds.hit.ev - odds.stay.ev)
 
 
 def rule_against(position: Position, best: str) -> Rule | None:
@@ -202,7 +202,7 @@ def _read() -> Iterator[tuple[Position, float]]:
         player, upcard = split_codes(row["player"]), Card(row["upcard"])
         discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
         if unseen:  # a row contains the shorter of the two lists: unseen cards or discards
-            here = {*player, upcard, *unseen}
-            discards = tuple(card for card in FULL_DECK if card not in here)
+            visible = {*player, upcard, *unseen}
+            discards = tuple(card for card in FULL_DECK if card not in visible)
         position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))
         yield position, abs(float(row["hit"]) - float(row["stay"]))

@@ -141,8 +141,8 @@ def _of_types(game: AnyGame) -> Iterator[str]:
 
 
 def _is_frozen(kind: Any) -> bool:
-    own = vars(kind).get("__dataclass_params__") if is_dataclass(kind) else None
-    return own is not None and bool(own.frozen)
+    parameters = vars(kind).get("__dataclass_params__") if is_dataclass(kind) else None
+    return parameters is not None and bool(parameters.frozen)
 
 
 def _has_defaults(kind: Any) -> bool:

@@ -142,13 +142,13 @@ class Table:
     def moves(self) -> tuple[Move, ...]:
         """Return the legal moves."""
         open_round = self.state is not None and self.result is None
-        own = self.game.moves(self.state) if open_round else ()
+        moves = self.game.moves(self.state) if open_round else ()
         if self.fixed_deal:
-            return (replace(self.game.deals, fields={}),) if self.state is None else own
+            return (replace(self.game.deals, fields={}),) if self.state is None else moves
         ended = self.result is not None and self.result.then is AfterRound.END
         may_deal = self.game.may_concede if open_round else not ended
         deal = self.game.later_deals if self.round else self.game.deals
-        return (*own, *((deal,) * may_deal), NEW)
+        return (*moves, *((deal,) * may_deal), NEW)
 
     # ---- The player's view --------------------------------------------------------------------
 
@@ -299,8 +299,8 @@ class Table:
             state = game.apply(state, once, rng)
             result = game.result(state)
             times += 1
-        made = action if times == action.times else replace(action, times=times)
-        record = self.record.with_action(made)
+        repeated = action if times == action.times else replace(action, times=times)
+        record = self.record.with_action(repeated)
         if rng.salt and not record.salt:
             record = replace(record, salt=rng.salt)
         return self._next(

@@ -157,6 +157,6 @@ def format_points(points: float, sign: str = "") -> FormattedNumber:
     >>> format_points(3.628), format_points(37.0), format_points(6.7, "+"), format_points(-0.04)
     ('3.6', '37', '+6.7', '0')
     """
-    shown = round(points, 1) or 0  # no minus sign before a 0
-    decimals = int(abs(shown) < 1_000 and shown % 1 != 0)  # noqa: PLR2004 - a thousand
-    return format_number(shown, f"{sign if shown else ''},.{decimals}f")
+    rounded = round(points, 1) or 0  # no minus sign before a 0
+    decimals = int(abs(rounded) < 1_000 and rounded % 1 != 0)  # noqa: PLR2004 - a thousand
+    return format_number(rounded, f"{sign if rounded else ''},.{decimals}f")

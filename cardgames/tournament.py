@@ -266,9 +266,9 @@ def _differences(entries: Sequence[Entry]) -> list[str]:
     )
     lines = []
     for one, other in combinations(placed, 2):
-        found = difference(one, other)
-        chance = "" if found.above else "  (may be chance)"
-        lines.append(f"  {one.name} over {other.name}: {found}{chance}")
+        interval = difference(one, other)
+        chance = "" if interval.above else "  (may be chance)"
+        lines.append(f"  {one.name} over {other.name}: {interval}{chance}")
     return ["", "The same deals compared, two at a time:", *lines] if lines else []
 
 

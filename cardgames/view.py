@@ -22,29 +22,29 @@ def public_fields(view_type: Any) -> tuple[str, ...]:
 
 def cards_in(value: Any) -> set[Card]:
     """Return every card that a value contains, at any depth."""
-    found: set[Card] = set()
-    _collect(value, found)
-    return found
+    cards: set[Card] = set()
+    _collect(value, cards)
+    return cards
 
 
-def _collect(value: Any, found: set[Card]) -> None:
+def _collect(value: Any, cards: set[Card]) -> None:
     kind = type(value)
     if kind is Card:
-        found.add(value)
+        cards.add(value)
     elif issubclass(kind, _SERIES):
         # Fast path: views are mostly cards, and every page scans one.
         for item in value:
             if type(item) is Card:
-                found.add(item)
+                cards.add(item)
             elif type(item) not in _NO_CARDS:
-                _collect(item, found)
+                _collect(item, cards)
     elif issubclass(kind, Mapping):
-        _collect((*value, *value.values()), found)
+        _collect((*value, *value.values()), cards)
     elif is_dataclass(kind):
         for field in fields(value):
-            one = getattr(value, field.name)
-            if type(one) not in _NO_CARDS:
-                _collect(one, found)
+            inner = getattr(value, field.name)
+            if type(inner) not in _NO_CARDS:
+                _collect(inner, cards)
 
 
 def field_names(kind: Any) -> tuple[str, ...]:

@@ -18,10 +18,12 @@ the files that the course gives.
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
-    made = parser_of("export", DESCRIPTION)
-    made.add_argument("folder", type=Path, help="where to write; existing files are left alone")
-    made.add_argument("--stubs", action="store_true", help="starter stubs, not the solution")
-    return made
+    arguments = parser_of("export", DESCRIPTION)
+    arguments.add_argument(
+        "folder", type=Path, help="where to write; existing files are left alone"
+    )
+    arguments.add_argument("--stubs", action="store_true", help="starter stubs, not the solution")
+    return arguments
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,8 +42,8 @@ def _export(sheet: Sheet, asked: argparse.Namespace) -> int:
 
 
 def _files(sheet: Sheet, *, stubs: bool) -> Texts:
-    mine = starter(sheet) if stubs else solution(sheet)
-    return mine | given(sheet) | more_handouts(sheet)
+    files = starter(sheet) if stubs else solution(sheet)
+    return files | given(sheet) | more_handouts(sheet)
 
 
 if __name__ == "__main__":

@@ -37,34 +37,40 @@ LINKED: Final = "This folder was refused: it is a link to another one."
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
     defaults = Limits()
-    made = parser_of("grade", DESCRIPTION)
-    made.add_argument("folder", nargs="?", type=Path, help="the student's files")
-    made.add_argument("--brief", action="store_true", help="show only what was lost")
-    made.add_argument("--file", metavar="NAME", help="the program, where there are several files")
-    made.add_argument("--only", metavar="S0-14,…", help="grade these requirements only")
-    made.add_argument("--rubric", type=Path, metavar="FILE.toml", help="points and visibility")
-    made.add_argument(
+    arguments = parser_of("grade", DESCRIPTION)
+    arguments.add_argument("folder", nargs="?", type=Path, help="the student's files")
+    arguments.add_argument("--brief", action="store_true", help="show only what was lost")
+    arguments.add_argument(
+        "--file", metavar="NAME", help="the program, where there are several files"
+    )
+    arguments.add_argument("--only", metavar="S0-14,…", help="grade these requirements only")
+    arguments.add_argument("--rubric", type=Path, metavar="FILE.toml", help="points and visibility")
+    arguments.add_argument(
         "--overrides", type=Path, metavar="FILE.csv", help="student,requirement,points,reason"
     )
-    made.add_argument("--json", type=Path, metavar="FILE", help="write Gradescope's results.json")
-    made.add_argument("--autograder", type=Path, metavar="FILE.zip", help="write its upload")
-    made.add_argument("--all", action="store_true", help="FOLDER has a folder for each student")
-    made.add_argument("--csv", type=Path, metavar="FILE", help="with --all: write the points")
-    made.add_argument(
+    arguments.add_argument(
+        "--json", type=Path, metavar="FILE", help="write Gradescope's results.json"
+    )
+    arguments.add_argument("--autograder", type=Path, metavar="FILE.zip", help="write its upload")
+    arguments.add_argument(
+        "--all", action="store_true", help="FOLDER has a folder for each student"
+    )
+    arguments.add_argument("--csv", type=Path, metavar="FILE", help="with --all: write the points")
+    arguments.add_argument(
         "--fail-under", type=float, metavar="N", help="exit with 1 if anybody has fewer points"
     )
     cores = os.cpu_count() or 1
-    made.add_argument("--jobs", type=int, default=cores, help="students at once (%(default)s)")
-    made.add_argument(
+    arguments.add_argument("--jobs", type=int, default=cores, help="students at once (%(default)s)")
+    arguments.add_argument(
         "--time", type=int, default=defaults.seconds, help="seconds of processor a check"
     )
-    made.add_argument(
+    arguments.add_argument(
         "--memory", type=int, default=defaults.megabytes, help="megabytes a check (%(default)s)"
     )
-    made.add_argument(
+    arguments.add_argument(
         "--budget", type=float, default=defaults.budget, help="seconds a student (%(default)s)"
     )
-    return made
+    return arguments
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,8 +106,8 @@ def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
         try:
             return overridden(grader.grade(folder, only=only), overrides)
         except Exception as error:  # noqa: BLE001 - one student's files do not end a class
-            said = f"The files cannot be graded: {type(error).__name__}: {error}"
-            return grader.refuse(folder, said, only=only)
+            message = f"The files cannot be graded: {type(error).__name__}: {error}"
+            return grader.refuse(folder, message, only=only)
 
     if asked.all:
         reports = _whole_class(asked, grade)

@@ -112,11 +112,11 @@ def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
 
 def _ranked(entries: Iterable[tuple[Any, int]]) -> tuple[Place, ...]:
     """Return the places of cards, ranked by a call, or by resumptions and a call."""
-    found: list[Place] = []
+    places: list[Place] = []
     before = 0
     for rank, group in groupby(sorted(entries), key=lambda entry: entry[0]):
         numbers = tuple(number for _, number in group)
         call = rank[1] if isinstance(rank, tuple) else rank
-        found.append(Place(before + 1, call, numbers))
+        places.append(Place(before + 1, call, numbers))
         before += len(numbers)
-    return tuple(found)
+    return tuple(places)

@@ -105,9 +105,11 @@ class Dealer:
     def outcomes(self, hidden: Hidden) -> "Outcomes":
         """Return the dealer's possible ends, given the knowledge of the hidden cards."""
         if hidden not in self.known:
-            found = self._each_special(hidden) if hidden.special else {0: self._all_alike(hidden)}
-            finals = {value: finals for value, (finals, _) in found.items()}
-            out = {value: out for value, (_, out) in found.items()}
+            outcomes = (
+                self._each_special(hidden) if hidden.special else {0: self._all_alike(hidden)}
+            )
+            finals = {value: finals for value, (finals, _) in outcomes.items()}
+            out = {value: out for value, (_, out) in outcomes.items()}
             self.known[hidden] = Outcomes(self, hidden, finals, out)
         return self.known[hidden]
 

@@ -105,10 +105,10 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
     draws: list[list[tuple[int, CardSet]]] = []
     to_draw: list[tuple[CardSet, Values, Hand]] = []
     standing: tuple[dict[CardSet, Values], ...] = tuple({} for _ in range(stands, TARGET + 1))
-    found = set()
+    reached = set()
 
     def find(drawn: CardSet, values: Values, hand: Hand) -> None:
-        found.add(drawn)
+        reached.add(drawn)
         total = hand.total(ace_may_be_eleven=ace_may_be_eleven)
         if total < stands:
             to_draw.append((drawn, values, hand))
@@ -122,7 +122,7 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
             if had[value] < in_deck[value]:
                 step, larger = (len(values), value, had[value]), drawn + ONE[value]
                 leads_to.append((steps.setdefault(step, len(steps)), larger))
-                if larger not in found:
+                if larger not in reached:
                     find(larger, (*values, value), hand.plus(value))
         draws.append(leads_to)
 

@@ -135,11 +135,11 @@ def format_cards(pile: MaskedCards) -> str:
     >>> format_cards((Card("TH"), None, Card("AC"), None, None))
     'THxxAC+2'
     """
-    shown = len(pile)
-    while shown and pile[shown - 1] is None:
-        shown -= 1
-    hidden = len(pile) - shown
-    return "".join(card or _HIDDEN for card in pile[:shown]) + (f"+{hidden}" if hidden else "")
+    length = len(pile)
+    while length and pile[length - 1] is None:
+        length -= 1
+    hidden = len(pile) - length
+    return "".join(card or _HIDDEN for card in pile[:length]) + (f"+{hidden}" if hidden else "")
 
 
 def format_ways(ways: MaskedWays) -> str:

@@ -52,9 +52,9 @@ def simple_21(records: Sequence[Record]) -> str:
 
 def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
     """Yield the output after a move, up to the open prompt."""
-    said = [event.said for event in state.events]
-    dealer = state.dealer[:2] if DealerMessage.REVEAL in said else state.dealer
-    for text in said:
+    messages = [event.said for event in state.events]
+    dealer = state.dealer[:2] if DealerMessage.REVEAL in messages else state.dealer
+    for text in messages:
         if text in (DealerMessage.REVEAL, DealerMessage.DEALER_TAKES):
             dealer = state.dealer[: len(dealer) + (text is DealerMessage.DEALER_TAKES)]
             yield _table_of_21(state, dealer)
@@ -62,7 +62,7 @@ def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
             yield _table_of_21(state, dealer)
         else:
             yield _SAID.get(text, "").format(round=number)
-    if DealerMessage.DEALING in said:
+    if DealerMessage.DEALING in messages:
         yield _table_of_21(state, dealer)
     yield _ANOTHER_21 if state.winner else _HIT_OR_STAY
 

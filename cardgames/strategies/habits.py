@@ -156,8 +156,8 @@ def is_wrong(name: str, position: Position) -> bool:
     upcard = POINTS[position.upcard.rank]
     if not _is_wrong(position.table, name, position.total, upcard, soft=position.is_soft):
         return False
-    found = position.odds
-    return found.best != HABITS[name].chosen and margin_of(found) >= MIN_MARGIN
+    odds = position.odds
+    return odds.best != HABITS[name].chosen and margin_of(odds) >= MIN_MARGIN
 
 
 def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:

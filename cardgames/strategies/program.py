@@ -170,12 +170,12 @@ class Program:
 
     def _answer(self, what: str, seconds: float, late: str) -> str:
         try:
-            said = json.loads(self._lines.get(timeout=seconds))
+            reply = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:
             raise self._end(late) from None
         except ValueError:  # it printed past its limits, or has ended
-            said = {}
-        answer = said if isinstance(said, dict) else {}
+            reply = {}
+        answer = reply if isinstance(reply, dict) else {}
         if isinstance(answer.get(what), str):
             return str(answer[what])
         raise self._end(str(answer.get("problem") or self._how_it_ended()))

@@ -156,12 +156,12 @@ def _start(result: Result) -> dict[str, Any] | None:
         return None
     if outcome.stuck.startswith(NO_FILE):
         missing = outcome.stuck.removeprefix(NO_FILE)
-        said = f"{missing} is missing: choose it too, or rename the file that should be it."
-        return {"said": said, "place": None}
-    said = outcome.problem or outcome.got
-    said = said[:1].upper() + said[1:]
-    place = PLACE.search(said)
-    return {"said": said, "place": [place[1], int(place[2])] if place else None}
+        message = f"{missing} is missing: choose it too, or rename the file that should be it."
+        return {"said": message, "place": None}
+    message = outcome.problem or outcome.got
+    message = message[:1].upper() + message[1:]
+    place = PLACE.search(message)
+    return {"said": message, "place": [place[1], int(place[2])] if place else None}
 
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:

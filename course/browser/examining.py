@@ -27,15 +27,15 @@ def play_until_found(
     """Make moves until there is a difference, up to a maximum; return it and their number."""
     table = driver_of(sheet)(sheet, folder, seed)
     choose = random.Random(seed).choice
-    made = 0
-    while made < moves and not table.difference and not table.broken:
+    moves_made = 0
+    while moves_made < moves and not table.difference and not table.broken:
         names = [name for name, _ in table.moves() if name != "stop"]
         names = [name for name in names if int(name.partition("*")[2] or 1) <= at_once]
         if not names:
             break
         table.play(choose(names))
-        made += 1
-    return table, made
+        moves_made += 1
+    return table, moves_made
 
 
 def find_mistake(sheet: Sheet, mistake: Mistake, folder: Path) -> StudentTable[Any]:

@@ -101,7 +101,7 @@ def _templates() -> Environment:
     def counted(one: str, many: str, number: int, **values: Any) -> str:
         return in_words(plural(one, many, number, **values))
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(ROOT / "templates"),
         autoescape=True,
         trim_blocks=True,
@@ -109,12 +109,12 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         finalize=lambda value: in_words(value) if isinstance(value, Text) else value,
     )
-    made.filters["points"] = format_points
-    made.globals.update(
+    environment.filters["points"] = format_points
+    environment.globals.update(
         _=word, plural=counted, format_number=format_number, language=_settings["language"],
         remembered=lambda macro, *values: macro(*values), url_for=_rule_address,
     )  # fmt: skip
-    return made
+    return environment
 
 
 def drawn_odds(odds: Any, advisor: Any) -> str:

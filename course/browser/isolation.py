@@ -62,7 +62,7 @@ class Program:
 @contextmanager
 def isolate() -> Iterator[Program]:
     """Run a program in the ``with`` block, and restore the interpreter afterwards."""
-    scratch, here = mkdtemp(prefix="scratch-"), Path.cwd()
+    scratch, previous = mkdtemp(prefix="scratch-"), Path.cwd()
     modules, path, argv = dict(sys.modules), [*sys.path], [*sys.argv]
     streams, depth = (sys.stdin, sys.stdout, sys.stderr), sys.getrecursionlimit()
     names = [(module, dict(vars(module))) for module in CHANGEABLE]
@@ -89,7 +89,7 @@ def isolate() -> Iterator[Program]:
         random.setstate(state)
         os.environ.clear()
         os.environ.update(environment)
-        os.chdir(here)
+        os.chdir(previous)
         rmtree(scratch, ignore_errors=True)
 
 

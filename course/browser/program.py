@@ -75,19 +75,19 @@ class Program:
             Broken: it raised something, or did not end.
         """
         value, error = None, None
-        with isolate() as here, time_limit(MAX_SECONDS) as late:
+        with isolate() as folder, time_limit(MAX_SECONDS) as late:
             try:
                 self._enter()
                 with terminal.connected():
                     value = act()
             except BaseException as raised:  # noqa: BLE001 - whatever a student's code raises
                 error = raised
-        self._modules |= here.modules
+        self._modules |= folder.modules
         self.seen = terminal.transcript
         if late:
             raise ProgramError(Text("it did not end within {seconds} seconds", seconds=MAX_SECONDS))
-        if here.ended:
-            raise ProgramError(here.ended)
+        if folder.ended:
+            raise ProgramError(folder.ended)
         if error:
             raise self._broken_by(error) from error
         return value

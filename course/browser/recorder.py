@@ -81,12 +81,12 @@ class Recorder:
     def place_of_caller(self, *, outermost: bool = False) -> Place | None:
         """Return the line of the student's that is at work, or the one that all began with."""
         frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way to it
-        found = None
-        while frame is not None and (outermost or not found):
+        place = None
+        while frame is not None and (outermost or not place):
             if frame.f_code.co_filename.startswith(self._folder):
-                found = frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno
+                place = frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno
             frame = frame.f_back
-        return found
+        return place
 
     def _call(self, frame: FrameType, _event: str, _argument: Any) -> Any:
         return self._step if frame.f_code.co_filename.startswith(self._folder) else None

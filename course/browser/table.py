@@ -48,16 +48,16 @@ class Blame(NamedTuple):
 
     def place(self, steps: list[Step], folder: Path) -> Place | None:
         """Return the file and the line."""
-        found = self.at or (
+        place = self.at or (
             line_of_decision(steps, folder, self.functions) if self.decision else None
         )
-        if found:
-            return found
+        if place:
+            return place
         if self.returned is not None:
-            found = line_of_value(steps, self.functions[0], self.returned)
+            place = line_of_value(steps, self.functions[0], self.returned)
         if self.call:
-            found = found or line_of_call(steps, *self.call, self.functions)
-        return found or last_line(steps, self.functions)
+            place = place or line_of_call(steps, *self.call, self.functions)
+        return place or last_line(steps, self.functions)
 
 
 class Difference(NamedTuple):
@@ -123,8 +123,8 @@ class StudentTable(Generic[Side]):
             note: Called with the number of repetitions so far.
         """
         name, _, times = name.partition("*")
-        for made in range(int(times or 1)):
-            note(made)
+        for count in range(int(times or 1)):
+            note(count)
             if self.broken or name not in dict(self.moves()):
                 return
             had_difference = self.difference is not None
@@ -152,9 +152,9 @@ class StudentTable(Generic[Side]):
             self.difference = next(iter(self.differences()), None)
         except ProgramError as broken:
             self.broken, self.place = broken.why, broken.place
-        if found := self.difference:
-            steps = found.steps or self.theirs.recorder.steps
-            self.place = found.blame.place(steps, self.theirs.folder)
+        if difference := self.difference:
+            steps = difference.steps or self.theirs.recorder.steps
+            self.place = difference.blame.place(steps, self.theirs.folder)
 
     def _set_up(self, program: Program) -> None:
         self._sides[program] = self.set_up(program)
@@ -173,19 +173,19 @@ class StudentTable(Generic[Side]):
 
     def report(self) -> dict[str, Any]:
         """Return all that the page shows."""
-        found, recorder = self.difference, self.theirs.recorder
+        difference, recorder = self.difference, self.theirs.recorder
         rules = {each.id: each.text for each in self.sheet.requirements}
         return {
             "html": render_felt(self.game, self.shown()) + self.picture() if self.is_dealt else "",
             "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],
             "broken": self.broken,
             "place": self.place,
-            "difference": found and {
-                "rule": found.rule,
-                "sentence": rules[found.rule],
-                "what": found.what,
-                "expected": found.expected,
-                "got": found.got,
+            "difference": difference and {
+                "rule": difference.rule,
+                "sentence": rules[difference.rule],
+                "what": difference.what,
+                "expected": difference.expected,
+                "got": difference.got,
             },
             "compared": self.is_compared,
             "coached": self.is_set and not self.broken and self.decision() is not None,

@@ -39,8 +39,8 @@ def answer(request: str, post: Post) -> None:
     """Answer a request, which is JSON, with one message or more."""
     asked: dict[str, Any] = json.loads(request)
 
-    def report(kind: str, **what: Any) -> None:
-        post(felt.dumps({"kind": kind, **what}))
+    def report(kind: str, **details: Any) -> None:
+        post(felt.dumps({"kind": kind, **details}))
 
     acts = {
         "read": _read, "check": _check, "sit": _sit, "play": _play, "odds": _odds,
@@ -87,10 +87,10 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 
 def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    def note(made: int) -> None:
+    def note(moves_made: int) -> None:
         """Report progress, because the page terminates a worker that is silent for long."""
-        if made and made % NOTED_EVERY == 0:
-            report("made", moves=made)
+        if moves_made and moves_made % NOTED_EVERY == 0:
+            report("made", moves=moves_made)
 
     _tables[0].play(asked["move"], note)
     report("table", **_tables[0].report())

@@ -43,8 +43,8 @@ def decoded(value: Any) -> Any:
             return _TYPES[inside]
         if kind == "dict":
             return {decoded(key): decoded(each) for key, each in inside}
-        made: Any = _TYPES[kind]
-        return made(decoded(each) for each in inside)
+        decoded_value: Any = _TYPES[kind]
+        return decoded_value(decoded(each) for each in inside)
     except (TypeError, ValueError, KeyError, IndexError, RecursionError):
         raise ProcessEnded("its process has answered what is no value") from None
 

@@ -23,12 +23,12 @@ def hidden_by_start(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     requirement that shows it is lost.
     """
     first: dict[str, str] = {}
-    found: dict[str, str] = {}
+    hidden: dict[str, str] = {}
     for name, outcome in failed_in(outcomes).items():
         if outcome.stuck:
             base = first.setdefault(outcome.stuck, name)
-            found |= {name: base} if base != name else {}
-    return found
+            hidden |= {name: base} if base != name else {}
+    return hidden
 
 
 def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
@@ -36,7 +36,7 @@ def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
 
     A name that is not there is the same fault wherever it is missed.
     """
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     stuck = Counter(outcome.stuck for outcome in outcomes.values())
     for name, outcome in failed_in(outcomes).items():
         if outcome.cause and (not outcome.stuck or stuck[outcome.stuck] == 1):
@@ -44,8 +44,8 @@ def group_by_error(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
             key = place[0] if place else ""
             if missing := MISSING.match(outcome.cause):
                 key = missing[0]
-            found.setdefault(key or outcome.cause, []).append(name)
-    return [*found.values()]
+            groups.setdefault(key or outcome.cause, []).append(name)
+    return [*groups.values()]
 
 
 def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:

@@ -114,12 +114,12 @@ def _split(name: str) -> tuple[str, str]:
 
 def _best(paths: Iterable[Path]) -> dict[str, list[Path]]:
     """Return the files by their own names: the one with exactly that name, or the newest copy."""
-    found: dict[str, list[Path]] = {}
+    candidates: dict[str, list[Path]] = {}
     for path in paths:
-        found.setdefault(tidy_name(path.name)[0], []).append(path)
-    for name, copies in found.items():
+        candidates.setdefault(tidy_name(path.name)[0], []).append(path)
+    for name, copies in candidates.items():
         copies.sort(key=lambda path: (path.name == name, tidy_name(path.name)[1]), reverse=True)
-    return found
+    return candidates
 
 
 # Texts
@@ -165,27 +165,29 @@ def read_folder(folder: Path, names: Iterable[str] = ()) -> Read:
     archives = [path for path in archives if path.is_file()]
     if archives and not any(_is_code(path) for path in folder.rglob("*")):
         return _read_archives(folder, archives, names)
-    found = _folder_of(folder, {*names})
-    inside = str(found.relative_to(folder))
-    notes = [] if found == folder else [f"The files were found in {printable(inside)}."]
+    source = _folder_of(folder, {*names})
+    inside = str(source.relative_to(folder))
+    notes = [] if source == folder else [f"The files were found in {printable(inside)}."]
     notes += [
         f"The folder {printable(path.name)} was not looked at." for path in _left_folders(folder)
     ]
     texts: dict[str, str] = {}
-    unused = [*_unused(folder, found)]
-    for name, copies in sorted(_best(_files_in(found)).items()):
+    unused = [*_unused(folder, source)]
+    for name, copies in sorted(_best(_files_in(source)).items()):
         path, others = copies[0], copies[1:]
-        shown = printable(path.name)
+        name_shown = printable(path.name)
         if not path.resolve().is_relative_to(folder.resolve()):
-            notes.append(f"{shown} was refused: it is a link to a file outside of the folder.")
+            notes.append(f"{name_shown} was refused: it is a link to a file outside of the folder.")
         elif path.stat().st_size >= MAX_FILE:
-            notes.append(f"{shown} was not used: it is larger than {MAX_FILE >> 20} MB.")
+            notes.append(f"{name_shown} was not used: it is larger than {MAX_FILE >> 20} MB.")
         else:
             texts[name], unusual = decoded(path.read_bytes())
-            notes += [f"{shown} {unusual}."] * bool(unusual and name.endswith(".py"))
+            notes += [f"{name_shown} {unusual}."] * bool(unusual and name.endswith(".py"))
             if path.name != name:
-                notes.append(f"{shown} was read as {printable(name)}.")
-        unused += [f"{printable(other.name)} was not used: {shown} was read." for other in others]
+                notes.append(f"{name_shown} was read as {printable(name)}.")
+        unused += [
+            f"{printable(other.name)} was not used: {name_shown} was read." for other in others
+        ]
     return Read(texts, notes + _shortened(unused))
 
 
@@ -234,7 +236,7 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
     Course systems send all files in one folder, each with its student in front. An archive
     without that is the student's of its name.
     """
-    found: dict[str, list[str]] = {}
+    submissions: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):
         student, name = student_of(path.name)
         if not student and path.suffix.lower() == ".zip":
@@ -242,8 +244,8 @@ def sort_out(folder: Path, target: Path) -> dict[str, list[str]]:
         if student and path.is_file() and not path.is_symlink():
             (target / student).mkdir(exist_ok=True)
             shutil.copyfile(path, target / student / name)
-            found.setdefault(student, []).append(path.name)
-    return found
+            submissions.setdefault(student, []).append(path.name)
+    return submissions
 
 
 def _left_folders(folder: Path) -> list[Path]:
@@ -271,14 +273,14 @@ def _folder_of(folder: Path, names: set[str]) -> Path:
 def _read_archives(folder: Path, archives: list[Path], names: Iterable[str]) -> Read:
     """Read the newest of some archives."""
     newest, *older = sorted(archives, key=_age, reverse=True)
-    shown = printable(newest.name)
-    notes = [f"{printable(path.name)} was not used: {shown} is newer." for path in older]
+    archive_name = printable(newest.name)
+    notes = [f"{printable(path.name)} was not used: {archive_name} is newer." for path in older]
     notes += _unused(folder, folder, archives)
     with TemporaryDirectory(prefix="unpacked-") as unpacked:
         if problem := _unpack(newest, Path(unpacked)):
-            return Read({}, [f"{shown} was refused: {problem}.", *notes])
+            return Read({}, [f"{archive_name} was refused: {problem}.", *notes])
         texts, more = read_folder(Path(unpacked), names)
-    return Read(texts, [f"{shown} was unpacked.", *notes, *more])
+    return Read(texts, [f"{archive_name} was unpacked.", *notes, *more])
 
 
 def _age(archive: Path) -> tuple[object, int, str]:

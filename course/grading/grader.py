@@ -209,7 +209,7 @@ class Grader:
         references = self._references_of(shown)
         named = {each.id: outcome for each, outcome in outcomes.items()}
         hidden = causes(named)
-        made = []
+        results = []
         for requirement, outcome in outcomes.items():
             name, worth = requirement.id, self._rubric.worth(requirement.id)
             kept = outcome if name in shown else outcome._replace(transcript=None)
@@ -217,8 +217,8 @@ class Grader:
             reference = same_play(outcome.plays, references.get(name, ()))
             points = worth if outcome.passed else 0
             result = Result(requirement, kept, points, worth, seen, reference)
-            made.append(result._replace(because=hidden.get(name, "")))
-        return tuple(made)
+            results.append(result._replace(because=hidden.get(name, "")))
+        return tuple(results)
 
     def _references_of(self, checks: set[str]) -> dict[str, tuple[Transcript, ...]]:
         """Return the transcripts of our own solution in checks, with the same lines typed."""

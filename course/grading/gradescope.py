@@ -97,11 +97,11 @@ def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
 def package_files() -> list[tuple[Path, str]]:
     """Return the grader's files, with their paths below the folder from which they run."""
     package = FOLDER.parent
-    found = [
+    paths = [
         *(file for part in ("grading", "sheets") for file in _files_in(package / part)),
         package / "grade.py",
     ]
-    return [(file, str(file.relative_to(package.parent))) for file in found]
+    return [(file, str(file.relative_to(package.parent))) for file in paths]
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -66,12 +66,12 @@ def read_mistakes(sheet: Sheet) -> tuple[Mistake, ...]:
     path = sheet.root / FILE
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        found = tuple(Mistake(**each) for each in data.get("mistake", ()))
+        mistakes = tuple(Mistake(**each) for each in data.get("mistake", ()))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError) as error:
         problem = f"{error}".replace("Mistake.__new__()", "a mistake")
         raise SheetError(f"{path} cannot be read: {problem}.") from None
     known = {each.id for each in sheet.gradable}
-    for mistake in found:
+    for mistake in mistakes:
         if not all(isinstance(each, str) for each in mistake):
             raise SheetError(f"{path}: what a mistake has are texts in quotes.")
         numbers = {mistake.loses, mistake.shown} - {""}
@@ -85,4 +85,4 @@ def read_mistakes(sheet: Sheet) -> tuple[Mistake, ...]:
             raise SheetError(
                 f"{path}: what {mistake.name} replaces stands there {count} times, and not once."
             )
-    return found
+    return mistakes

@@ -43,8 +43,8 @@ def _package_of(sheet: Sheet) -> str:
     name = f"course.sheets._{sheet.slug.replace('-', '_')}"
     package = ModuleType(name, sheet.title)
     package.__path__ = [str(sheet.root)]
-    known = sys.modules.get(name)
-    if vars(known or package).get("sheet") is not sheet:
+    loaded = sys.modules.get(name)
+    if vars(loaded or package).get("sheet") is not sheet:
         for other in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
             del sys.modules[other]  # of another folder, or as the folder was before
         vars(package)["sheet"] = sheet

@@ -43,21 +43,21 @@ def notebook_source(text: str, module: str) -> Module:
         sources = [*_code_cells(json.loads(text))]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Module(None, [])
-    kept, notes = [], []
+    code_lines, notes = [], []
     for number, source in enumerate(sources, start=1):
         code = _as_python(source, module)
         try:
             missing = _missing_imports(parsed(code))
         except NOT_PYTHON as error:
-            said = error.msg if isinstance(error, SyntaxError) else str(error)
-            notes.append(f"Code cell {number} was left out: it is no Python ({said}).")
+            message = error.msg if isinstance(error, SyntaxError) else str(error)
+            notes.append(f"Code cell {number} was left out: it is no Python ({message}).")
             continue
         for missed, lines in missing.items():
             notes.append(f"Code cell {number} imports {missed}, which is not here: left out.")
             rows = code.split("\n")
             code = "\n".join("" if at in lines else row for at, row in enumerate(rows, start=1))
-        kept.append(code)
-    return Module("\n\n".join(kept), notes)
+        code_lines.append(code)
+    return Module("\n\n".join(code_lines), notes)
 
 
 def _code_cells(notebook: Any) -> Iterator[str]:
@@ -91,12 +91,12 @@ def _without_magic(source: str) -> str:
 
 def _missing_imports(tree: ast.Module) -> dict[str, set[int]]:
     """Return the modules that are imported and are not installed, each with its lines."""
-    found: dict[str, set[int]] = {}
+    missing: dict[str, set[int]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         module = getattr(node, "module", None) or node.names[0].name
         if not find_spec(module.partition(".")[0]):
             lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-            found.setdefault(module, set()).update(lines)
-    return found
+            missing.setdefault(module, set()).update(lines)
+    return missing

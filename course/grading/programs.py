@@ -69,8 +69,8 @@ def chosen_in(sheet: Sheet, folder: Path) -> list[Chosen]:
         return [Chosen(best, "", _why(sheet, best))] if best and len(programs) > 1 else []
     others = [file for file in files if file.name not in sheet.files]
     missing = [name for name in sheet.files if not (folder / name).is_file()]
-    found = (_in_place_of(sheet, name, others) for name in missing if name != sheet.tests)
-    return [each for each in found if each]
+    chosen = (_in_place_of(sheet, name, others) for name in missing if name != sheet.tests)
+    return [each for each in chosen if each]
 
 
 def _why(sheet: Sheet, file: Path) -> str:
@@ -100,13 +100,13 @@ def _in_place_of(sheet: Sheet, name: str, others: list[Path]) -> Chosen | None:
 
 def belong_to(program: Path) -> set[str]:
     """Return the names of a program's file and of those beside it that it imports."""
-    found, waiting = set(), [program]
+    members, waiting = set(), [program]
     while waiting:
         file = waiting.pop()
-        if file.name not in found and file.is_file():
-            found.add(file.name)
+        if file.name not in members and file.is_file():
+            members.add(file.name)
             waiting += [file.with_name(f"{name}.py") for name in IMPORTED.findall(read_text(file))]
-    return found
+    return members
 
 
 def candidates(sheet: Sheet, folder: Path) -> list[Path]:
@@ -132,9 +132,9 @@ def uses_given(sheet: Sheet, file: Path) -> bool:
 def classes_in(file: Path, depth: int = 3) -> set[str]:
     """Return the classes that a file defines, or has of others beside it."""
     text = read_text(file)
-    found = {*CLASS.findall(text)}
+    names = {*CLASS.findall(text)}
     for name in IMPORTED.findall(text) if depth else ():
         beside = file.with_name(f"{name}.py")
         if beside.is_file() and beside != file:
-            found |= classes_in(beside, depth - 1)
-    return found
+            names |= classes_in(beside, depth - 1)
+    return names

@@ -124,13 +124,15 @@ def verdicts(needs: Mapping[str, Iterable[str]], events: Iterable[Event]) -> dic
     One fault fails one requirement: as few requirements as possible are blamed for the wrong
     events. The others are not seen.
     """
-    found = [*events]
+    remaining = [*events]
     charged: dict[str, Event] = {}
-    for event in sorted((each for each in found if each.is_right is False), key=_order):
+    for event in sorted((each for each in remaining if each.is_right is False), key=_order):
         if not _base(event, charged):
             charged[event.blames[0]] = event
     return {
-        number: _charge(charged[number]) if number in charged else _seen([*names], found, charged)
+        number: _charge(charged[number])
+        if number in charged
+        else _seen([*names], remaining, charged)
         for number, names in needs.items()
     }
 
@@ -163,17 +165,17 @@ def _seen(names: list[str], events: list[Event], charged: Mapping[str, Event]) -
     """Return the outcome of a requirement that is not charged: met if all its events were right."""
     notes: list[str] = []
     for name in names:
-        mine = [each for each in events if each.name == name]
-        wrong = next((each for each in mine if each.is_right is False), None)
+        named = [each for each in events if each.name == name]
+        wrong = next((each for each in named if each.is_right is False), None)
         if wrong:
-            said = f"expected {wrong.expected}, got {wrong.got}"
-            return Outcome(unseen=said, because=_base(wrong, charged), called=wrong.called)
-        if not any(each.is_right for each in mine):
-            hidden = next(iter(mine), Event(name, (), None))
+            message = f"expected {wrong.expected}, got {wrong.got}"
+            return Outcome(unseen=message, because=_base(wrong, charged), called=wrong.called)
+        if not any(each.is_right for each in named):
+            hidden = next(iter(named), Event(name, (), None))
             stopped = next((number for number, each in charged.items() if each.cause), "")
             why = hidden.got or f"this did not happen: {name}"
             return Outcome(
                 unseen=why, because=_base(hidden, charged) or stopped, called=hidden.called
             )
-        notes += [each.note for each in mine if each.note]
+        notes += [each.note for each in named if each.note]
     return Outcome(notes=tuple(dict.fromkeys(notes)))

@@ -151,10 +151,10 @@ class Runner:
             check: The requirement's number.
             unfinished: The files and programs that did not end in earlier checks, with the reason.
         """
-        found = checks_of(self._sheet)[check]
-        if isinstance(found, Recorded):
-            return found.outcome(self._recordings)
-        return self.try_check(found, unfinished)
+        checks = checks_of(self._sheet)[check]
+        if isinstance(checks, Recorded):
+            return checks.outcome(self._recordings)
+        return self.try_check(checks, unfinished)
 
     def try_check(self, check: Check, unfinished: Mapping[str, str]) -> Outcome:
         """Run a check in a fresh process, and return its outcome."""
@@ -239,8 +239,8 @@ class Runner:
         if self._control:
             with suppress(OSError, ValueError):
                 self._control.sendall(b"e")
-                said = self._control.recv(6, socket.MSG_WAITALL)
-                return os.waitstatus_to_exitcode(int(said))
+                reply = self._control.recv(6, socket.MSG_WAITALL)
+                return os.waitstatus_to_exitcode(int(reply))
         elif self._process:
             status = 0
             with suppress(subprocess.TimeoutExpired):

@@ -172,8 +172,8 @@ def load_sheet(folder: Path) -> Sheet:
     data = _read_toml(root / "sheet.toml")
     slug = data.get("slug", root.name)
     if not SLUG.fullmatch(slug):
-        said = "small letters and digits, with hyphens between: rename it, or give it a slug"
-        raise SheetError(f"{slug!r} is no name of a sheet, which has {said}.")
+        message = "small letters and digits, with hyphens between: rename it, or give it a slug"
+        raise SheetError(f"{slug!r} is no name of a sheet, which has {message}.")
     files = tuple(data.get("files", ()))
     sheet = Sheet(
         root=root,
@@ -225,16 +225,16 @@ def _read_requirements(path: Path) -> list[Requirement]:
     if not path.is_file():
         raise SheetError(f"{path.parent} has no {path.name}.")
     text = path.read_text(encoding="utf-8")
-    found = _parsed(text)
+    requirements = _parsed(text)
     for name in re.findall(r"^- \*\*(.+?)\*\*", text, re.MULTILINE):
-        if name not in (each.id for each in found):
+        if name not in (each.id for each in requirements):
             raise SheetError(f"{path}: {name} is no number of a requirement, as S1-1 is.")
-    if not any(each.id.startswith("S") for each in found):
+    if not any(each.id.startswith("S") for each in requirements):
         raise SheetError(f"{path} has no requirement, as in: - **S1-1** A deck has 52 cards.")
-    for one, other in pairwise(sorted(each.id for each in found)):
+    for one, other in pairwise(sorted(each.id for each in requirements)):
         if one == other:
             raise SheetError(f"{path} has {one} twice.")
-    return found
+    return requirements
 
 
 def _parsed(text: str) -> list[Requirement]:
@@ -243,7 +243,7 @@ def _parsed(text: str) -> list[Requirement]:
     >>> _parsed("## The game\n\n- **S0-1** One\n  player. *(Not graded: why.)*\n")
     [Requirement(id='S0-1', text='One player.', section='The game', ungraded='Not graded: why.')]
     """
-    found, section = [], ""
+    requirements, section = [], ""
     for block in re.split(r"\n(?=- |## |\n)", text):
         if block.startswith("## "):
             section = block.removeprefix("## ").strip()
@@ -251,8 +251,8 @@ def _parsed(text: str) -> list[Requirement]:
             sentence = " ".join(item[2].split())
             reason = NOT_GRADED.search(sentence)
             why = reason[1] if reason else ""
-            found.append(Requirement(item[1], NOT_GRADED.sub("", sentence), section, why))
-    return found
+            requirements.append(Requirement(item[1], NOT_GRADED.sub("", sentence), section, why))
+    return requirements
 
 
 def _expect_files(sheet: Sheet) -> None:
@@ -270,16 +270,16 @@ def _expect_files(sheet: Sheet) -> None:
     for path in needed:
         if not path.is_file():
             raise SheetError(f"{sheet.slug} has no file {path}, which its sheet.toml names.")
-    for what, files in (("classes", sheet.classes), ("functions", sheet.functions)):
+    for kind, files in (("classes", sheet.classes), ("functions", sheet.functions)):
         for name in {*files} - {"", *sheet.files}:
-            raise SheetError(f"{sheet.slug} has {what} for {name}, which is none of its files.")
+            raise SheetError(f"{sheet.slug} has {kind} for {name}, which is none of its files.")
 
 
 def our_sheets() -> dict[str, Sheet]:
     """Return the project's own sheets by their slugs, in the order of their numbers."""
-    found = [load_sheet(path.parent) for path in FOLDER.glob("*/sheet.toml")]
-    found.sort(key=lambda sheet: sheet.requirements[0].id)
-    return {sheet.slug: sheet for sheet in found}
+    sheets = [load_sheet(path.parent) for path in FOLDER.glob("*/sheet.toml")]
+    sheets.sort(key=lambda sheet: sheet.requirements[0].id)
+    return {sheet.slug: sheet for sheet in sheets}
 
 
 SHEETS: Final = our_sheets()

@@ -55,9 +55,9 @@ def _choose(sheet: Sheet, folder: Path, program: str) -> list[str]:
             if each.file.name != wanted:
                 shutil.copyfile(each.file, folder / wanted)
             continue
-        kept = belong_to(each.file)
+        files = belong_to(each.file)
         for file in candidates(sheet, folder):
-            if file.name not in kept:
+            if file.name not in files:
                 file.unlink()
     return [each.note for each in chosen]
 
@@ -78,11 +78,11 @@ def _define_only(folder: Path, file: str) -> list[str]:
     if not module.exists() and (named or len(notebooks) == 1):
         (notebook, *_) = named or notebooks
         name = printable(notebook.name)
-        made = notebook_source(read_text(notebook), file)
-        if made.text is None:
+        source = notebook_source(read_text(notebook), file)
+        if source.text is None:
             return [f"{name} was not used: it is no notebook that Jupyter could open."]
-        module.write_text(made.text, encoding="utf-8")
-        notes += [f"{name} was graded: its cells, one after the other.", *made.notes]
+        module.write_text(source.text, encoding="utf-8")
+        notes += [f"{name} was graded: its cells, one after the other.", *source.notes]
     if module.exists():
         module.write_text(definitions_of(read_text(module)), encoding="utf-8", newline="")
     return notes
@@ -100,9 +100,9 @@ def definitions_of(source: str) -> str:
         tree = parsed(source)
     except NOT_PYTHON:
         return source
-    own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    names = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
     imported = [alias for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
-    own |= {
+    names |= {
         (each.asname or each.name).partition(".")[0]
         for each in imported
         if each.name not in DEFINING
@@ -110,7 +110,7 @@ def definitions_of(source: str) -> str:
     results: set[str] = set()
     lines = source.split("\n")
     for node in tree.body:
-        if not _defines(node, own, results):
+        if not _defines(node, names, results):
             results |= {
                 each.id
                 for each in ast.walk(node)

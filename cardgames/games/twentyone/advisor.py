@@ -137,5 +137,5 @@ class TwentyOneAdvisor:
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
         """Name a decision."""
         stop = self._rules.stop.soft if soft else self._rules.stop.hard
-        said = stop if chosen == "stay" else OTHER_DECISIONS[chosen, soft]
-        return said.fill(total=total, against=AGAINST[upcard])
+        decision = stop if chosen == "stay" else OTHER_DECISIONS[chosen, soft]
+        return decision.fill(total=total, against=AGAINST[upcard])

@@ -245,10 +245,10 @@ class TwentyOne(Game[State, Piles, View]):
 
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the dealer's messages since the last move."""
-        said = tuple(self._in_words(event, last.round) for event in state.events)
+        messages = tuple(self._in_words(event, last.round) for event in state.events)
         if not last.conceded:
-            return said
-        return (self._in_words(Event(DealerMessage.FORFEIT), last.round - 1), *said)
+            return messages
+        return (self._in_words(Event(DealerMessage.FORFEIT), last.round - 1), *messages)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the events of the last move, with one sentence per card."""

@@ -38,5 +38,5 @@ def rule_figures(rules: Rules) -> dict[str, tuple[Figure, ...]]:
 
 
 def _hand(caption: Text, codes: str, rules: Rules) -> Figure:
-    shown = Figure.of("", codes)
-    return Figure(caption.fill(total=total(face_up(shown.cards), rules)), shown.cards)
+    figure = Figure.of("", codes)
+    return Figure(caption.fill(total=total(face_up(figure.cards), rules)), figure.cards)

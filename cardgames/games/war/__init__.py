@@ -242,7 +242,7 @@ class War(Game[State, None, View]):
             return ()
         called = tuple(map(person_text, state.names))
         rows = list(zip(reversed(state.battle.cards), reversed(state.battle.seats), strict=True))
-        shown = [
+        lines = [
             (words.TIE if number else words.BATTLE).fill(
                 cards=comma_join(
                     words.SHOWS.fill(name=called[seat], card=card.full_name)
@@ -255,7 +255,7 @@ class War(Game[State, None, View]):
         skipped = [WarMessage.SKIPPED.text.fill(number=last.times)] * (last.times > 1)
         pile = sum(map(len, state.battle.cards))
         taken = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
-        return (*skipped, *shown, taken, *(_in_words(event, called) for event in events))
+        return (*skipped, *lines, taken, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
         """Return all 52 cards: the battle's are in its winner's hand."""

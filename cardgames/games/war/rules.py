@@ -74,8 +74,8 @@ def highest(cards: Cards, seats: Seats) -> Seats:
     (0, 3)
     """
     best = max(STRENGTH[card] for card in cards)
-    shown = zip(cards, seats, strict=True)
-    return tuple(seat for card, seat in shown if STRENGTH[card] == best)
+    pairs = zip(cards, seats, strict=True)
+    return tuple(seat for card, seat in pairs if STRENGTH[card] == best)
 
 
 def battle(hands: Hands) -> Battle:

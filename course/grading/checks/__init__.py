@@ -31,17 +31,17 @@ def checks_of(sheet: Sheet) -> dict[str, Check | Recorded]:
     Raises:
         SheetError: they cannot be imported, or are not those of its requirements, one each.
     """
-    found: dict[str, Check | Recorded] = {}
+    checks: dict[str, Check | Recorded] = {}
     for module in _modules_of(sheet):
         for number, function in _checks_in(module):
-            if found.setdefault(number, function) is not function:
+            if checks.setdefault(number, function) is not function:
                 raise SheetError(f"{sheet.slug} has two checks of {number}.")
     wanted = {each.id for each in sheet.gradable}
-    for number in sorted({*found} - wanted):
+    for number in sorted({*checks} - wanted):
         raise SheetError(f"{sheet.slug} has a check of {number}, which it does not ask for.")
-    for number in sorted(wanted - {*found}):
+    for number in sorted(wanted - {*checks}):
         raise SheetError(f"{number} of {sheet.slug} has no check, and does not say why not.")
-    return found
+    return checks
 
 
 def _modules_of(sheet: Sheet) -> Iterator[ModuleType]:

@@ -86,8 +86,8 @@ def tree_of(trial: Trial, file: str) -> ast.Module:
     try:
         return parsed(trial.source(file))
     except SyntaxError as error:  # the same message as when the file is imported
-        said = f"SyntaxError: {error.msg} in {file}, line {error.lineno}"
-        raise Failed(f"{file} is Python", said, stuck=said) from None
+        message = f"SyntaxError: {error.msg} in {file}, line {error.lineno}"
+        raise Failed(f"{file} is Python", message, stuck=message) from None
     except NOT_PYTHON as error:
         raise Failed(f"{file} is Python", f"{error}") from None
 
@@ -104,18 +104,18 @@ def play_all(trial: Trial, file: str, *typed: str, of: str = "lines") -> Transcr
 
 def expect_goodbye(trial: Trial, text: str) -> None:
     """Fail unless a program's last words are a goodbye."""
-    said = plain(text)
-    goodbye = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
-    trial.expect(goodbye, "a goodbye", said or "nothing")
+    words = plain(text)
+    goodbye = any(word in words for word in ("bye", "thank", "see you", "farewell", "next time"))
+    trial.expect(goodbye, "a goodbye", words or "nothing")
 
 
 def interface(file: str, name: str, *, exactly: bool = True) -> Check:
     """Return a step that fails unless a class has the public names that the sheet gives it."""
 
     def check(trial: Trial) -> None:
-        found = trial.probe("public_names", f"globals().get({name!r})")
-        trial.expect(found is not None, f"a class {name} in {file}", "there is none")
-        mine, wanted = set(found), set(trial.sheet.classes[file][name].split())
+        public = trial.probe("public_names", f"globals().get({name!r})")
+        trial.expect(public is not None, f"a class {name} in {file}", "there is none")
+        mine, wanted = set(public), set(trial.sheet.classes[file][name].split())
         expected = f"{name} has the public names {' '.join(sorted(wanted))}"
         trial.called.append(f"the public names of {name}")
         missing, more = sorted(wanted - mine), sorted(mine - wanted) if exactly else []
@@ -134,21 +134,21 @@ def kind_of(trial: Trial, thing: str) -> str:
 
 def attributes(trial: Trial, thing: str) -> dict[str, Any]:
     """Return an object's attributes by name."""
-    kept: dict[str, Any] = trial.probe("attributes", thing)
-    return kept
+    values: dict[str, Any] = trial.probe("attributes", thing)
+    return values
 
 
 def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
     """Fail unless an object has the right number of attributes, all private; return them."""
-    kept = attributes(trial, thing)
+    values = attributes(trial, thing)
     name = kind_of(trial, thing)
-    trial.called.append(f"the attributes of a {name}: {' '.join(sorted(kept)) or 'none'}")
-    public = sorted(key for key in kept if not key.startswith("_"))
+    trial.called.append(f"the attributes of a {name}: {' '.join(sorted(values)) or 'none'}")
+    public = sorted(key for key in values if not key.startswith("_"))
     trial.expect(not public, f"{name} has private attributes only", f"public: {' '.join(public)}")
     if number is not None:
         wanted = f"{name} has {number} private attribute{'s' * (number > 1)}"
-        trial.expect(len(kept) == number, wanted, f"it has {len(kept)}")
-    return kept
+        trial.expect(len(values) == number, wanted, f"it has {len(values)}")
+    return values
 
 
 def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:

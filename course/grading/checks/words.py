@@ -63,8 +63,8 @@ def round_numbers(text: str) -> list[int]:
     >>> round_numbers("Round 1 begins. Dealer wins round #2")
     [1, 2]
     """
-    found = re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))
-    return [int(number) for number in found]
+    numbers = re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))
+    return [int(number) for number in numbers]
 
 
 def winners(text: str) -> set[str]:
@@ -81,11 +81,11 @@ def winners(text: str) -> set[str]:
     >>> winners("This round is a draw\nUser won 0 Dealer won 0 Draws 1")
     {'nobody'}
     """
-    said = _TALLY.sub("\n", _QUESTION.sub("\n", text.lower().replace("…", ".")))
-    named = {who for clause in re.split(r"[.!?;\n|]", said) for who in _named(clause)}
+    clauses = _TALLY.sub("\n", _QUESTION.sub("\n", text.lower().replace("…", ".")))
+    named = {who for clause in re.split(r"[.!?;\n|]", clauses) for who in _named(clause)}
     if named:
         return named
-    return {NOBODY} if _TIE.search(said) else set()
+    return {NOBODY} if _TIE.search(clauses) else set()
 
 
 def busted(text: str) -> set[str]:
@@ -94,13 +94,13 @@ def busted(text: str) -> set[str]:
     >>> busted("You have busted!"), busted("Dealer: bust"), busted("Busted! New deal?")
     ({'player'}, {'dealer'}, set())
     """
-    found = set()
+    players = set()
     for clause in re.split(r"[.!?;\n|]", text.lower()):
         if match := BUST.search(clause):
             names = [_NAMES[word] for word in _words(clause) if word in _NAMES]
             before = [_NAMES[word] for word in _words(clause[: match.start()]) if word in _NAMES]
-            found |= {*(before[-1:] or names[:1])}
-    return found
+            players |= {*(before[-1:] or names[:1])}
+    return players
 
 
 def _named(clause: str) -> Iterator[str]:
@@ -124,8 +124,8 @@ def _named(clause: str) -> Iterator[str]:
 def _words(clause: str) -> list[str]:
     """Return the words of a clause, with the names and verbs that are misspelt put right."""
     clause = re.sub(r"['\u2019](?:s\b)?", "", clause)
-    found = re.findall(r"[^\W\d_]+", clause)
-    return [_known(word) for word in found]
+    words = re.findall(r"[^\W\d_]+", clause)
+    return [_known(word) for word in words]
 
 
 def _known(word: str) -> str:

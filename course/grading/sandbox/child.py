@@ -107,8 +107,8 @@ class Executor:
     @property
     def compiled(self) -> Callable[[str, str], object] | None:
         """Compiles a program in the sheet's own way and stores its code, if the sheet has one."""
-        found: Callable[[str, str], object] | None = getattr(self._kit, "compiled", None)
-        return found
+        compiled: Callable[[str, str], object] | None = getattr(self._kit, "compiled", None)
+        return compiled
 
     def ask(self, code: str, mode: str, typed: Sequence[str] = (), kind: str = "") -> Answer:
         """Run code, and return its value or exception, its output and the typed lines.

@@ -34,14 +34,14 @@ def write(name: str, text: str) -> None:
 
 def attributes(thing: object) -> dict[str, Any]:
     """Return an object's attributes by name, from its dictionary and its slots."""
-    kept = dict(getattr(thing, "__dict__", {}))
+    values = dict(getattr(thing, "__dict__", {}))
     for kind in type(thing).__mro__:
         slots = vars(kind).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             full = f"_{kind.__name__}{name}" if name[:2] == "__" else name
             if hasattr(thing, full):
-                kept[full] = getattr(thing, full)
-    return kept
+                values[full] = getattr(thing, full)
+    return values
 
 
 def public_names(kind: object) -> list[str] | None:
@@ -53,7 +53,7 @@ def public_names(kind: object) -> list[str] | None:
 
 def cards_within(root: object, kind: type) -> list[Any]:
     """Return the different objects of a class that can be reached from an object."""
-    found: dict[int, Any] = {}
+    cards: dict[int, Any] = {}
     seen: set[int] = set()
     waiting = [root]
     while waiting:
@@ -62,14 +62,14 @@ def cards_within(root: object, kind: type) -> list[Any]:
             continue
         seen.add(id(thing))
         if isinstance(thing, kind):
-            found[id(thing)] = thing
+            cards[id(thing)] = thing
         elif isinstance(thing, dict):
             waiting += [*thing.keys(), *thing.values()]
         elif isinstance(thing, list | tuple | set | frozenset) or hasattr(thing, "popleft"):
             waiting += list(thing)  # type: ignore[call-overload]
         else:
             waiting += attributes(thing).values()
-    return list(found.values())
+    return list(cards.values())
 
 
 def queue_of(deck: object) -> Any:
