@@ -64,7 +64,10 @@ export class Editor {
     if (name !== this.#name) return;
     this.save();
     this.#name = undefined;
-    if ($("editing").contains(document.activeElement)) $("chosen").querySelector("button")?.focus();
+    if ($("editing").contains(document.activeElement)) {
+      $("chosen-box").open = true; // the focus needs a visible place
+      $("chosen").querySelector("button")?.focus();
+    }
     $("editing").hidden = true;
   }
 

@@ -65,6 +65,7 @@ async function add(read) {
   if (texts.length > MAX_FILES || texts.reduce((sum, { length }) => sum + length, 0) > MAX_TOTAL)
     return say(words("tooLarge"));
   files = all;
+  $("chosen-box").open = true;
   say("");
   await changed();
   return true;
@@ -94,6 +95,8 @@ async function changed() {
       return item;
     }),
   );
+  $("chosen-box").hidden = !names.length;
+  $("chosen-title").textContent = words(names.length === 1 ? "chosenOne" : "chosen", { number: names.length });
   $("kept").hidden = !((await keepFiles(at.sheet, files)) && names.length);
   idle();
 }
@@ -198,6 +201,7 @@ function begin() {
   started = {};
   endless = {};
   for (const id of ["failing", "following", "passing", "notes"]) $(id).replaceChildren();
+  $("chosen-box").open = false;
   $("save").hidden = true;
   $("open").textContent = "";
   $("report").hidden = false;
@@ -212,8 +216,9 @@ function sum() {
   $("points").textContent = total("points");
   $("worth").textContent = results.size ? words("of", { worth: total("worth") }) : "";
   $("report-title").className = length ? "bad" : "good";
+  const [file, line] = started.place ?? [];
   $("report-title").textContent = started.fault
-    ? words("notStarted")
+    ? words(file ? "notStartedAt" : "notStarted", { file, line })
     : length
       ? words("toFix", { number: length })
       : words(working ? "checking" : "nothing", { check: "" });
@@ -246,7 +251,7 @@ function result(data) {
   item.dataset.check = data.id;
   folded.open = !$("failing").children.length && !data.start;
   if (data.start && !started.fault) {
-    started.fault = data.id;
+    Object.assign(started, { fault: data.id, place: data.start.place });
     const said = made("p", "bad", data.start.said);
     said.lang = "en";
     item.prepend(said, ...(data.start.place ? [mend(...data.start.place)] : []));

@@ -15,14 +15,16 @@ PHONE = {"width": 390, "height": 844}
 HEADER = "def dealHands(self) -> None:"
 
 
-def check(page: Own, folder: Path) -> str:
+def check(page: Own, folder: Path, title: str) -> str:
     """Check a folder's files, and return the text of the only card, which is in sight."""
     if page.page.locator("#forget").is_visible():
         page.page.click("#forget")
         page.until(lambda: page.names() == [])
     page.choose(folder)
     page.press("#check")
-    assert page.page.inner_text("#report-title") == "It does not start"
+    assert page.page.inner_text("#report-title") == title
+    assert page.page.inner_text("#chosen-title") == f"{len([*folder.glob('*.py')])} files"
+    assert page.page.locator("#chosen-box[open]").count() == 0, "the files are folded"
     status = page.page.locator("#python-status")
     assert status.inner_text() == "Checked."
     look = "e => getComputedStyle(e).position"
@@ -61,7 +63,7 @@ def test_unstartable_program_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
     line = 1 + source[: source.index(HEADER)].count("\n")
 
     table.write_text(source.replace(HEADER, HEADER.removesuffix(":")))
-    card = check(page, folder)
+    card = check(page, folder, f"Your program does not start: simple21.py, line {line}")
     assert f"simple21.py, line {line}" in card
     button = page.page.locator("#failing").get_by_role("button", name="Fix this line")
     below = page.page.locator("#failing > li > details, #failing > li > b").first
@@ -70,6 +72,6 @@ def test_unstartable_program_is_one_card(own: OpenOwn, tmp_path: Path) -> None:
     table.write_text(source)
     cards = folder / "playingCards.py"
     cards.unlink()
-    card = check(page, folder)
+    card = check(page, folder, "Your program does not start")
     assert card.startswith("playingCards.py is missing: choose it too, or rename the file")
     assert page.page.locator("#failing").get_by_role("button", name="Fix this line").count() == 0
