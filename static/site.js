@@ -5,6 +5,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const live = document.getElementById("status");
 
 let busy = false;
+let clock; // the timer of the next call, if a clock calls
 let goOn = null; // what shows the rest where a table has stopped
 
 // The tones in hertz, played only if the reader has switched sound on.
@@ -42,6 +43,15 @@ async function send(form, button) {
   }
   busy = false;
   main().removeAttribute("aria-busy");
+  wind();
+}
+
+// By a clock the next card is called without a press, while the page is in view.
+function wind() {
+  clearTimeout(clock);
+  const form = main().querySelector("form[data-clock]");
+  const call = () => (busy || document.hidden ? wind() : send(form, form.querySelector("button")));
+  if (form) clock = setTimeout(call, 1000 * form.dataset.clock);
 }
 
 async function show(page, button) {
@@ -54,10 +64,11 @@ async function show(page, button) {
       fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
     }
     const side = main().querySelector(".side");
+    const pressed = keepCovered(fresh, button);
     main().replaceWith(fresh);
     if (stopped) hold(stopped, side, () => present(page.title, fresh, read));
     hint(fresh);
-    const place = landing(fresh, button);
+    const place = pressed ?? landing(fresh, button);
     const described = fresh.querySelector(".play [aria-describedby]");
     const played = button?.closest(".play, .setup, .felt.begin");
     read = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
@@ -72,6 +83,19 @@ async function show(page, button) {
   await moved(swap);
   if (stopped) live.textContent = stopped.dataset.stop;
   else present(page.title, fresh, read);
+}
+
+// What was covered while a call was on its way stays covered, and the focus stays on the card. Returns the
+// place that has the focus.
+function keepCovered(fresh, button) {
+  if (!button?.form.matches("[data-clock]")) return undefined;
+  const place = (box) => fresh.querySelector(`[name=covered][value="${box.value}"]`);
+  for (const box of main().querySelectorAll("[name=covered]")) {
+    const same = place(box);
+    if (same) same.checked = box.checked;
+  }
+  const { activeElement: box } = document;
+  return box?.name === "covered" ? place(box) : undefined;
 }
 
 // Change the page, with motion unless the reader prefers none.
@@ -249,3 +273,4 @@ onKey((event) => {
 });
 
 hint(main());
+wind();

@@ -37,6 +37,9 @@ class Preferences(NamedTuple):
     sound: Literal["off", "on"] = "off"
     """Whether the tables can be heard."""
 
+    clock: Literal["off", "3", "5", "8"] = "off"
+    """The seconds after which Rosa calls the next card at Bingo, or ``off`` to call by a press."""
+
     @property
     def end(self) -> str:
         """The suffix of the address of a card's picture."""

@@ -171,6 +171,32 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     assert phone.locator(".yours .winning").count() == 5
 
 
+def choose_clock(page: Page, site: str, label: str) -> None:
+    """Choose in the settings when the next card is called, which leads back to the table."""
+    page.goto(f"{site}/settings?to=/bingo")
+    page.get_by_label(label).check()
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/bingo")
+
+
+def test_rosa_calls_by_the_chosen_clock(phone: Page, site: str) -> None:
+    phone.clock.install()
+    choose_clock(phone, site, "Every 3 s")
+    deal_the_sheets_line(phone)
+    called, wanted = phone.locator(".called-last"), phone.get_by_role("checkbox", name="king of s")
+    wanted.check(force=True)
+    phone.clock.fast_forward(3_000)
+    expect(called).to_contain_text("Called: 1,")
+    expect(wanted).to_be_checked()
+    phone.clock.fast_forward(3_000)
+    expect(called).to_contain_text("Called: 2,")
+    choose_clock(phone, site, "When I press")
+    expect(phone.locator("form[data-clock]")).to_have_count(0)
+    phone.clock.fast_forward(30_000)
+    press(phone, "Call")
+    expect(called).to_contain_text("Called: 3,")
+
+
 def test_arrow_keys_move_through_a_hand_covered_card(phone: Page, site: str) -> None:
     phone.goto(f"{site}/bingo")
     deal_the_sheets_line(phone)

@@ -46,14 +46,14 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
     answer = client.post("/settings", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/war")
     (cookie,) = answer.headers.getlist("Set-Cookie")  # no session is begun for it
-    assert cookie.startswith("cardgames-look=four.dark.hand.green.blue.off;")
+    assert cookie.startswith("cardgames-look=four.dark.hand.green.blue.off.off;")
     for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
         assert part in cookie
     page = page_after(client, "/simple-21", "deal")
     assert '<html lang="en" data-theme="dark">' in page
     assert len(values(page, 'img[src$=".svg#four"]', "src")) == 3
     chosen = values(client.get("/settings").text, "[checked]", "value")
-    assert chosen == ["four", "dark", "green", "blue", "off"]
+    assert chosen == ["four", "dark", "green", "blue", "off", "off"]
 
 
 @pytest.mark.parametrize("form", [{"suits": "five"}, {"theme": ""}, {"theme": "dark\r\nx: y"}])
