@@ -22,7 +22,7 @@ from web.puzzles import rules as puzzle_rules
 from web.puzzles import views as puzzles
 from web.settings import ROOT, BadSetting, Settings
 from web.sheets import views as sheets
-from web.tables import advice, by_hand
+from web.tables import advice, by_hand, counting, guessing
 from web.tables import views as tables
 
 
@@ -59,6 +59,8 @@ def _build(settings: Settings) -> flask.Flask:
     app.register_blueprint(tables.blueprint)
     app.register_blueprint(advice.blueprint)
     app.register_blueprint(by_hand.blueprint)
+    app.register_blueprint(counting.blueprint)
+    app.register_blueprint(guessing.blueprint)
     app.register_blueprint(history.blueprint)
     app.register_blueprint(replays.blueprint)
     app.register_blueprint(deals.blueprint)

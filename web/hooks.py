@@ -14,7 +14,7 @@ from web.classroom.homework import table as homework
 from web.classroom.insight import queries as insight
 from web.deals import seat as deals
 from web.history import views as history
-from web.tables import advice, by_hand, charts
+from web.tables import advice, by_hand, charts, counting, guessing
 from web.tables.hooks import Hooks, Panel, install
 from web.tables.seat import Kind
 
@@ -28,11 +28,13 @@ PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
         charts.progress_panel,
         deals.offer_panel,
         history.transcript_panel,
+        counting.panel,
+        guessing.panel,
     ),
     "deal": (deals.panel, charts.progress_panel),
     "homework": (homework.panel, charts.progress_panel),
 }
-AFTER_MOVE: Final = (advice.record_move,)
+AFTER_MOVE: Final = (advice.record_move, counting.after_move, guessing.after_move)
 AFTER_ROUND: Final = (presence.note_table, insight.note_rounds, insight.note_daily)
 """The notes that a player's classes make after a round, always in this order."""
 

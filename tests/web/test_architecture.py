@@ -205,10 +205,11 @@ def test_no_shared_template_and_no_script_knows_a_game() -> None:
 
 ABOUT_GAMES: Final = (
     *("web.classroom", "web.friends"),
-    *("web.tables.by_hand", "web.history.replays"),
+    *("web.tables.by_hand", "web.tables.counting", "web.tables.guessing"),
+    "web.history.replays",
 )
-"""Code that plays Bingo by the sheet's own rules; a card that is covered by hand, and the ties in a
-replay of War.
+"""Code that plays Bingo by the sheet's own rules; a card that is covered by hand, the questions at
+One-deck and War, and the ties in a replay of War.
 """
 
 

@@ -308,16 +308,33 @@ def test_a_refusal_calls_a_field_as_the_page_does(client: FlaskClient) -> None:
     assert "Das steht für „Was ein Aufruf bedeckt“ nicht zur Wahl" in page
 
 
-def test_the_best_run_of_a_table_is_shown_while_it_lasts(client: FlaskClient) -> None:
-    """Three in a row at least; after a loss it is not shown, and again once it is reached."""
+def test_verdict_has_the_winning_streak(client: FlaskClient) -> None:
     win, loss = stacked("TC 9S TD 8S"), stacked("TC TS 7D 8S")
     shown = []
-    for deck in (win, win, win, loss, win, win, win, win):
+    for deck in (win, win, win, loss, loss, win, win):
         play(client, "/blackjack", "deal", deck=deck)
         play(client, "/blackjack", "stay")
-        found = re.search(r"(\d) won in a row: your best here", client.get("/blackjack").text)
-        shown.append(found[1] if found else "")
-    assert shown == ["", "", "3", "", "", "", "3", "4"]
+        shown += texts(client.get("/blackjack").text, ".verdict .streak") or [""]
+    assert shown == [
+        "",
+        "2 in a row, best 2",
+        "3 in a row, best 3",
+        "That ends your run of 3.",
+        "",
+        "",
+        "2 in a row, best 3",
+    ]
+
+
+def test_verdict_has_the_best_plays_in_a_row_with_the_coach(client: FlaskClient) -> None:
+    client.post("/coach", data={"table": "blackjack", "mode": "after"})
+    shown = []
+    for move in ("stay", "stay", "hit", "stay"):  # on 20, where standing is the best play
+        play(client, "/blackjack", "deal", deck=stacked("TC 9S TD 8S 5H"))
+        play(client, "/blackjack", move)
+        shown += texts(client.get("/blackjack").text, ".verdict .streak") or [""]
+    assert shown[:2] == ["", "2 best plays in a row"]
+    assert shown[2:] == ["That ends your run of 2.", ""]
 
 
 @games

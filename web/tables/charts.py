@@ -28,7 +28,7 @@ _MIN_ROUNDS: Final = 10
 _RUN: Final = re.compile("[^0]")
 """Ends a run of rounds that the player won."""
 
-_MIN_RUN: Final = 3
+_MIN_RUN: Final = 2
 """Minimum number of rounds won in a row that a page mentions."""
 
 _STEPS: Final = {"0": 1, "1": -1}
@@ -37,18 +37,40 @@ _ROUNDS: Final = Text("rounds")
 _AHEAD: Final = Text("ahead")
 
 
+class WinningStreak(NamedTuple):
+    """The rounds that the player won in a row, after a round."""
+
+    run: int
+    """The number of them up to this round; 0 if the round was not won."""
+
+    best: int
+    """The longest run at the table."""
+
+    ended: int
+    """The length of the run that this round ended; 0 if it ended none."""
+
+
 def streak_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
-    """Return the number of consecutive rounds just won, if that is the table's longest run.
+    """Return the rounds that were won in a row, for the verdict on a round.
 
     The table remembers a limited number of rounds (:attr:`Table.round_winners`).
     """
-    round_winners = seat.table.round_winners
-    if not seat.table.game.info.winners or len(round_winners) < _MIN_RUN:
-        return None
-    runs = winning_runs(round_winners)
-    if runs[-1] < _MIN_RUN or runs[-1] < max(runs):
-        return None
-    return {"streak": runs[-1], "heading": "tables/panels/streak.html"}
+    table = seat.table
+    streak = winning_streak(table.round_winners) if table.result else None
+    return {"streak": streak} if streak and table.game.info.winners else None
+
+
+def winning_streak(round_winners: str) -> WinningStreak | None:
+    """Return the rounds that were won in a row, or None if there are too few to mention.
+
+    >>> winning_streak("00010000"), winning_streak("0001")
+    (WinningStreak(run=4, best=4, ended=0), WinningStreak(run=0, best=3, ended=3))
+    >>> winning_streak("00011")
+    """
+    *earlier, run = winning_runs(round_winners)
+    ended = 0 if run or not earlier else earlier[-1]
+    is_long = max(run, ended) >= _MIN_RUN
+    return WinningStreak(run, max(run, *earlier, 0), ended) if is_long else None
 
 
 def course_panel(_session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:

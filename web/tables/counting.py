@@ -1,0 +1,108 @@
+"""A question at the end of a deck that is never refilled: how many tens are left?
+
+The question is on one page only, the first one with few cards in the deck. Answering it is
+optional and is no move, so the next move is possible without it.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+import flask
+import msgspec
+from werkzeug.exceptions import BadRequest
+
+from cardgames.games.twentyone.engine import TwentyOne
+from cardgames.games.twentyone.rules import POINTS, Shoe
+from cardgames.table import Table
+from web.http.requests import sent_texts
+from web.http.responses import see_other
+from web.http.sessions import PlayerSession, current_session
+from web.tables.page import Refusal
+from web.tables.seat import Seat, load_table
+from web.tables.views import STALE, render_seat
+
+ROW: Final = "count"
+"""The key of the question in a session."""
+
+FEW: Final = 10
+"""Number of cards in the deck from which on the question is asked."""
+
+_TEN: Final = 10
+
+blueprint = flask.Blueprint("counting", __name__)
+
+
+class CountQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The question, as a session stores it."""
+
+    step: int = 0
+    """The step of the table at which it is asked."""
+
+    told: int | None = None
+    """The player's answer; None before it."""
+
+
+class Count(msgspec.Struct, frozen=True):
+    """The question and its answer, for the page."""
+
+    unseen: int
+    """The number of cards that the player has not seen."""
+
+    tens: int
+    """The number of those that count 10."""
+
+    told: int | None
+    """The player's answer; None before it."""
+
+
+@blueprint.post("/<slug>/count")
+def answer(slug: str) -> flask.Response:
+    """Save the player's answer, which is no move.
+
+    Raises:
+        BadRequest: If it is not a number of cards.
+    """
+    session, sent = current_session(), sent_texts()
+    seat = load_table(session, slug)
+    question = open_question(session, seat)
+    if question is None or sent.get("step") != str(seat.step):
+        return render_seat(seat, 409, Refusal(STALE))
+    told = sent.get("tens", "")
+    if not told.isdecimal() or len(told) > len("52"):
+        raise BadRequest
+    session.keep(ROW, msgspec.structs.replace(question, told=int(told)))
+    return see_other(seat.url, partial(render_seat, seat))
+
+
+def after_move(session: PlayerSession, before: Seat, _move: str, after: Seat) -> None:
+    """Ask the question after the move that left few cards in the deck."""
+    if after.kind == "own" and deck_size(before.table) > FEW >= deck_size(after.table) > 0:
+        session.keep(ROW, CountQuestion(after.step))
+
+
+def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
+    """Return the question on the page that asks it, or the answer."""
+    question, advisor = open_question(session, seat), seat.table.game.advisor
+    if question is None or not advisor:
+        return None
+    unseen = advisor.unseen(seat.table.state)
+    tens = sum(POINTS[card.rank] == _TEN for card in unseen)
+    count = Count(len(unseen), tens, question.told)
+    return {"count": count, "notices": "tables/panels/count.html"}
+
+
+def open_question(session: PlayerSession, seat: Seat) -> CountQuestion | None:
+    """Return the question if the current page of a table asks it."""
+    if not deck_size(seat.table):
+        return None
+    question = session.value(ROW, CountQuestion)
+    return question if question.step == seat.step else None
+
+
+def deck_size(table: Table) -> int:
+    """Return the number of cards in a deck that is never refilled; 0 for any other deck."""
+    game = table.game
+    if not isinstance(game, TwentyOne) or game.rules.shoe is not Shoe.ONCE or not table.state:
+        return 0
+    return len(table.state.deck)
