@@ -114,6 +114,8 @@ function show(page) {
     keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
   }
   replace(page);
+  const heading = document.querySelector("header h1");
+  if (heading && fresh.dataset.heading) heading.textContent = fresh.dataset.heading;
   every = Number(fresh.dataset.every) || every;
   hint(document);
   if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
@@ -172,6 +174,7 @@ onSubmit((form, button) => {
 
 async function send(form, button) {
   sending += 1;
+  button?.classList.add("pending");
   try {
     const { page, where, leads } = await post(form, button);
     const polls = page.querySelector("main[data-version]");
@@ -185,6 +188,7 @@ async function send(form, button) {
     ask();
   } catch (error) {
     sending -= 1;
+    button?.classList.remove("pending");
     fail(error, form, button);
   }
 }
@@ -193,7 +197,8 @@ async function send(form, button) {
 function leave(page, form) {
   if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
   replace(page);
-  document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
+  scrollTo(0, 0);
+  document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
 }
 
 // A card is covered at once; the presses are sent to the server in their order.

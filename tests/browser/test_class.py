@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support.browser import HIDE, box_of, stay
 from tests.support.served_class import ServedClass
@@ -50,6 +50,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
         phone.get_by_role("button", name="Join", exact=True).click()
         expect(phone.get_by_text("Nothing's happening yet.")).to_be_visible()
     desk.goto(desk.url)
+    desk.get_by_text("Line, automatic, every 8 s").click()
     desk.get_by_label("Every card of its rank").check()  # it is over after fewer calls
     desk.get_by_label("I do").check()
     desk.get_by_role("button", name="Deal 2 cards").click()
@@ -107,6 +108,45 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
     expect(phone.locator("#status.unseen")).to_be_attached()
 
 
+def test_card_heading_names_the_new_round_after_a_poll(browser: Browser, room: ServedClass) -> None:
+    """The heading is outside the main part of the page, which polls replace."""
+    room.deal()
+    phone = room.open(browser, "/bingo", room.phones[0])
+    heading = phone.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Round 1 · Line")
+    room.move("void")
+    room.deal(mode="C")
+    expect(heading).to_have_text("Round 2 · Four corners")
+
+
+def test_pressed_button_is_marked_until_the_answer(browser: Browser, room: ServedClass) -> None:
+    desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    desk.route("**/dashboard", hold)
+    desk.get_by_role("button", name="Results").click()
+    expect(desk.locator("button.pending")).to_have_text("Results")
+    for route in held:
+        route.continue_()
+    desk.unroute("**/dashboard")
+    expect(desk.locator("button.pending")).to_have_count(0)
+    expect(desk.get_by_role("button", name="Results")).to_have_attribute("aria-pressed", "true")
+
+
+def test_shared_link_is_whole_and_can_be_copied(browser: Browser, room: ServedClass) -> None:
+    desk = room.open(browser, "/dashboard", room.boss, width=390, height=844)
+    desk.get_by_role("button", name="Share the dashboard").click()
+    expect(desk.get_by_role("heading", name="Share the dashboard")).to_be_visible()
+    assert desk.evaluate("scrollY") == 0
+    address = desk.get_by_label("The address")
+    assert address.evaluate("one => one.scrollHeight <= one.clientHeight + 4")
+    if desk.evaluate("Boolean(navigator.clipboard)"):
+        expect(desk.get_by_role("button", name="Copy")).to_be_visible()
+
+
 NO_TIMER = "window.setTimeout = () => 0"
 """Without one no page asks at its time: whatever it asks now, it asks by itself."""
 
@@ -160,6 +200,7 @@ def test_deal_form_keeps_its_choices_while_students_join(
     browser: Browser, room: ServedClass
 ) -> None:
     desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    desk.get_by_text("Line, automatic, every 8 s").click()
     desk.get_by_label("Four corners").check()
     desk.get_by_label("every 12 s").check()
     room.join(2)
@@ -364,6 +405,7 @@ def test_removed_student_is_led_to_the_form(browser: Browser, room: ServedClass)
 
 def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
     desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    desk.get_by_text("Line, automatic, every 8 s").click()
     desk.get_by_label("I do").check()
     desk.keyboard.press("d")
     expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
@@ -431,5 +473,5 @@ def test_open_tab_reports_a_revoked_dashboard(browser: Browser, room: ServedClas
     desk.goto(f"{room.base}/dashboard")
     desk.get_by_role("link", name="Revoke all shares").click()
     desk.get_by_role("button", name="Revoke all shares").click()
-    expect(desk.get_by_text("Shared once")).to_have_count(0)
+    expect(desk.get_by_role("link", name="Revoke all shares")).to_have_count(0)
     expect(tab.get_by_text("This browser cannot open the dashboard of this class")).to_be_visible()

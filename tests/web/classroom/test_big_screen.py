@@ -66,6 +66,30 @@ def test_big_screen_names_later_winners(room: Room) -> None:
     assert "place 2" in page
 
 
+def test_bingo_names_students_who_were_one_card_away(school: flask.Flask) -> None:
+    room = open_room(school, 12)
+    room.deal()
+    assert "One card away:" not in room.visitor().get("/projector?show=round").text
+    near = []
+    while room.desk()["round"]["phase"] == "playing":
+        near = [one for one in room.phones if one.bingo()["card"]["one_away"]]
+        room.call()
+    near = [one.name for one in near if not one.bingo()["card"]["winning"]]
+    page = room.visitor().get("/projector?show=round").text
+    shown = page.partition("One card away: ")[2].partition("<")[0]
+    assert near[:1] == [name for name in near[:1] if name in shown]
+    assert shown
+
+
+def test_one_card_away_is_not_told_to_students_who_cover(room: Room) -> None:
+    room.deal(by_hand="Y")
+    _, (first, *_) = call_until_somebody_has_it(room)
+    first.claim()
+    page = room.visitor().get("/projector?show=round").text
+    assert first.name in page
+    assert "One card away:" not in page
+
+
 def test_results_after_bingo_are_sorted_by_rounds_won(school: flask.Flask) -> None:
     room, screen = open_room(school, 9), "/projector?show=standings"
     assert "There are no results yet." in room.boss.get(screen).text

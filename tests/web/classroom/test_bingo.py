@@ -315,3 +315,19 @@ def test_unsaved_call_is_shown_all_the_same(
         watch.pass_by(10)
         assert len(room.phones[0].bingo()["round"]["called"]) == 3
         assert room.phones[0].get().status_code == 200
+
+
+def test_students_page_says_how_the_last_round_ended(room: Room, watch: Watch) -> None:
+    watch.now = 1_792_000_000
+    room.deal()
+    calls, winners = call_until_somebody_has_it(room)
+    other = next(phone for phone in room.phones if phone not in winners)
+    assert "at call" not in other.get().text
+    room.move("end")
+    assert f"Round 1: BINGO! Place 1, at call {len(calls)}." in winners[0].get().text
+    page = other.get().text
+    assert "Round 1 is over: " in page
+    assert winners[0].name in page
+    assert "While you wait:" in page
+    watch.now += 3_601
+    assert "Round 1" not in other.get().text

@@ -137,7 +137,7 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
 def test_shares_are_counted_and_revoked_at_once(room: Room) -> None:
     phones = [room.holder(), room.holder()]
     unused = room.hand_on()
-    assert "Shared 3 times" in room.boss.get("/dashboard").text
+    assert "<span>3 browsers</span>" in room.boss.get("/dashboard").text
     assert "Revoke all shares?" in room.boss.get("/dashboard?ask=take-back").text
     room.move("take-back")
     step = room.desk()["step"]
@@ -182,7 +182,7 @@ def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> No
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
     assert phone.client.post(room.hand_on()).status_code == 303  # one browser is one share
-    assert "Shared once" in room.boss.get("/dashboard").text
+    assert "<span>one browser</span>" in room.boss.get("/dashboard").text
     assert room.visitor().client.post(path).status_code == 404
     late = room.hand_on()
     watch.pass_by(601)

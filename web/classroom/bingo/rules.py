@@ -171,6 +171,31 @@ class LiveBingo:
         )
 
 
+class Outcome(NamedTuple):
+    """The end of a round for one student."""
+
+    text: str
+    is_won: bool
+
+
+def outcome_of(live: LiveBingo, student: Student) -> Outcome | None:
+    """Return the end of a round for a student, or None while it is open or if it is void."""
+    if not live.over_text or live.phase == "void":
+        return None
+    over, card = live.over_text, live.card_of(student)
+    if card is None:
+        return Outcome(over, is_won=False)
+    number = live.round.number
+    for place in live.places:
+        if card.number in place.cards:
+            said = Text("Round {number}: BINGO! Place {place}, at call {call}.")
+            text = said.fill(number=number, place=place.place, call=place.call)
+            return Outcome(text, is_won=True)
+    if card.needed(live.calls):
+        return Outcome(Text("{result} You were one card away.", result=over), is_won=False)
+    return Outcome(over, is_won=False)
+
+
 def current(live: LiveBingo, classroom: Classroom, *made: Claim) -> LiveBingo:
     """Return an open round as its class has it now, with the claims made since it was read."""
     found, claims = live.round, (*live.claims, *made)

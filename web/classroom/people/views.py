@@ -10,7 +10,13 @@ from flask.typing import ResponseReturnValue
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom.bingo.queries import live_bingo
-from web.classroom.bingo.rules import has_card, may_take_card, round_document
+from web.classroom.bingo.rules import (
+    Outcome,
+    has_card,
+    may_take_card,
+    outcome_of,
+    round_document,
+)
 from web.classroom.core import access, codes, forms, words
 from web.classroom.core.access import NoClass, NotAStudent, NotTheInstructor
 from web.classroom.core.forms import NOT_REJECTED, Rejection
@@ -27,6 +33,9 @@ from web.http.addresses import query_int
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, see_other
 from web.http.sessions import current_login, current_session
+
+OUTCOME_FOR: Final = 3_600
+"""Number of seconds for which a student's page shows the end of a round."""
 
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""
@@ -268,11 +277,21 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
         rejoin=rejoin_code,
         is_renamed=classroom.now - student.renamed < RENAMED_FOR,
         waits_for=classroom.round_number + 1 if waits else 0,
+        outcome=_outcome(classroom, student) if waits else None,
         at_tables=TablePlay.of(days),
         numbers=[*own_play(days, classroom.now)] if days else (),
         leads=access.is_instructor(classroom),
         renews=waits and "still" not in flask.request.args,
     )
+
+
+def _outcome(classroom: Classroom, student: Student) -> Outcome | None:
+    """Return the end of the newest round for a student, for an hour after it."""
+    newest = classroom.newest_round
+    if newest is None or newest.ended is None or classroom.now - newest.ended > OUTCOME_FOR:
+        return None
+    live = live_bingo(classroom)
+    return outcome_of(live, student) if live else None
 
 
 def _has_card(classroom: Classroom, student: Student) -> bool:

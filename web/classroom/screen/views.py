@@ -91,9 +91,12 @@ def show(code: str) -> ResponseReturnValue:
     )
 
 
+MAX_NEAR: Final = 4
+"""Maximum number of students one card away whose nicknames are shown."""
+
 THINGS: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
-    *("hour", "insight", "period", "vote", "answered", "sure"),
+    *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
 """The page's values. Each content uses some of them, and the others are empty."""
 
@@ -108,7 +111,9 @@ def _things(
             newest = [student.name for student in here if student.offered][::-1][:NEWEST]
             return {"newest": newest, "at_tables": AtTables.of(here, classroom.now)}
         case "round" if live:
-            return {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
+            near = near_names(live)
+            found = {"bingo": live, "winners": _new_winners(live), "board": _board(live)}
+            return {**found, "near": near}
         case "standings":
             shown = not_banned(students)
             hour = winners_within(classroom, shown, HOUR)[:MAX_BEST]
@@ -207,6 +212,19 @@ class NewWinners(NamedTuple):
 
     how: str
     """The text for the call and card of the BINGO!"""
+
+
+def near_names(live: LiveBingo) -> str:
+    """Return the nicknames of the students who were one card away from a BINGO!
+
+    Empty while cards are called, and if students cover their cards: they are not told how close
+    they are.
+    """
+    if live.phase == "playing" or live.round.by_hand:
+        return ""
+    cards = (live.round.card(number) for number in live.numbers)
+    near = [live.name_of(card.number) for card in cards if card.needed(live.calls)]
+    return words.listed(near, MAX_NEAR) if near else ""
 
 
 def _new_winners(live: LiveBingo) -> NewWinners | None:
