@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import cache
 from ipaddress import ip_address
@@ -134,7 +134,9 @@ def _guard(settings: Settings) -> Callable[[], None]:
     Args:
         settings: The names of the site, its proxies and its data directory.
     """
-    public_name, note = settings.public_name, settings.data_dir / REFUSED_FORMS
+    allowed, public_name = settings.allowed_hosts, settings.public_name
+    checks_names = bool(allowed) or not settings.proxy_count  # a trusted proxy checks them itself
+    note = settings.data_dir / REFUSED_FORMS
 
     def check_request() -> None:
         request = flask.request
@@ -152,7 +154,8 @@ def _guard(settings: Settings) -> Callable[[], None]:
             raise exceptions.UnsupportedMediaType
         # A page on the internet can resolve its own name to this machine (DNS rebinding). Monitors
         # may know the server only by its IP address.
-        if not is_site_name(request.host, settings, public_name) and request.path != _HEALTH:
+        is_named = not checks_names or is_site_name(request.host, allowed, public_name)
+        if not is_named and request.path != _HEALTH:
             _log_unknown_name()
             raise UnknownName
         # Another site's page can send forms with the cookies of its user (CSRF).
@@ -164,19 +167,21 @@ def _guard(settings: Settings) -> Callable[[], None]:
     return check_request
 
 
-def is_site_name(host: str, settings: Settings, public_name: str) -> bool:
+def is_site_name(host: str, allowed: Collection[str], public_name: str) -> bool:
     """Return whether the host of a request is one of the site's names, whatever the port.
 
     Without ``ALLOWED_HOSTS``, these are the name in ``PUBLIC_URL`` and every name that no one on
-    the internet can own. A trusted proxy checks names itself.
+    the internet can own.
 
-    >>> site = Settings(allowed_hosts=("cards.example.edu",))
-    >>> [is_site_name(name, site, "") for name in ("Cards.example.edu:8000", "10.1.2.3")]
+    >>> sent = "Cards.example.edu:8000", "10.1.2.3"
+    >>> [is_site_name(host, ("cards.example.edu",), "") for host in sent]
     [True, False]
+    >>> [is_site_name(host, (), "") for host in sent]
+    [False, True]
     """
-    if settings.allowed_hosts:
-        return _name(host) in settings.allowed_hosts
-    return bool(settings.proxy_count) or is_own(host) or _name(host) == public_name
+    if allowed:
+        return _name(host) in allowed
+    return is_own(host) or _name(host) == public_name
 
 
 def is_own(host: str) -> bool:
