@@ -49,6 +49,7 @@ class Files(BuildHookInterface[Any]):
                 name = path.relative_to(PROJECT).as_posix()
                 # Of Python for browsers nothing in brotli, which only TLS is sent.
                 is_spare = name.startswith(".browser/") and name.endswith(".br")
+                is_spare = is_spare or "__pycache__" in path.parts
                 if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare:
                     included[str(path)] = f"web/files/{name}"
         for name in ("LICENSE", "NOTICE"):
