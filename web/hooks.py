@@ -15,7 +15,7 @@ from web.classroom.insight import queries as insight
 from web.deals import seat as deals
 from web.history import views as history
 from web.tables import advice, by_hand, charts, counting, guessing
-from web.tables.hooks import Hooks, Panel, install
+from web.tables.hooks import GameHooks, Hooks, Panel, install
 from web.tables.seat import Kind
 
 PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
@@ -28,13 +28,15 @@ PANELS: Final[Mapping[Kind, tuple[Panel, ...]]] = {
         charts.progress_panel,
         deals.offer_panel,
         history.transcript_panel,
-        counting.panel,
-        guessing.panel,
     ),
     "deal": (deals.panel, charts.progress_panel),
     "homework": (homework.panel, charts.progress_panel),
 }
-AFTER_MOVE: Final = (advice.record_move, counting.after_move, guessing.after_move)
+GAMES: Final[Mapping[str, GameHooks]] = {
+    counting.GAME: GameHooks(counting.panel, counting.after_move),
+    guessing.GAME: GameHooks(guessing.panel, guessing.after_move),
+}
+AFTER_MOVE: Final = (advice.record_move,)
 AFTER_ROUND: Final = (presence.note_table, insight.note_rounds, insight.note_daily)
 """The notes that a player's classes make after a round, always in this order."""
 
@@ -43,7 +45,7 @@ DAY_RANKS: Final = (insight.class_ranks,)
 
 def register(app: flask.Flask) -> None:
     """Install the functions that join in at an app's tables, without those of classes if off."""
-    joining = Hooks(PANELS, AFTER_MOVE)
+    joining = Hooks(PANELS, GAMES, AFTER_MOVE)
     if app.config["CLASSES"] != "off":
         joining = joining._replace(after_round=AFTER_ROUND, day_ranks=DAY_RANKS)
     install(app, joining)

@@ -22,6 +22,9 @@ from web.tables.page import Refusal
 from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
+GAME: Final = "one-deck"
+"""The slug of the game at whose tables the question is asked."""
+
 ROW: Final = "count"
 """The key of the question in a session."""
 
@@ -77,7 +80,7 @@ def answer(slug: str) -> flask.Response:
 
 def after_move(session: PlayerSession, before: Seat, _move: str, after: Seat) -> None:
     """Ask the question after the move that left few cards in the deck."""
-    if after.kind == "own" and deck_size(before.table) > FEW >= deck_size(after.table) > 0:
+    if deck_size(before.table) > FEW >= deck_size(after.table) > 0:
         session.keep(ROW, CountQuestion(after.step))
 
 

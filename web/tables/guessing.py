@@ -21,6 +21,9 @@ from web.tables.page import Refusal
 from web.tables.seat import Seat, load_table
 from web.tables.views import STALE, render_seat
 
+GAME: Final = "war"
+"""The slug of the game at whose tables one can guess."""
+
 ROW: Final = "guess"
 """The key of the guess in a session."""
 
@@ -66,7 +69,7 @@ def guess(slug: str) -> flask.Response:
 
 def after_move(session: PlayerSession, before: Seat, move: str, after: Seat) -> None:
     """Compare the guess with a war that the move has shown; a new game starts without guesses."""
-    if after.kind != "own" or ROW not in session:
+    if ROW not in session:
         return
     if not may_guess(before.table):
         del session[ROW]

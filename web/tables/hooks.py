@@ -4,6 +4,7 @@ A table knows none of them by name, and calls only those of its own kind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -37,10 +38,20 @@ DayRanks = Callable[[int], Sequence[Any]]
 """Returns the ranks of the player in other groups for the deals of a day, by its number."""
 
 
+class GameHooks(NamedTuple):
+    """The functions that join in at a player's own table of one game."""
+
+    panel: Panel
+    after_move: AfterMove
+
+
 class Hooks(NamedTuple):
     """The functions that join in, in the order in which they are called."""
 
     panels: Mapping[Kind, tuple[Panel, ...]]
+    games: Mapping[str, GameHooks] = MappingProxyType({})
+    """By slug: its panel is the last one, and its other function the last after a move."""
+
     after_move: tuple[AfterMove, ...] = ()
     after_round: tuple[AfterRound, ...] = ()
     day_ranks: tuple[DayRanks, ...] = ()
@@ -59,8 +70,11 @@ def hooks() -> Hooks:
 
 def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any]]:
     """Return a seat as its page shows it, and the values of its panels by name."""
-    panels: dict[str, Any] = {}
-    for panel in hooks().panels[seat.kind]:
+    joining, panels = hooks(), dict[str, Any]()
+    called = joining.panels[seat.kind]
+    if seat.kind == "own" and (of_game := joining.games.get(seat.table.game.info.slug)):
+        called = (*called, of_game.panel)
+    for panel in called:
         for name, value in (panel(session, seat) or {}).items():
             if name == "table":
                 seat = msgspec.structs.replace(seat, table=value)

@@ -88,9 +88,12 @@ def play_move(
 
 def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]) -> None:
     """Call the functions that join in after a move, and after a round."""
-    for note_move in hooks().after_move:
+    joining = hooks()
+    for note_move in joining.after_move:
         note_move(current_session(), seat, name, after)
-    for note_rounds in hooks().after_round if finished else ():
+    if seat.kind == "own" and (of_game := joining.games.get(seat.table.game.info.slug)):
+        of_game.after_move(current_session(), seat, name, after)
+    for note_rounds in joining.after_round if finished else ():
         note_rounds(after, finished)
 
 
