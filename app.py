@@ -17,6 +17,7 @@ from web.friends import views as friends
 from web.history import replays
 from web.history import views as history
 from web.http import sessions
+from web.http.responses import App
 from web.lab import views as lab
 from web.puzzles import rules as puzzle_rules
 from web.puzzles import views as puzzles
@@ -45,7 +46,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
 
 
 def _build(settings: Settings) -> flask.Flask:
-    app = flask.Flask("cardgames", root_path=str(ROOT), static_folder=None)
+    app = App("cardgames", root_path=str(ROOT), static_folder=None)
     app.config.update(
         SECRET_KEY=signing_key(settings),
         DEALS_LIMIT=settings.store_limit // DEALS_SHARE,

@@ -40,15 +40,15 @@ def forget_the_lock(patch: pytest.MonkeyPatch) -> None:
 
 def answer_before_the_commit(patch: pytest.MonkeyPatch) -> None:
     """The answer does not depend on whether the commit has failed."""
-    save = SessionInterface.save_session
+    commit = db.commit
 
-    def save_session(interface: SessionInterface, *answered: Any) -> None:
+    def ignore_failure() -> None:
         try:
-            save(interface, *answered)
+            commit()
         except db.Unavailable:
             db.rollback()
 
-    patch.setattr(SessionInterface, "save_session", save_session)
+    patch.setattr(db, "commit", ignore_failure)
 
 
 def leave_the_cascade_out(patch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from web.db.models import Base, SavedSession
 from web.deals.days import find_deal
 from web.deals.models import Deal, results_of
 from web.deals.seat import DEAL_ROW, load_deal
-from web.http.sessions import PlayerSession
+from web.http.sessions import PlayerSession, sessions
 from web.settings import Settings
 from web.tables.queries import save_round
 from web.tables.seat import TABLE_ROW, Seat, load_table, write_row
@@ -239,6 +239,9 @@ def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
     with client.session_transaction(method="POST") as session:
         assert isinstance(session, PlayerSession)
         yield session
+        with client.application.test_request_context(method="POST"):
+            sessions().save(session)
+            db.commit()
 
 
 def seat_at(client: FlaskClient, address: str = TABLE) -> Seat:

@@ -1,5 +1,6 @@
 """Responses as they are sent: their length, their addresses, and which representation they are."""
 
+import flask
 import pytest
 from flask.testing import FlaskClient
 
@@ -90,3 +91,17 @@ def test_saved_move_with_a_failing_page_redirects(
         answer = client.post(address, data={"move": "stay", "step": "1"}, headers=PREFER)
     assert (answer.status_code, answer.headers.get("Location")) == (303, address)
     assert look(client, address)["step"] == 2
+
+
+def test_saved_move_redirects_when_its_page_has_a_bug(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    client.post(TABLE, data={"move": "deal", "step": "0"})
+    with monkeypatch.context() as patch:
+        patch.setattr(flask, "render_template", fail)
+        answer = client.post(TABLE, data={"move": "hit", "step": "1"}, headers=PREFER)
+    assert (answer.status_code, answer.headers.get("Location")) == (303, TABLE)
+    assert look(client)["step"] == 2

@@ -173,19 +173,26 @@ def may_write() -> bool:
 
 
 def commit() -> None:
-    """Commit what the request has written. Later reads see another snapshot."""
+    """Commit what the request has written, and scrub if it asked for that."""
     if "db" in flask.g:
         _end(flask.g.db)
+    if flask.g.pop("scrubs", False):
+        database().scrub()
+
+
+def scrub_after_commit() -> None:
+    """Erase the deleted data from the database file after the commit of the request."""
+    flask.g.scrubs = True
 
 
 def rollback() -> None:
-    """Undo what the request has written since its last commit."""
+    """Undo what the request has written, and release its locks."""
     if "db" in flask.g:
         flask.g.db.rollback()
 
 
 def read_only() -> None:
-    """Make the request read-only from now on."""
+    """Make the request read-only from now on, and undo what it has not committed."""
     if found := flask.g.pop("db", None):
         found.close()
     flask.g.reads = True

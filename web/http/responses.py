@@ -3,7 +3,6 @@
 import gzip
 import logging
 from collections.abc import Callable
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -25,7 +24,7 @@ from web.http.addresses import site_address
 from web.http.i18n import request_language
 from web.http.requests import is_too_long, prefers_page, wants_json
 from web.http.security import add_headers
-from web.http.sessions import commit, rollback
+from web.http.sessions import current_session, sessions
 from web.preferences import chosen
 
 log = logging.getLogger("cardgames.responses")
@@ -93,11 +92,6 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
     return flask.Response(page, status)
 
 
-def _keep_changes(_: flask.Flask, **_rendered: Any) -> None:
-    """Commit before a page is rendered, so that no other request waits for it."""
-    commit()
-
-
 def _page_context() -> dict[str, Any]:
     """Return what every template knows.
 
@@ -118,37 +112,76 @@ def _page_context() -> dict[str, Any]:
     }
 
 
-def see_other(address: str, show: Show | None = None) -> flask.Response:
-    """Return an answer that leads on to an address, so that reload and back send no form again.
+class SeeOther(flask.Response):
+    """A redirect after a form, so that reload and back do not send it again."""
 
-    A script that prefers the page of that address to the way there gets it at once, which saves a
-    request (RFC 7240). It is made when the view is done and what it has changed is saved. A page
-    that cannot be shown just then is no reason to say that the form was not accepted: the answer
-    leads on.
+    def __init__(self, address: str, show: Show | None = None) -> None:
+        """Redirect to an address.
+
+        Args:
+            address: The URL.
+            show: Renders the page there, for a script that prefers it to another request.
+        """
+        super().__init__(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+        self.show = show
+
+
+def see_other(address: str, show: Show | None = None) -> SeeOther:
+    """Return a redirect after a form, which :class:`App` replaces by its page if preferred.
 
     Args:
-        address: where it leads.
-        show: answers with the page there; without, the answer always leads on.
+        address: The URL.
+        show: Renders the page there; without it, the response is always the redirect.
     """
-    answer = flask.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
-    if show and prefers_page(flask.request):
-        flask.after_this_request(partial(_show_instead, answer, show))
-    return answer
+    return SeeOther(address, show)
 
 
-def _show_instead(redirect: flask.Response, show: Show, answer: flask.Response) -> flask.Response:
-    """Return the page that a redirect leads to; another answer as it is."""
-    if answer is not redirect:
-        return answer
-    commit()
-    try:
-        page = flask.make_response(show())
-    except (HTTPException, *db.FAULTS) as error:
-        log.warning("a page was not shown after its form: %s", type(error).__name__)
-        return redirect
-    if page.status_code == HTTPStatus.OK:
-        page.headers["Content-Location"] = redirect.headers["Location"]
-    return page
+class App(flask.Flask):
+    """A Flask app in which a request that may write is one transaction.
+
+    A view loads, checks, changes and returns its response. Only this class commits, or undoes what
+    a request has written.
+    """
+
+    def dispatch_request(self) -> flask.Response:
+        """Return the response of the view, after committing what it has changed.
+
+        Raises:
+            Unavailable: If the database could not commit.
+            NoRoom: If the database is full, and the session new.
+        """
+        response = self.make_response(super().dispatch_request())
+        if not db.may_write():
+            return response
+        if response.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            sessions().save(current_session())
+            db.commit()
+        db.read_only()
+        if isinstance(response, SeeOther) and response.show and prefers_page(flask.request):
+            return self._page_at(response, response.show)
+        return response
+
+    def _page_at(self, redirect: SeeOther, show: Show) -> flask.Response:
+        """Return the page that a redirect leads to, or the redirect if the page fails.
+
+        The form was accepted and committed, so that its response is no error.
+        """
+        try:
+            page = self.make_response(show())
+        except (HTTPException, *db.FAULTS) as error:
+            log.warning("a page was not shown after its form: %s", type(error).__name__)
+            return redirect
+        except Exception:
+            log.exception("a page could not be rendered after its form")
+            return redirect
+        if page.status_code == HTTPStatus.OK:
+            page.headers["Content-Location"] = redirect.headers["Location"]
+        return page
+
+    def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
+        """Undo what the request has written, then return the response for an error."""
+        db.read_only()
+        return super().handle_user_exception(e)
 
 
 def _complete(answer: flask.Response) -> flask.Response:
@@ -184,7 +217,6 @@ def _here(request: flask.Request) -> str:
 
 def register(app: flask.Flask) -> None:
     """Register the context of the templates, the error pages and the compression."""
-    flask.before_render_template.connect(_keep_changes, app)
     app.context_processor(_page_context)
     app.after_request(_complete)
     app.register_error_handler(HTTPException, _error)
@@ -236,15 +268,8 @@ def _unavailable(error: Exception) -> flask.Response:
 def _error(error: HTTPException) -> flask.Response:
     """Return the response for an error: one message, its own or that of its status.
 
-    It never contains the text of the exception. What the request has written is undone.
+    It never contains the text of the exception.
     """
-    rollback()
-    # An error of the commit at the end of a request comes here, past the other handlers.
-    match getattr(error, "original_exception", None):
-        case fault if isinstance(fault, db.FAULTS):
-            return _unavailable(fault)
-        case HTTPException() as refused:
-            return _error(refused)
     status = error.code or 500
     if status == HTTPStatus.NOT_FOUND and (address := _without_slash(flask.request)):
         return flask.Response(status=HTTPStatus.PERMANENT_REDIRECT, headers={"Location": address})

@@ -1,9 +1,9 @@
 """A player's session: Flask-Session over our own database, in the transaction of the request.
 
-The cookie holds a signed id and nothing else. What is kept is a row of ``sessions``: a POST locks
-it when the session is opened, and writes it with all else that the request has written. The
-SQLAlchemy backend of Flask-Session reads it without a lock, so two tabs would lose a move, and
-commits alone.
+The cookie has a signed ID and nothing else. The session is a row of ``sessions``, read when the
+session is opened, before the view is called. A POST locks the row, and
+:class:`web.http.responses.App` saves it in the one commit of the request. The SQLAlchemy backend of
+Flask-Session reads it without a lock, so two tabs would lose a move, and commits on its own.
 """
 
 import logging
@@ -90,23 +90,14 @@ class PlayerSession(ServerSideSession):
     moves = 0
     days = BRIEF
     expires = 0
-    is_signed = False
-    """Whether the request came with a cookie that we have signed."""
-
-    is_pending = False
-    """Whether it is still to be read: a request that only looks does so when it asks for it."""
-
     is_kept = False
-    """Whether it was there when the request came, or has been written since."""
+    """Whether the database has it."""
 
     is_saved = False
-    """Whether it was written, or renewed, by this request: its cookie is set."""
+    """Whether this request has saved or renewed it, so that the response sets its cookie."""
 
     unreadable = False
-    """Whether it was there and could not be read: the tables are lost."""
-
-    fault: Exception | None = None
-    """Why the database did not answer, where it has not."""
+    """Whether its row could not be read, so that its tables are lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
         """Return what it keeps under a key; an empty one where it has none that can be read."""
@@ -182,8 +173,11 @@ class SessionInterface(ServerSideSessionInterface):
         Reads the cookie as Flask does, which accepts any bytes.
         """
         cookies = parse_cookie(environ.get("HTTP_COOKIE"))
-        cookie = cookies.get(self.app.config["SESSION_COOKIE_NAME"]) or cookies.get(OLD_COOKIE, "")
-        return self.sid_of(cookie, environ.get(self._login_key, ""))
+        return self._sid_in(self.app, cookies, environ.get(self._login_key, ""))
+
+    def _sid_in(self, app: flask.Flask, cookies: Mapping[str, str], login: str) -> str:
+        cookie = cookies.get(self.get_cookie_name(app)) or cookies.get(OLD_COOKIE, "")
+        return self.sid_of(cookie, login)
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
         """Return the header that sets a session's cookie: the same after each of its moves.
@@ -204,32 +198,28 @@ class SessionInterface(ServerSideSessionInterface):
 
     # ---- The row -----------------------------------------------------------------------------
 
-    def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession:
-        """Return the session that a request's cookie names, or a new one; a POST locks its row."""
-        cookie = request.cookies.get(app.config["SESSION_COOKIE_NAME"])
-        sid = self.sid_of(
-            cookie or request.cookies.get(OLD_COOKIE, ""), request.environ.get(LOGIN, "")
-        )
-        session = PlayerSession(sid=sid or secrets.token_hex(_SID_BYTES))
-        session.is_signed = session.is_pending = bool(sid)
-        if db.may_write():  # and waits for its turn before anything else
-            self.read(session)
+    def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession | None:
+        """Return the session that a request's cookie names, or a new one; a POST locks its row.
+
+        None if the database is not available: pages without a session are shown all the same.
+        """
+        login = request.environ.get(LOGIN, "")
+        session = PlayerSession(sid=self._sid_in(app, request.cookies, login))
+        try:
+            if session.sid:
+                self.load(session)
+        except db.FAULTS as error:
+            flask.g.session_fault = error
+            return None
+        if not session.is_kept:  # a newcomer's, or its row is gone
+            session.sid = secrets.token_hex(_SID_BYTES)
         return session
 
-    def read(self, session: PlayerSession) -> None:
-        """Read a session, if that is still to be done; where there is none, it is a new one."""
-        if not session.is_pending:
-            return
-        session.is_pending = False
-        try:
-            self.load(session)
-        except db.FAULTS as error:
-            session.fault = error  # raised where the session is asked for
-        if not (session.is_kept or session.fault):
-            session.sid = secrets.token_hex(_SID_BYTES)
-
     def load(self, session: PlayerSession) -> None:
-        """Fill a session with what is kept of it; one that cannot be read is begun anew."""
+        """Read the values of a session; lock its row if the request writes.
+
+        A row that cannot be read leaves the session empty.
+        """
         data = self._retrieve_session_data(session.sid)
         if data is None:
             return
@@ -252,10 +242,10 @@ class SessionInterface(ServerSideSessionInterface):
         return {**values, "": (row.moves, row.days, row.expires, unreadable)}
 
     def save(self, session: PlayerSession) -> None:
-        """Write a session that was changed, in the transaction of its request.
+        """Save a session in the transaction of its request, if it was modified.
 
         Raises:
-            NoRoom: it is new, and the database is full.
+            NoRoom: If it is new, and the database is full.
         """
         if session.modified:
             self._upsert_session(timedelta(), session, session.sid)
@@ -312,15 +302,9 @@ class SessionInterface(ServerSideSessionInterface):
         session: SessionMixin,
         response: flask.Response,
     ) -> None:
-        """Save the session, commit and set its cookie; undo everything after a server error."""
+        """Set the cookie of a session that was saved or renewed."""
         assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
-        if response.status_code >= _SERVER_ERROR or session.fault:
-            db.rollback()
-            return
-        if db.may_write():
-            self.save(session)
-            db.commit()
-        if session.is_saved:
+        if session.is_saved and response.status_code < _SERVER_ERROR:
             # Kept off plain connections wherever the page itself came over TLS.
             secure = flask.request.is_secure
             cookie = self._cookie(session.sid, current_login(), session.days, secure=secure)
@@ -343,22 +327,16 @@ def sessions() -> SessionInterface:
     return cast("SessionInterface", flask.current_app.session_interface)
 
 
-def session_as_read() -> PlayerSession:
-    """Return the session of the request being answered, also where it was not read."""
-    stand_in: Any = flask.session
-    return cast("PlayerSession", stand_in._get_current_object())  # noqa: SLF001 - documented
-
-
 def current_session() -> PlayerSession:
-    """Return the session of the request being answered.
+    """Return the session of the current request.
 
     Raises:
-        Unavailable: the database does not answer.
+        Unavailable: If it could not be opened.
     """
-    session = session_as_read()
-    sessions().read(session)
-    if session.fault:
-        raise session.fault
+    proxy: Any = flask.session
+    session = proxy._get_current_object()  # noqa: SLF001 - documented
+    if not isinstance(session, PlayerSession):
+        raise flask.g.session_fault
     return session
 
 
@@ -366,23 +344,6 @@ def current_login() -> str:
     """Return the login with which the request being answered came; empty for none."""
     login: str = flask.request.environ.get(LOGIN, "")
     return login
-
-
-def commit() -> None:
-    """Keep what the request has written before its answer is made: no other request waits for that.
-
-    From here on the request only reads.
-    """
-    if db.session().info["writes"]:
-        sessions().save(session_as_read())
-        db.commit()
-        db.read_only()
-
-
-def rollback() -> None:
-    """Undo what the request has changed, for an answer that says that nothing was."""
-    db.rollback()
-    session_as_read().modified = False
 
 
 def renew_session() -> None:

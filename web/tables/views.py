@@ -17,6 +17,7 @@ from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Phase, Table
 from cardgames.text import Text
+from web import db
 from web.http.request_log import MOVE
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, see_other
@@ -132,6 +133,8 @@ def render_seat(
     """
     if wants_json():
         return _document(seat, status, refusal)
+    if refusal:
+        db.read_only()  # nothing was changed, so no other request waits for the page
     shown, panels = show_panels(current_session(), seat)
     table = shown.table
     # Only on an empty table, because later a pasted deck would disclose face-down cards.

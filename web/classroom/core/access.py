@@ -22,7 +22,7 @@ from web import db
 from web.classroom.core import codes
 from web.classroom.core.models import BingoRound, Browser, Classroom, Dashboard, Student, is_theirs
 from web.db.models import Base
-from web.http.sessions import DAY, commit, current_login, current_session, renew_session
+from web.http.sessions import DAY, current_login, current_session, renew_session
 from web.settings import Settings
 
 SETTINGS: Final = "class-settings"
@@ -379,9 +379,3 @@ def write(row: Base, **values: Any) -> None:
     for name, value in values.items():
         setattr(row, name, value)
     db.session().flush()
-
-
-def commit_and_scrub() -> None:
-    """Commit the request's changes, and erase the deleted data from the database file."""
-    commit()
-    db.database().scrub()

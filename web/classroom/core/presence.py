@@ -18,7 +18,7 @@ from web import db
 from web.classroom.core.access import load_numbers, lock_class, login_of, settle
 from web.classroom.core.codes import browser_hash, session_notes, tidy_code
 from web.classroom.core.models import PAGES, Browser, Student
-from web.http.sessions import renew_session, session_as_read
+from web.http.sessions import current_session, renew_session
 from web.tables.seat import Seat
 
 WRITES_EVERY: Final = 10.0
@@ -122,9 +122,9 @@ def note_visit(code: str, seen_at: str = "") -> None:
 
 def note_presence(code: str, seen_at: str = "") -> None:
     """Note that the browser of the request has looked at a class, unless it is a visitor's."""
-    code, session = tidy_code(code), session_as_read()
+    code, session = tidy_code(code), current_session()
     # The class knows one of the two, and passes the other by.
-    keys = (browser_hash(code, session.sid) if session.is_signed else "", login_of(code))
+    keys = (browser_hash(code, session.sid) if session.is_kept else "", login_of(code))
     if not any(keys):
         return
     notes: PresenceNotes = flask.current_app.extensions[NOTES]

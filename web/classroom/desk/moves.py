@@ -284,7 +284,7 @@ def _save_roster(request: MoveRequest) -> None:
     people = table_in(text).people if text.strip() else ()
     forms.require(bool(people) or not text.strip(), NO_NAMES)
     request.write(roster=[[*one] for one in people])
-    access.commit_and_scrub()  # of an older list
+    db.scrub_after_commit()  # of an older list
 
 
 def _close(live: LiveBingo | None, request: MoveRequest) -> None:
@@ -303,13 +303,13 @@ def _prolong(request: MoveRequest) -> None:
 def _forget_names(request: MoveRequest) -> None:
     forget_real_names(request.classroom.code)
     request.write(roster=[])
-    access.commit_and_scrub()
+    db.scrub_after_commit()
 
 
 def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
     db.execute(delete(Classroom).where(Classroom.code == code))  # with all that belongs to it
-    access.commit_and_scrub()
+    db.scrub_after_commit()
     return forms.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
@@ -364,7 +364,7 @@ def _rename(request: MoveRequest) -> None:
     forms.require(is_free, Text("The name {name} is already taken in this class.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
-    access.commit_and_scrub()  # of the old name
+    db.scrub_after_commit()  # of the old name
 
 
 def _new_rejoin_code(request: MoveRequest) -> None:
@@ -375,7 +375,7 @@ def _new_rejoin_code(request: MoveRequest) -> None:
 def _remove(request: MoveRequest) -> None:
     forget(request.classroom, _student(request))
     request.write()
-    access.commit_and_scrub()
+    db.scrub_after_commit()
 
 
 def _remove_since(request: MoveRequest) -> None:
@@ -383,7 +383,7 @@ def _remove_since(request: MoveRequest) -> None:
     forms.require(bool(gone))
     forget(request.classroom, *gone)
     request.write()
-    access.commit_and_scrub()
+    db.scrub_after_commit()
 
 
 def _set_banned(request: MoveRequest, *, banned: bool) -> None:

@@ -189,6 +189,10 @@ def _nickname(classroom: Classroom, form: Fields) -> str:
     return nicknames.checked_nickname(name)
 
 
+class WrongCode(NotAllowed):
+    """A wrong rejoin code. The student's count of them is saved although the form is rejected."""
+
+
 def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
     """Add the browser of the request to those of a student, by their rejoin code.
 
@@ -208,8 +212,7 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
         access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)
-        db.commit()  # the count is saved although the form is rejected
-        raise NotAllowed(words.NO_REJOIN)
+        raise WrongCode(words.NO_REJOIN)
     require("banned" not in (student.state, known and known.state), words.BANNED)
     if known and known.number == student.number:
         return classroom, known

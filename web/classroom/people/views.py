@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
+from web import db
 from web.classroom.bingo.queries import live_bingo
 from web.classroom.bingo.rules import (
     Outcome,
@@ -216,6 +217,8 @@ def rejoin_class(code: str) -> ResponseReturnValue:
     sent = sent_texts()
     try:
         return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
+    except students.WrongCode as error:  # counted with the student, so nothing is undone
+        return _join_page(access.load_class(code), forms.Rejection(error.text, 422, sent))
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
         return _join_page(access.load_class(code), rejection)
@@ -235,7 +238,7 @@ def leave_class(code: str) -> ResponseReturnValue:
         return _welcome(classroom, student)
     codes.forget_class(classroom.code)
     if what == "forget":
-        access.commit_and_scrub()
+        db.scrub_after_commit()
     address = url_for(".go") if what == "forget" else url_for(".show", code=classroom.code)
     return forms.lead_on(address, {"class": classroom.code, "student": None})
 
