@@ -37,7 +37,7 @@ GAMES: Final[Mapping[str, GameHooks]] = {
     guessing.GAME: GameHooks(guessing.panel, guessing.after_move),
 }
 AFTER_MOVE: Final = (advice.record_move,)
-AFTER_ROUND: Final = (presence.note_table, insight.note_rounds, insight.note_daily)
+AFTER_ROUND: Final = (presence.note_table, insight.record_rounds, insight.note_daily)
 """The notes that a player's classes make after a round, always in this order."""
 
 DAY_RANKS: Final = (insight.class_ranks,)

@@ -11,11 +11,11 @@ from werkzeug.exceptions import BadRequest
 from cardgames import GAMES
 from cardgames.text import Text
 from web import db
-from web.classroom.people.views import own_classes, shown_class
+from web.classroom.people.views import class_activity, classes_of_browser
 from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import safe_redirect, site_address
-from web.http.requests import MAX_ADDRESS, sent_texts, wants_json
+from web.http.requests import MAX_ADDRESS, form_fields, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
 from web.preferences import CHOICES, COOKIE, chosen, remember
@@ -48,9 +48,9 @@ def show() -> ResponseReturnValue:
 
 def _own_classes() -> dict[str, Any]:
     """Return the classes of the browser, and the current activity of the first for its student."""
-    own = own_classes() if flask.current_app.config["CLASSES"] != "off" else []
+    own = classes_of_browser() if flask.current_app.config["CLASSES"] != "off" else []
     student = own[0][1] if own else None
-    return {"own_classes": own, "at": student and shown_class(own[0][0], student)}
+    return {"own_classes": own, "at": student and class_activity(own[0][0], student)}
 
 
 @blueprint.get("/practise")
@@ -141,7 +141,7 @@ def _back() -> flask.Response:
 
 def _sent() -> dict[str, str]:
     """Return the choices of a form that names its own page."""
-    return sent_texts({"to": MAX_ADDRESS})
+    return form_fields({"to": MAX_ADDRESS})
 
 
 @blueprint.get("/healthz")

@@ -104,7 +104,7 @@ async def statuses(site: Site, cookies: Iterable[str], method: str) -> list[int]
 @pytest.mark.parametrize(
     ("cookies", "most"),
     [
-        ([PLAYER] * 40, threads.MAX_REQUESTS_OF_ONE),
+        ([PLAYER] * 40, threads.MAX_REQUESTS_PER_CLIENT),
         ([f"session={number}" for number in range(50)], 20),
         ([STRANGER] * 50, 30),
         (["other=J\xf6rg"] * 50, 30),
@@ -113,7 +113,9 @@ async def statuses(site: Site, cookies: Iterable[str], method: str) -> list[int]
 def test_requests_above_a_maximum_are_rejected(
     monkeypatch: pytest.MonkeyPatch, cookies: list[str], most: int, method: str
 ) -> None:
-    monkeypatch.setattr(threads, "MAX_PLAYERS", 50 if most == threads.MAX_REQUESTS_OF_ONE else 20)
+    monkeypatch.setattr(
+        threads, "MAX_PLAYERS", 50 if most == threads.MAX_REQUESTS_PER_CLIENT else 20
+    )
     monkeypatch.setattr(threads, "MAX_STRANGERS", 30)
     site = Site()
     answered = Counter(asyncio.run(statuses(site, cookies, method)))

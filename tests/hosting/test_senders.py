@@ -20,7 +20,7 @@ import pytest
 from tests.support.http_client import Client
 from tests.support.machines import listens, wait_until
 from tests.support.serving import Server
-from web.http.asgi import MAX_DRAIN, MAX_HEADERS
+from web.http.asgi import MAX_DISCARDED, MAX_HEADERS
 from web.http.requests import MAX_BODY
 
 TABLE: Final = "/simple-21"
@@ -299,9 +299,9 @@ def test_oversized_form_is_rejected_on_a_living_connection(
 
 
 def test_a_body_without_an_end_in_sight_is_refused(send: Open) -> None:
-    connection = send(request("POST", f"Content-Length: {4 * MAX_DRAIN}\r\n"))
+    connection = send(request("POST", f"Content-Length: {4 * MAX_DISCARDED}\r\n"))
     with pytest.raises(OSError):  # noqa: PT012 - it is hung up, far from its end
-        for _ in range(3 * MAX_DRAIN // 100_000):
+        for _ in range(3 * MAX_DISCARDED // 100_000):
             connection.sendall(b"K" * 100_000)
 
 

@@ -7,7 +7,7 @@ from tests.simulation.site import Site
 from tests.simulation.tables import TWENTY_ONE, Violation, codes_in
 from tests.simulation.world import World
 from tests.support.http_client import Answer, Client
-from web.classroom.core.access import HAND_ON_LINK
+from web.classroom.core.access import SHARE_LINK_SECONDS
 
 
 class Instructor:
@@ -125,7 +125,7 @@ class Instructor:
 
     def _hand_on(self, step: int) -> None:
         """Share the dashboard with another browser by a single-use link that expires."""
-        ends = self.world.now + HAND_ON_LINK
+        ends = self.world.now + SHARE_LINK_SECONDS
         answer = self.move("hand-on", step)
         if answer.status != 200:
             return

@@ -16,7 +16,7 @@ from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from cardgames.games.twentyone.engine import State
 from tests.simulation.world import Killed, Turns, Worker, World
 from tests.support.http_client import JSON, Answer, Client, Request
-from web.classroom.core.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceTracker
 from web.http.threads import THREADS
 from web.tables.queries import ledger_of
 
@@ -70,7 +70,7 @@ class Site:
 
 def emptied(app: flask.Flask) -> flask.Flask:
     """Return an app with nothing in its memory, as in a new process: to make one takes long."""
-    app.extensions[NOTES] = PresenceNotes(time.monotonic)
+    app.extensions[NOTES] = PresenceTracker(time.monotonic)
     return app
 
 

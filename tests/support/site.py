@@ -22,7 +22,7 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from tests.support.pages import only, values
 from web import db
-from web.classroom.core.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceTracker
 from web.db.models import Base, SavedSession
 from web.deals.days import find_deal
 from web.deals.models import Deal, results_of
@@ -67,7 +67,7 @@ class SharedSite:
         self._app.config.update(self._config)
         self._app.extensions.update({name: copy(part) for name, part in self._parts.items()})
         if NOTES in self._parts:
-            self._app.extensions[NOTES] = PresenceNotes(time.monotonic)
+            self._app.extensions[NOTES] = PresenceTracker(time.monotonic)
         return self._app
 
 

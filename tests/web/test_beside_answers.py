@@ -13,7 +13,7 @@ from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.play import deck_file
 from tests.support.site import finish, look, play
 from web import db
-from web.classroom.core.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceTracker
 from web.tables.hooks import hooks, install
 from web.tables.seat import Seat
 
@@ -54,7 +54,7 @@ def test_failed_side_write_is_logged_and_response_kept(
     room: Room, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     expected = answers(room)
-    room.app.extensions[NOTES] = PresenceNotes(time.monotonic)
+    room.app.extensions[NOTES] = PresenceTracker(time.monotonic)
     monkeypatch.setattr(part, broken)
     with caplog.at_level(logging.ERROR):
         assert answers(room) == expected

@@ -17,7 +17,7 @@ from werkzeug.test import EnvironBuilder, TestResponse
 import web
 from tests.support.classroom import Room, open_room
 from tests.support.site import JSON, TABLE
-from web.http.requests import MAX_FORM, MAX_TEXT, sent_texts
+from web.http.requests import MAX_FORM, MAX_TEXT, form_fields
 
 MARKS = "a" + "\u0315\u0316" * 10_000
 """Combining marks that lie in the wrong order: sorting them takes the square of their number."""
@@ -198,7 +198,7 @@ def test_forms_are_read_in_one_place() -> None:
 def read(app: flask.Flask, body: bytes, **environ: Any) -> dict[str, str]:
     builder = EnvironBuilder(method="POST", data=body, content_type=FORM)
     with app.request_context(builder.get_environ() | environ):
-        return sent_texts()
+        return form_fields()
 
 
 def test_oversized_or_truncated_form_is_rejected(app: flask.Flask) -> None:

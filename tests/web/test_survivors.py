@@ -65,8 +65,8 @@ def test_instructor_link_works_for_one_of_two_requests(
         link = codes.find_link(token)
         assert link
         monkeypatch.setattr(codes, "find_link", lambda _: link)
-        assert codes.take_link(token) is link
-        assert codes.take_link(token) is None
+        assert codes.consume_link(token) is link
+        assert codes.consume_link(token) is None
 
 
 def test_right_claim_is_saved_once_though_the_round_goes_on(school: flask.Flask) -> None:

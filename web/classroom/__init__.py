@@ -10,8 +10,8 @@ import flask
 from web import guide
 from web.classroom.bingo import views as bingo_views
 from web.classroom.core import presence
-from web.classroom.core.access import SETTINGS, NoClass, NotAStudent, NotTheInstructor
-from web.classroom.core.presence import PresenceNotes
+from web.classroom.core.access import SETTINGS, ClassNotFound, NotAStudent, NotTheInstructor
+from web.classroom.core.presence import PresenceTracker
 from web.classroom.desk import asking, exports, opening
 from web.classroom.desk import views as desk_views
 from web.classroom.homework import table as homework_table
@@ -30,13 +30,13 @@ def register(app: flask.Flask, settings: Settings) -> None:
     if settings.classes == "off":
         return
     app.extensions[SETTINGS] = settings
-    app.extensions[presence.NOTES] = PresenceNotes(time.monotonic)
+    app.extensions[presence.NOTES] = PresenceTracker(time.monotonic)
     for part in (
         *(opening, people_views, bingo_views),
         *(desk_views, roster, screen_views, exports, guide),
         *(homework_views, homework_table, insight_views, votes_views, asking),
     ):
         app.register_blueprint(part.blueprint)
-    app.register_error_handler(NoClass, people_views.unknown_code)
+    app.register_error_handler(ClassNotFound, people_views.unknown_code)
     app.register_error_handler(NotTheInstructor, people_views.not_the_instructor)
     app.register_error_handler(NotAStudent, people_views.not_a_student)

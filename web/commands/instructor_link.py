@@ -9,7 +9,7 @@ from flask.cli import ScriptInfo
 
 from web import db
 from web.classroom.core.access import find_numbers
-from web.classroom.core.codes import tidy_code
+from web.classroom.core.codes import normalize_code
 from web.classroom.desk.opening import make_links
 from web.commands import as_click_error
 from web.commands.running import running_settings
@@ -30,7 +30,7 @@ def command(context: click.Context, code: str) -> None:
         settings = _settings_of_a_server()
         app = context.ensure_object(ScriptInfo).load_app()
         with db.database(app), app.app_context():
-            tidy = tidy_code(code)
+            tidy = normalize_code(code)
             if tidy and (find_numbers(tidy) is None):
                 raise click.ClickException(f"No class has the code {tidy}.")
             links, minutes = make_links(settings, tidy)

@@ -8,7 +8,7 @@ import flask
 from sqlalchemy import delete, select
 
 from web import db
-from web.db import FAULTS, Database
+from web.db import DATABASE_ERRORS, Database
 from web.db.models import Base
 
 INTERVAL_SECONDS: Final = 3_600
@@ -44,7 +44,7 @@ def run_maintenance(app: flask.Flask) -> None:
     """Run the maintenance once. An error is logged, and the next run tries again."""
     try:
         purge(db.database(app))
-    except FAULTS as error:
+    except DATABASE_ERRORS as error:
         log.error("database: %s", error)  # noqa: TRY400 - a full disk needs no traceback
 
 

@@ -26,7 +26,7 @@ EXTENSION: Final = "database"
 """The key of the :class:`Database` in the app's extensions."""
 
 Unavailable = engines.Unavailable
-FAULTS: Final = engines.FAULTS
+DATABASE_ERRORS: Final = engines.FAULTS
 
 CLOCK_HOLDS: Final = 10.0
 """Interval in seconds between two reads of the clock of PostgreSQL's server."""
@@ -199,7 +199,7 @@ def read_only() -> None:
 
 
 @contextmanager
-def writing() -> Iterator[Session]:
+def write_transaction() -> Iterator[Session]:
     """Yield a session for writes in a request that otherwise only reads; commit it at the end.
 
     GET requests record the presence of students and renew sessions. In a POST it is the session of

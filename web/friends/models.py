@@ -137,9 +137,9 @@ def note_player(stored: StoredMatch, player: int) -> None:
         return
     column = "host_seen" if player == HOST else "guest_seen"
     try:
-        with db.writing():
+        with db.write_transaction():
             db.execute(_SAVE.values(**{column: now, "expires": _end(now)}), id=stored.deal)
-    except db.FAULTS as error:  # the page is shown all the same
+    except db.DATABASE_ERRORS as error:  # the page is shown all the same
         log.error("presence was not saved: %s", error)  # noqa: TRY400 - as a full disk
 
 

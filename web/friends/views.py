@@ -33,7 +33,7 @@ from web.friends.rules import CALLERS, GUEST, HOST, Match, MatchPhase, Score, St
 from web.http.addresses import parse_int
 from web.http.probe import stores_cookies, with_probe
 from web.http.request_log import MOVE
-from web.http.requests import sent_texts, wants_json
+from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import ESTABLISHED, current_session
 from web.http.threads import quick
@@ -91,7 +91,7 @@ def show(deal_id: str) -> ResponseReturnValue:
 @quick
 def move(deal_id: str) -> ResponseReturnValue:
     """Wait for a friend, take Rosa's card, play, or leave."""
-    deal, sent = _bingo_deal(deal_id), sent_texts()
+    deal, sent = _bingo_deal(deal_id), form_fields()
     try:
         said = _make_move(deal_id, deal, sent)
     except CardGameError as error:

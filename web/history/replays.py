@@ -39,7 +39,7 @@ from web.history.queries import (
 )
 from web.http.addresses import query_int
 from web.http.requests import wants_json
-from web.http.responses import json_response, refusal, see_other
+from web.http.responses import error_response, json_response, see_other
 from web.reach import public_url
 from web.tables.charts import sampled
 from web.tables.page import ShownTable, TablePage
@@ -125,7 +125,7 @@ def show(token: str) -> ResponseReturnValue:
         record, signed = parse_token(token)
         replayed = _replayed(record)
     except InvalidRecord as error:
-        return refusal(error.text, 422)
+        return error_response(error.text, 422)
     number = min(max(1, query_int("step", 1)), record.steps)
     step = RecordStep(record, replayed, number, signed)
     if wants_json():
@@ -211,7 +211,7 @@ def what_if(text: str) -> ResponseReturnValue:
         luck = SaltedRandom(lambda: sha256(f"practice {record.game}".encode()).hexdigest())
         step = RecordStep(record, replay(record, luck), record.steps, signed=False)
     except InvalidRecord as error:
-        return refusal(error.text, 422)
+        return error_response(error.text, 422)
     if wants_json():
         return _json(step, practice=True)
     table, advisor = step.table, step.table.game.advisor

@@ -19,4 +19,4 @@ def register(app: flask.Flask, settings: Settings) -> None:
     if settings.url_prefix:
         below = security.below_prefix(settings.url_prefix, app.wsgi_app, pages)
         app.wsgi_app = below  # type: ignore[method-assign, assignment]  # as Flask documents it
-    security.believe_proxies(app, settings)
+    security.trust_proxies(app, settings)

@@ -21,13 +21,13 @@ from web.http.threads import THREADS, Turns
 MAX_HEADERS: Final = 16 * 1024
 """Maximum number of characters of the names and values of a request's headers together."""
 
-MAX_DRAIN: Final = 32 * 1024 * 1024
+MAX_DISCARDED: Final = 32 * 1024 * 1024
 """Maximum number of bytes of a refused body that are read: a browser then sees our answer."""
 
-READS_WITHIN: Final = 10.0
+BODY_TIMEOUT: Final = 10.0
 """Number of seconds after the headers in which a body has to come."""
 
-_LOOKS: Final = 20  # number of waits that make them up: one counts where the process stood still
+_POLLS: Final = 20  # number of waits that make them up: one counts where the process stood still
 _LONG: Final = 1_000  # number of characters from which on a refused header is not shown to the app
 
 _SERVER: Final = {
@@ -118,8 +118,8 @@ async def _read(environ: WSGIEnvironment, receive: Receive) -> bytes:
     chunked, body = environ.pop("HTTP_TRANSFER_ENCODING", ""), b""
     if chunked or int(environ.get("CONTENT_LENGTH", 0)):
         reading = asyncio.ensure_future(_read_pieces(receive))
-        for _ in range(_LOOKS):
-            if (await asyncio.wait({reading}, timeout=READS_WITHIN / _LOOKS))[0]:
+        for _ in range(_POLLS):
+            if (await asyncio.wait({reading}, timeout=BODY_TIMEOUT / _POLLS))[0]:
                 break
         else:
             reading.cancel()
@@ -149,6 +149,6 @@ async def _read_pieces(receive: Receive) -> tuple[bytes, int]:
         length, more = length + len(event["body"]), event["more_body"]
         if length <= MAX_BODY:
             body += event["body"]
-        elif length > MAX_DRAIN:
+        elif length > MAX_DISCARDED:
             raise exceptions.RequestEntityTooLarge
     return (bytes(body) if length <= MAX_BODY else b""), length

@@ -93,7 +93,7 @@ def _log_exception(error: Any) -> None:
     An HTTP error that an error handler raises is answered as such, and faults of the database have
     a message of their own.
     """
-    if not isinstance(error[1], (HTTPException, *db.FAULTS)):
+    if not isinstance(error[1], (HTTPException, *db.DATABASE_ERRORS)):
         log.error("a request has failed", exc_info=error)
 
 

@@ -71,7 +71,7 @@ def prefers_page(request: flask.Request) -> bool:
     return "return=representation" in map(str.strip, wishes)
 
 
-def sent_texts(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
+def form_fields(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     """Return the text fields of the request, from a form or a JSON object.
 
     All input is limited here before it is normalized, compared or parsed. A repeated field becomes
@@ -101,8 +101,8 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER) -> dict[str, str]:
     return texts
 
 
-def sent_files() -> Iterable[tuple[str, FileStorage]]:
-    """Yield the names and files of the form that :func:`sent_texts` has read."""
+def form_files() -> Iterable[tuple[str, FileStorage]]:
+    """Yield the names and files of the form that :func:`form_fields` has read."""
     return flask.request.files.items(multi=True)
 
 

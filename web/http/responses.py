@@ -75,7 +75,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
     return flask.Response(encoded(body), status, content_type=_JSON)
 
 
-def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
+def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
     """Return an answer that is a sentence and nothing else, as a page or in JSON.
 
     The page leads back to where its address belongs.
@@ -105,7 +105,7 @@ def _page_context() -> dict[str, Any]:
         "root": request.root_path,
         "static": f"{request.root_path}/{config['STATIC']}",
         "has_classes": config["CLASSES"] != "off",
-        "here": _here(request),
+        "here": _current_url(request),
         "look": chosen(request),
         "language": request_language(),
         "is_part": prefers_page(request),
@@ -168,7 +168,7 @@ class App(flask.Flask):
         """
         try:
             page = self.make_response(show())
-        except (HTTPException, *db.FAULTS) as error:
+        except (HTTPException, *db.DATABASE_ERRORS) as error:
             log.warning("a page was not shown after its form: %s", type(error).__name__)
             return redirect
         except Exception:
@@ -202,7 +202,7 @@ def _complete(answer: flask.Response) -> flask.Response:
     return answer
 
 
-def _here(request: flask.Request) -> str:
+def _current_url(request: flask.Request) -> str:
     """Return the address of a page below ``root``.
 
     Without a query that holds an address itself: the settings of the settings would never end.
@@ -220,7 +220,7 @@ def register(app: flask.Flask) -> None:
     app.context_processor(_page_context)
     app.after_request(_complete)
     app.register_error_handler(HTTPException, _error)
-    for fault in db.FAULTS:
+    for fault in db.DATABASE_ERRORS:
         app.register_error_handler(fault, _unavailable)
 
 
@@ -275,7 +275,7 @@ def _error(error: HTTPException) -> flask.Response:
         return flask.Response(status=HTTPStatus.PERMANENT_REDIRECT, headers={"Location": address})
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
     try:
-        response = refusal(sentence, status)
+        response = error_response(sentence, status)
     except Exception:  # an error page must not raise another error
         log.exception("an error page could not be rendered")
         response = flask.Response(str(sentence), status, content_type="text/plain; charset=utf-8")

@@ -35,7 +35,7 @@ DAY: Final = 86_400
 BRIEF, USUAL, TERM = 1, 14, 130
 """How many days a session lives once it is saved: a newcomer's, a player's, one in a class.
 
-The last is longer than the life of a class (:data:`web.classroom.desk.opening.LIVES`).
+The last is longer than the life of a class (:data:`web.classroom.desk.opening.LIFETIMES`).
 """
 
 ESTABLISHED: Final = 10
@@ -75,7 +75,7 @@ log = logging.getLogger("cardgames.sessions")
 T = TypeVar("T")
 
 
-class NoRoom(ServiceUnavailable):
+class StoreFull(ServiceUnavailable):
     """There is no room for another player, deal or class."""
 
     sentence = Text(
@@ -115,7 +115,7 @@ class PlayerSession(ServerSideSession):
         self.days = max(self.days, days)
 
 
-class Packed(Serializer):
+class MsgpackSerializer(Serializer):
     """A session as bytes: of msgpack, and never of pickle, which Flask-Session's own may read."""
 
     _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
@@ -152,7 +152,7 @@ class SessionInterface(ServerSideSessionInterface):
             user_header: The header in which a trusted proxy sends the login, if there is one.
         """
         super().__init__(app, key_prefix="", permanent=False)
-        self.serializer = Packed()
+        self.serializer = MsgpackSerializer()
         self._limit = store_limit
         self._login_key = f"HTTP_{user_header.upper().replace('-', '_')}"
         self._signer = HexSigner(app, "cardgames-session")
@@ -208,7 +208,7 @@ class SessionInterface(ServerSideSessionInterface):
         try:
             if session.sid:
                 self.load(session)
-        except db.FAULTS as error:
+        except db.DATABASE_ERRORS as error:
             flask.g.session_fault = error
             return None
         if not session.is_kept:  # a newcomer's, or its row is gone
@@ -262,7 +262,7 @@ class SessionInterface(ServerSideSessionInterface):
         if session.moves >= ESTABLISHED:
             session.live(USUAL)
         # A clock that was wrong for a while ends no session.
-        session.expires = max(session.expires, end_of(db.now(), session.days))
+        session.expires = max(session.expires, compute_expiry(db.now(), session.days))
         values = {
             "data": self.serializer.encode(session),
             "moves": session.moves,
@@ -285,15 +285,15 @@ class SessionInterface(ServerSideSessionInterface):
         """
         if not db.database().is_full(self._limit):
             return
-        until = end_of(db.now(), BRIEF)
+        until = compute_expiry(db.now(), BRIEF)
         if not db.execute(_GIVES_WAY, {"until": until}).rowcount:
-            raise NoRoom
+            raise StoreFull
 
     def _delete_session(self, store_id: str) -> None:
         db.execute(delete(_table).where(_is_this), {"sid": store_id})
 
     def _delete_expired_sessions(self) -> None:
-        with db.writing() as session:
+        with db.write_transaction() as session:
             session.connection().execute(delete(_table).where(_table.c.expires <= db.now()))
 
     def save_session(
@@ -316,7 +316,7 @@ def _signed(sid: str, login: str) -> str:
     return f"{sid} {login}" if login else sid
 
 
-def end_of(now: float, days: int) -> int:
+def compute_expiry(now: float, days: int) -> int:
     """Return when a session ends that is saved now: rounded up to whole days, or to an hour."""
     unit = DAY if days > BRIEF else 3_600
     return int(now + DAY * days) // unit * unit + unit
@@ -349,9 +349,9 @@ def current_login() -> str:
 def renew_session() -> None:
     """Extend the session and its cookie on a read-only request, once per day."""
     session = current_session()
-    until = end_of(db.now(), session.days)
+    until = compute_expiry(db.now(), session.days)
     if session.is_kept and session.expires < until:
-        with db.writing() as writer:
+        with db.write_transaction() as writer:
             writer.connection().execute(_RENEW, {"sid": session.sid, "until": until})
         session.expires, session.is_saved = until, True
 
@@ -360,7 +360,7 @@ def renew_session() -> None:
 def changing_session() -> Iterator[PlayerSession]:
     """Yield the session to a read-only request for a change, and commit it on exit."""
     session = current_session()
-    with db.writing():
+    with db.write_transaction():
         if session.is_kept:
             sessions().load(session)
         yield session

@@ -41,7 +41,7 @@ MAX_PLAYERS: Final = 500
 MAX_STRANGERS: Final = 1_000
 """Maximum numbers of requests that are answered or wait, of players and of strangers."""
 
-MAX_REQUESTS_OF_ONE: Final = 32
+MAX_REQUESTS_PER_CLIENT: Final = 32
 """Maximum number of requests of one player that are answered or wait."""
 
 MAX_LOOP_WAIT: Final = 0.25
@@ -99,7 +99,7 @@ class Turns:
         """Return the app's answer to a request, or 503 if too many wait."""
         player = self._player_of(environ)
         queue = self._players.setdefault(player, Queue()) if player else self._strangers
-        most = MAX_REQUESTS_OF_ONE if player else MAX_STRANGERS
+        most = MAX_REQUESTS_PER_CLIENT if player else MAX_STRANGERS
         if queue.requests >= most or (player and self._waiting_players >= MAX_PLAYERS):
             return self._refuse(environ)
         queue.requests += 1

@@ -19,7 +19,7 @@ from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.http.requests import sent_texts, wants_json
+from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import PlayerSession, current_session
 from web.tables import views
@@ -96,7 +96,7 @@ def odds(slug: str) -> flask.Response:
 @blueprint.post("/coach")
 def choose() -> flask.Response:
     """Choose when the coach speaks, and redirect to the table."""
-    sent = sent_texts()
+    sent = form_fields()
     slug, mode = (sent.get(name, "") for name in ("table", "mode"))
     if slug not in GAMES or not GAMES[slug].advisor or mode not in MODES:
         raise NotFound

@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest
 from cardgames.games.twentyone.engine import TwentyOne
 from cardgames.games.twentyone.rules import POINTS, Shoe
 from cardgames.table import Table
-from web.http.requests import sent_texts
+from web.http.requests import form_fields
 from web.http.responses import see_other
 from web.http.sessions import PlayerSession, current_session
 from web.tables.page import Refusal
@@ -66,7 +66,7 @@ def answer(slug: str) -> flask.Response:
     Raises:
         BadRequest: If it is not a number of cards.
     """
-    session, sent = current_session(), sent_texts()
+    session, sent = current_session(), form_fields()
     seat = load_table(session, slug)
     question = open_question(session, seat)
     if question is None or sent.get("step") != str(seat.step):

@@ -14,7 +14,7 @@ from werkzeug.exceptions import BadRequest
 
 from cardgames.games.war import War
 from cardgames.table import Phase, Table
-from web.http.requests import sent_texts
+from web.http.requests import form_fields
 from web.http.responses import see_other
 from web.http.sessions import PlayerSession, current_session
 from web.tables.page import Refusal
@@ -56,7 +56,7 @@ def guess(slug: str) -> flask.Response:
     Raises:
         BadRequest: If it is not the seat of a player with cards.
     """
-    session, sent = current_session(), sent_texts()
+    session, sent = current_session(), form_fields()
     seat = load_table(session, slug)
     if sent.get("step") != str(seat.step) or not may_guess(seat.table):
         return render_seat(seat, 409, Refusal(STALE))

@@ -19,7 +19,7 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web import db
 from web.http.request_log import MOVE
-from web.http.requests import sent_files, sent_texts, wants_json
+from web.http.requests import form_fields, form_files, wants_json
 from web.http.responses import json_response, see_other
 from web.http.sessions import current_session
 from web.http.threads import quick
@@ -109,10 +109,10 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     Raises:
         HTTPException: If it is not the form of a move, or longer than any.
     """
-    texts = sent_texts(dict.fromkeys(decks, MAX_DECK_TEXT))
+    texts = form_fields(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
     sent: dict[str, str | File] = {**texts}
-    for field, upload in sent_files():
+    for field, upload in form_files():
         if upload.filename and not isinstance(sent.get(field), File):
             sent[field] = File(upload.filename, upload.read())
         else:

@@ -311,7 +311,7 @@ def test_unsaved_call_is_shown_all_the_same(
         raise db.Unavailable("full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("web.classroom.core.access.keep_calls", full)
+        patch.setattr("web.classroom.core.access.save_clock_calls", full)
         watch.pass_by(10)
         assert len(room.phones[0].bingo()["round"]["called"]) == 3
         assert room.phones[0].get().status_code == 200

@@ -21,7 +21,7 @@ from tests.support.classroom import (
     stored_cards,
 )
 from tests.support.tournaments import make, play_all, stands_on
-from web.classroom.core.presence import NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PresenceTracker
 
 FULL = "This class is full. Ask your instructor to make room for you."
 
@@ -29,7 +29,7 @@ FULL = "This class is full. Ask your instructor to make room for you."
 @pytest.fixture(autouse=True)
 def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
     """The clock that tests turn is the store's; a worker's own would stand still."""
-    school.extensions[NOTES] = PresenceNotes(watch.time)
+    school.extensions[NOTES] = PresenceTracker(watch.time)
 
 
 def try_to_join(room: Room) -> str:

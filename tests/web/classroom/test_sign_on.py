@@ -15,7 +15,7 @@ from app import create_app
 from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.site import SharedSite, cookie, finish, play
 from web.classroom.core.access import load_class
-from web.classroom.core.presence import HERE, NOTES, PresenceNotes
+from web.classroom.core.presence import NOTES, PRESENT_SECONDS, PresenceTracker
 from web.classroom.people.students import find_student, rejoin_code_of
 from web.settings import Settings
 
@@ -208,14 +208,14 @@ def test_banned_student_stays_banned_in_every_browser(room: Room) -> None:
 def test_presence_and_rounds_at_tables_are_the_students(
     school: flask.Flask, watch: Watch, room: Room
 ) -> None:
-    school.extensions[NOTES] = PresenceNotes(watch.time)
+    school.extensions[NOTES] = PresenceTracker(watch.time)
     ann = joined(room, "ann")
     tablet = phone(room, "ann")
     assert tablet.post("/join").status_code == 200
     for _ in range(3):
         finish(tablet.client, "/blackjack")
     assert ann.json("/me.json")["rows"]["student_days"][0]["rounds"] == 3
-    watch.pass_by(HERE)
+    watch.pass_by(PRESENT_SECONDS)
     assert [one["here"] for one in room.desk()["students"]] == [False]
     assert tablet.get().status_code == 200
     assert [one["here"] for one in room.desk()["students"]] == [True]

@@ -482,7 +482,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The class is not locked during the computation, so another request may be first."""
-    work_out, phone = tournament_pages.work_out, room.phones[0]
+    work_out, phone = tournament_pages.compute_deals, room.phones[0]
 
     def while_somebody_moves(made: Tournament) -> None:
         with ThreadPoolExecutor(1) as other:  # a thread that is in no request
@@ -490,7 +490,7 @@ def test_costs_are_worked_out_when_it_is_made_and_never_again(
         work_out(made)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tournament_pages, "work_out", while_somebody_moves)
+        patch.setattr(tournament_pages, "compute_deals", while_somebody_moves)
         assert try_make(room, deals=2).status_code == 409
     assert room.boss.json("/tournaments")["tournaments"] == []
     make(room, deals=2)
@@ -555,5 +555,5 @@ def test_unsaved_end_is_shown_all_the_same(
     def full(*_: object) -> None:
         raise db.Unavailable("full")
 
-    monkeypatch.setattr("web.classroom.homework.queries.keep_ends", full)
+    monkeypatch.setattr("web.classroom.homework.queries.mark_ended", full)
     assert room.phones[0].json("/tournament/1")["over"]

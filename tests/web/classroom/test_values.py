@@ -4,19 +4,19 @@ from dataclasses import replace
 
 from cardgames.cards import DECK_SIZE
 from cardgames.games.bingo.rules import Mode
-from web.classroom.bingo.models import HeldCard
+from web.classroom.bingo.models import CardInPlay
 from web.classroom.bingo.rules import LiveBingo
 from web.classroom.core import words
 from web.classroom.core.models import PAGES, BingoRound, Classroom, Student
-from web.classroom.core.presence import DEALT_IN, HERE, is_dealt_in, is_here
-from web.classroom.desk.moves import moves_of_round, why_not
+from web.classroom.core.presence import DEAL_IN_SECONDS, PRESENT_SECONDS, is_dealt_in, is_present
+from web.classroom.desk.moves import moves_of_round, refusal_reason
 from web.classroom.votes.models import VoteAnswer
 from web.classroom.votes.rules import minds_changed, sums_of
 
 ROUND = BingoRound(
     class_code="K7QXB", number=2, mode=Mode.LINE, speed=False, by_hand=True, salt="00ff"
 )
-LIVE = LiveBingo(ROUND, "playing", 14, 8, {1: HeldCard(1, 1, 0, "Quiet Otter")}, ())
+LIVE = LiveBingo(ROUND, "playing", 14, 8, {1: CardInPlay(1, 1, 0, "Quiet Otter")}, ())
 
 
 def a_class(**values: object) -> Classroom:
@@ -58,16 +58,21 @@ def test_possible_moves_follow_from_the_round() -> None:
     assert "end" not in names(LIVE)
     bingo, all_called = replace(LIVE, phase="bingo"), replace(LIVE, calls=DECK_SIZE)
     assert names(bingo) & {*in_round, "go-on", "end"} == {"go-on", "end", "void"}
-    assert why_not(bingo, "call") == words.NO_CALLING
+    assert refusal_reason(bingo, "call") == words.NO_CALLING
     assert names(all_called) & {"call", "auto", "end"} == {"end"}
-    assert why_not(all_called, "auto") == words.ALL_CALLED
+    assert refusal_reason(all_called, "auto") == words.ALL_CALLED
     assert "deal" not in names(LIVE)
 
 
 def test_present_student_is_dealt_in_a_while_longer() -> None:
     student = Student(number=1, state="in", joined=0.0, seen=100.0)
-    times = (100.0 + HERE - 1, 100.0 + HERE, 100.0 + DEALT_IN - 1, 100.0 + DEALT_IN)
-    assert [is_here(student, at) for at in times] == [True, False, False, False]
+    times = (
+        100.0 + PRESENT_SECONDS - 1,
+        100.0 + PRESENT_SECONDS,
+        100.0 + DEAL_IN_SECONDS - 1,
+        100.0 + DEAL_IN_SECONDS,
+    )
+    assert [is_present(student, at) for at in times] == [True, False, False, False]
     assert [is_dealt_in(student, at) for at in times] == [True, True, True, False]
     student.state = "out"
     assert not is_dealt_in(student, times[0])

@@ -22,11 +22,11 @@ def take_late_card(code: str) -> tuple[Classroom, Student]:
 
     Return the current class and the student, or raise NotAStudent.
     """
-    with db.writing():
-        classroom, student = access.joined_class(code)
+    with db.write_transaction():
+        classroom, student = access.load_class_as_student(code)
         if may_take_card(classroom, student):
             give_late_card(classroom, student)
-    return access.joined_class(code)
+    return access.load_class_as_student(code)
 
 
 def give_late_card(classroom: Classroom, student: Student, **values: int) -> None:

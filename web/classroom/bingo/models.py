@@ -58,7 +58,7 @@ Student.card = column_property(
 )
 
 
-class KeptClaim(Base):
+class BingoClaim(Base):
     """BINGO! said in a round: of a card and a call there is one."""
 
     __tablename__ = "class_claims"
@@ -82,7 +82,7 @@ class KeptClaim(Base):
     since: Mapped[int]
 
 
-class HeldCard(NamedTuple):
+class CardInPlay(NamedTuple):
     """A card that is in play, or was when its round ended."""
 
     card: int

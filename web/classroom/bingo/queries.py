@@ -19,7 +19,7 @@ from sqlalchemy.dialects.postgresql import insert  # SQLite has the same clause
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web import db
-from web.classroom.bingo.models import HeldCard, KeptClaim, PlayedCard
+from web.classroom.bingo.models import BingoClaim, CardInPlay, PlayedCard
 from web.classroom.bingo.rules import BestPlayer, LiveBingo, RoundPhase, best_players, current
 from web.classroom.core.access import save_class
 from web.classroom.core.models import (
@@ -58,9 +58,9 @@ _FIND_CARDS_IN_PLAY: Final = _find_cards(_is_in).where(
     or_(and_(_is_in, PlayedCard.from_call.is_not(None)), PlayedCard.rank.is_not(None))
 )
 _FIND_CLAIMS: Final = (
-    select(*(getattr(KeptClaim, name) for name in Claim._fields))
-    .where(KeptClaim.class_code == _code, KeptClaim.round == _number)
-    .order_by(KeptClaim.number)
+    select(*(getattr(BingoClaim, name) for name in Claim._fields))
+    .where(BingoClaim.class_code == _code, BingoClaim.round == _number)
+    .order_by(BingoClaim.number)
 )
 
 
@@ -72,7 +72,7 @@ def claims_in(code: str, number: int) -> tuple[Claim, ...]:
 def add_claim(found: BingoRound, number: int, student: int, claim: Claim) -> None:
     """Save a claim of a student in a round under its number there, counted from 1."""
     of = {"class_code": found.class_code, "round": found.number, "number": number}
-    db.execute(insert(KeptClaim), **of, student=student, **claim._asdict())
+    db.execute(insert(BingoClaim), **of, student=student, **claim._asdict())
 
 
 def save_claim(classroom: Classroom, live: LiveBingo, claim: Claim, student: int = 0) -> LiveBingo:
@@ -116,7 +116,7 @@ def withdraw_card(found: BingoRound, student: Student) -> None:
     db.session().expire(student, ["card"])
 
 
-def save_places(found: BingoRound, cards: Iterable[HeldCard]) -> None:
+def save_places(found: BingoRound, cards: Iterable[CardInPlay]) -> None:
     """Save the places of cards whose students leave. The places are never lost."""
     for card in cards:
         here = *_here(found), PlayedCard.card == card.card, PlayedCard.student == card.student
@@ -137,7 +137,7 @@ def dealt_cards(found: BingoRound) -> dict[int, dict[int, bool]]:
     return cards
 
 
-def keep_cards(found: BingoRound, cards: Iterable[HeldCard], *, counts: bool) -> None:
+def save_final_cards(found: BingoRound, cards: Iterable[CardInPlay], *, counts: bool) -> None:
     """Save the cards in play of a round that has ended, and whether it counts for their students.
 
     The oldest rounds are deleted, and count no more.
@@ -167,22 +167,22 @@ def _count_round(code: str, number: int, more: int) -> None:
         db.execute(update(Student).where(*here).values(values))
 
 
-def cards_in_play(found: BingoRound) -> dict[int, HeldCard]:
+def cards_in_play(found: BingoRound) -> dict[int, CardInPlay]:
     """Return the cards that are in play in the open round, by their numbers.
 
     A card that has a place stays in play if its student leaves; any other one does not.
     """
     rows = db.execute(_FIND_CARDS_IN_PLAY, code=found.class_code, number=found.number)
-    held = {one.card: one for one in map(HeldCard._make, rows.all())}
+    held = {one.card: one for one in map(CardInPlay._make, rows.all())}
     for card in range(1, found.paper + 1):
-        held.setdefault(card, HeldCard(card, 0, 0, ""))
+        held.setdefault(card, CardInPlay(card, 0, 0, ""))
     return dict(sorted(held.items()))
 
 
-def cards_of(code: str, number: int) -> dict[int, HeldCard]:
+def cards_of(code: str, number: int) -> dict[int, CardInPlay]:
     """Return the cards of a round that has ended, by their numbers."""
     rows = db.execute(_FIND_CARDS, code=code, number=number)
-    return {one.card: one for one in map(HeldCard._make, rows.all())}
+    return {one.card: one for one in map(CardInPlay._make, rows.all())}
 
 
 def winners_within(

@@ -25,7 +25,7 @@ from cardgames.class_bingo.results import (
 )
 from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
-from web.classroom.bingo.models import HeldCard
+from web.classroom.bingo.models import CardInPlay
 from web.classroom.core import words
 from web.classroom.core.models import BingoRound, Classroom, Student
 
@@ -52,7 +52,7 @@ class LiveBingo:
     every: int
     """The interval of the clock; 0 if a person calls, or calling has ended."""
 
-    held: Mapping[int, HeldCard]
+    held: Mapping[int, CardInPlay]
     """The cards in play by their numbers, ascending."""
 
     claims: tuple[Claim, ...]
@@ -235,7 +235,7 @@ def evaluate_claim(live: LiveBingo, card: BingoCard, named: int) -> Claim:
     return claim
 
 
-def placed_cards(live: LiveBingo) -> list[HeldCard]:
+def placed_cards(live: LiveBingo) -> list[CardInPlay]:
     """Return the cards in play with the places that they won."""
     held = dict(live.held)
     for place in live.places:
@@ -244,7 +244,7 @@ def placed_cards(live: LiveBingo) -> list[HeldCard]:
     return [*held.values()]
 
 
-def places_of(cards: Iterable[HeldCard]) -> tuple[Place, ...]:
+def places_of(cards: Iterable[CardInPlay]) -> tuple[Place, ...]:
     """Return the winners of places in a round that has ended."""
     won: dict[tuple[int, int], list[int]] = {}
     for card in cards:

@@ -26,13 +26,13 @@ from web.classroom.bingo.rules import (
     tile_rows,
 )
 from web.classroom.core import forms, words
-from web.classroom.core.access import joined_class, write
+from web.classroom.core.access import load_class_as_student, write
 from web.classroom.core.forms import NOT_REJECTED, Fields, NotAllowed, OutOfDate, Rejection
 from web.classroom.core.models import BingoRound, Classroom, Student
-from web.classroom.core.presence import answer_known_page, note_visit
+from web.classroom.core.presence import answer_not_modified, record_visit
 from web.http.addresses import parse_int
 from web.http.request_log import MOVE
-from web.http.requests import sent_texts, wants_json
+from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 from web.http.threads import quick
 
@@ -45,17 +45,17 @@ _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
 
 blueprint = flask.Blueprint("card", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 @blueprint.get("/class/<code>/bingo")
 @quick
 def show(code: str) -> ResponseReturnValue:
     """Show a student's card. A student who missed the deal gets one now."""
-    classroom, student = joined_class(code)
+    classroom, student = load_class_as_student(code)
     if may_take_card(classroom, student):
         classroom, student = take_late_card(code)
-    note_visit(classroom.code, "bingo")
+    record_visit(classroom.code, "bingo")
     said_at = parse_int(flask.request.args.get("said", ""))
     return _page(classroom, student, live_bingo(classroom), said_at)
 
@@ -64,9 +64,9 @@ def show(code: str) -> ResponseReturnValue:
 @quick
 def move(code: str) -> ResponseReturnValue:
     """Cover a position, or say BINGO!"""
-    sent = sent_texts()
+    sent = form_fields()
     name = flask.request.environ[MOVE] = sent.get("move", "")
-    classroom, student = joined_class(code)
+    classroom, student = load_class_as_student(code)
     try:
         match name:
             case "claim":
@@ -81,7 +81,7 @@ def move(code: str) -> ResponseReturnValue:
 
 def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Claim BINGO! at the call that the page of the card shows."""
-    named = forms.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
+    named = forms.int_field(sent.get("call", ""), "call", 0, DECK_SIZE)
     found = _round_by_hand(classroom)
     card, live = _own_card(found, student), bingo_in(classroom, found)
     claim = evaluate_claim(live, card, named)
@@ -95,9 +95,9 @@ def _claim(classroom: Classroom, student: Student, sent: Fields) -> ResponseRetu
 
 def _mark(classroom: Classroom, student: Student, sent: Fields) -> ResponseReturnValue:
     """Cover a position, or uncover it."""
-    position = forms.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
+    position = forms.int_field(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
     forms.require(position != CENTRE, words.NO_PLACE)
-    on = forms.chosen(sent, "on", ("Y", "N")) == "Y"
+    on = forms.choice_field(sent, "on", ("Y", "N")) == "Y"
     found = _round_by_hand(classroom)
     _own_card(found, student)
     if parse_int(sent.get("round", "")) not in (None, found.number):

@@ -28,7 +28,7 @@ from web.settings import Settings
 SETTINGS: Final = "class-settings"
 """The app's extension: the settings that it was made with."""
 
-HAND_ON_LINK: Final = 600
+SHARE_LINK_SECONDS: Final = 600
 """Number of seconds for which the link of a dashboard is good."""
 
 log = logging.getLogger("cardgames.classroom")
@@ -39,7 +39,7 @@ _classes: Any = Classroom.__table__
 _code: Any = bindparam("code")
 
 
-class NoClass(NotFound):
+class ClassNotFound(NotFound):
     """No class has this code, or it was deleted."""
 
 
@@ -93,12 +93,12 @@ def load_class(text: str) -> Classroom:
 
     A POST locks it until the end of its transaction.
     """
-    code = codes.tidy_code(text)
+    code = codes.normalize_code(text)
     classroom = find_class(code)
     if classroom and _settle_calls(classroom):
         classroom = find_class(code)
     if classroom is None:
-        raise NoClass
+        raise ClassNotFound
     return classroom
 
 
@@ -107,10 +107,10 @@ def load_numbers(text: str) -> Classroom:
 
     The ETags of its pages and their polling intervals are derived from the numbers.
     """
-    code = codes.tidy_code(text)
+    code = codes.normalize_code(text)
     classroom = find_numbers(code)
     if classroom is None:
-        raise NoClass
+        raise ClassNotFound
     _settle_calls(classroom)
     return classroom
 
@@ -144,10 +144,10 @@ def _settle_calls(classroom: Classroom) -> bool:
     """
     if not classroom.is_open or classroom.calls <= classroom.called:
         return False
-    return settle(lambda: keep_calls(classroom))
+    return try_write(lambda: save_clock_calls(classroom))
 
 
-def keep_calls(classroom: Classroom) -> None:
+def save_clock_calls(classroom: Classroom) -> None:
     """Save the current number of the clock's calls, unless it is saved already."""
     clock, here = classroom.clock.settled(classroom.now), Classroom.code == classroom.code
     is_same = Classroom.round_number == classroom.round_number, Classroom.is_open
@@ -155,12 +155,12 @@ def keep_calls(classroom: Classroom) -> None:
     db.execute(query.values(called=clock.calls, since=clock.since))
 
 
-def settle(write: Callable[[], object], what: str = "what is shown") -> bool:
+def try_write(write: Callable[[], object], what: str = "what is shown") -> bool:
     """Write something beside an answer; a failure must not fail the request."""
     try:
-        with db.writing():
+        with db.write_transaction():
             write()
-    except db.FAULTS as error:
+    except db.DATABASE_ERRORS as error:
         log.error("%s was not kept: %s", what, error)  # noqa: TRY400 - as a full disk
         return False
     return True
@@ -196,47 +196,47 @@ def student_of(classroom: Classroom, key: str) -> Student | None:
     return db.session().scalar(_FIND_BY_BROWSER, {"code": classroom.code, "key": key})
 
 
-def known_student(classroom: Classroom) -> Student | None:
+def current_student_or_banned(classroom: Classroom) -> Student | None:
     """Return the student of the current browser, even if banned."""
-    key = own_key(classroom)
+    key = participant_key(classroom)
     is_known = current_session().is_kept or classroom.asks_sign_on
     return student_of(classroom, key) if key and is_known else None
 
 
-def own_student(classroom: Classroom) -> Student | None:
+def current_student(classroom: Classroom) -> Student | None:
     """Return the student of the browser of the request, unless they are banned."""
-    student = known_student(classroom)
+    student = current_student_or_banned(classroom)
     return student if student and student.state != "banned" else None
 
 
 def require_student(classroom: Classroom) -> Student:
     """Return the student of the browser of the request; raise NotAStudent without one."""
-    student = own_student(classroom)
+    student = current_student(classroom)
     if student is None:
         raise NotAStudent(classroom.code)
     return student
 
 
-def joined_class(code: str) -> tuple[Classroom, Student]:
+def load_class_as_student(code: str) -> tuple[Classroom, Student]:
     """Return a class and the student of the browser of the request; raise as both do."""
     classroom = load_class(code)
     return classroom, require_student(classroom)
 
 
-def own_key(classroom: Classroom) -> str:
+def participant_key(classroom: Classroom) -> str:
     """Return the key of the current browser, or of its login if the class requires one.
 
     Empty if the request has none.
     """
-    return login_of(classroom.code) if classroom.asks_sign_on else browser_of(classroom.code)
+    return login_key(classroom.code) if classroom.asks_sign_on else browser_key(classroom.code)
 
 
-def browser_of(code: str) -> str:
+def browser_key(code: str) -> str:
     """Return the key of the current browser in a class."""
     return codes.browser_hash(code, current_session().sid)
 
 
-def login_of(code: str) -> str:
+def login_key(code: str) -> str:
     """Return the key of the request's login in a class, or an empty string."""
     login = current_login()
     return login and codes.browser_hash(code, f"login {login}")
@@ -247,15 +247,15 @@ def signed_on_instructor() -> bool:
     return current_login() in class_settings().instructors
 
 
-def holder_of(code: str) -> str:
+def instructor_key(code: str) -> str:
     """Return the key of the request as a class's instructor: its login, otherwise its browser."""
-    return login_of(code) if signed_on_instructor() else browser_of(code)
+    return login_key(code) if signed_on_instructor() else browser_key(code)
 
 
 def instructor_keys(code: str) -> set[str]:
     """Return the keys of the request as a class's instructor: its login and its browser."""
-    logins = {login_of(code)} if signed_on_instructor() else set()
-    return logins | ({browser_of(code)} if current_session().is_kept else set())
+    logins = {login_key(code)} if signed_on_instructor() else set()
+    return logins | ({browser_key(code)} if current_session().is_kept else set())
 
 
 def is_opener(classroom: Classroom) -> bool:
@@ -272,7 +272,7 @@ def is_instructor(classroom: Classroom) -> bool:
     return found is not None and found.first() is not None
 
 
-def led_class(code: str) -> Classroom:
+def load_class_as_instructor(code: str) -> Classroom:
     """Return a class if the current browser has its dashboard, or raise NotTheInstructor."""
     classroom = load_class(code)
     if not is_instructor(classroom):
@@ -280,26 +280,26 @@ def led_class(code: str) -> Classroom:
     return classroom
 
 
-def visited_class(code: str) -> Classroom:
+def load_and_extend_class(code: str) -> Classroom:
     """Return a class for its instructor, and extend its lifetime and that of their session.
 
     Raises:
         NoClass: If there is none.
         NotTheInstructor: If the current browser does not have its dashboard.
     """
-    classroom = led_class(code)
-    stay_alive(classroom)
+    classroom = load_class_as_instructor(code)
+    extend_class(classroom)
     return classroom
 
 
-def stay_alive(classroom: Classroom) -> None:
+def extend_class(classroom: Classroom) -> None:
     """Extend the lifetime of the class and of the instructor's session."""
     renew_session()
     until = int(classroom.now) + classroom.days * DAY
     if until - classroom.expires <= _HOUR:  # it is written once an hour
         return
     here = (_classes.c.code == classroom.code, _classes.c.expires < until)
-    with db.writing():
+    with db.write_transaction():
         # One that has ended in the meantime stays so.
         is_alive = _classes.c.expires > db.now()
         db.execute(update(_classes).where(*here, is_alive).values(expires=until))

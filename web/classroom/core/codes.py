@@ -50,10 +50,10 @@ def new_code() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(JOIN_LENGTH))
 
 
-def tidy_code(text: str) -> str:
+def normalize_code(text: str) -> str:
     """Return a typed code in its normal form.
 
-    >>> tidy_code(" k7q-xb "), tidy_code("K7QXB")
+    >>> normalize_code(" k7q-xb "), normalize_code("K7QXB")
     ('K7QXB', 'K7QXB')
     """
     return _separators.sub("", text[:40]).upper()
@@ -79,9 +79,9 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
     return "".join(signs)
 
 
-def is_among(sent: str, codes: Iterable[str]) -> bool:
+def matches_any(sent: str, codes: Iterable[str]) -> bool:
     """Return whether a typed code is one of the given codes, in constant time."""
-    typed = tidy_code(sent).encode()
+    typed = normalize_code(sent).encode()
     return any([hmac.compare_digest(typed, code.encode()) for code in codes])  # noqa: C419 - all
 
 
@@ -112,7 +112,7 @@ class InstructorLink(Base):
     expires: Mapped[int]
 
 
-def keep_link(token: str, class_code: str, lifetime: int) -> None:
+def save_link(token: str, class_code: str, lifetime: int) -> None:
     """Save a one-time link for a number of seconds, and delete expired ones."""
     session, now = db.session(), db.now()
     session.execute(delete(InstructorLink).where(InstructorLink.expires <= now))
@@ -128,7 +128,7 @@ def find_link(token: str) -> InstructorLink | None:
     return link if link and link.expires > db.now() else None
 
 
-def take_link(token: str) -> InstructorLink | None:
+def consume_link(token: str) -> InstructorLink | None:
     """Return the link and delete it. Only one of several concurrent requests gets it."""
     link = find_link(token)
     here = InstructorLink.hash == link_hash(token)
@@ -136,7 +136,7 @@ def take_link(token: str) -> InstructorLink | None:
     return link if taken else None
 
 
-class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
+class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     """A session's notes about classes."""
 
     joined: tuple[str, ...] = ()
@@ -157,28 +157,28 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     seen of each homework."""
 
 
-def session_notes() -> SessionNotes:
+def class_session() -> ClassSession:
     """Return the session's notes about classes."""
-    return current_session().value(SESSION_ROW, SessionNotes)
+    return current_session().value(SESSION_ROW, ClassSession)
 
 
-def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
+def update_class_session(*, lasts: bool = True, **changes: Any) -> None:
     """Save values in the session's notes; by default this extends the session and its cookie."""
     session = current_session()
-    session.keep(SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
+    session.keep(SESSION_ROW, msgspec.structs.replace(class_session(), **changes))
     if lasts:
         session.live(TERM)
 
 
 def remember_class(code: str, student: int) -> None:
     """Put a class into the session as the newest, and which student of it the browser is."""
-    others = (other for other in session_notes().joined if other != code)
-    note_in_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
+    others = (other for other in class_session().joined if other != code)
+    update_class_session(joined=(*others, code)[-MAX_LISTED:], past=_past_with(code, student, {}))
 
 
 def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]:
     """Return the students that the browser has been, with deals seen as one of them."""
-    past = dict(session_notes().past)
+    past = dict(class_session().past)
     students = past.pop(code, {})
     begun = students.pop(student, {}) | deals
     while len(students) >= MAX_PAST:  # deals that the browser has seen are not forgotten
@@ -193,20 +193,20 @@ def _past_with(code: str, student: int, deals: dict[int, int]) -> dict[str, Any]
 
 def note_deals(code: str, student: int, deals: dict[int, int]) -> None:
     """Save in the session the number of deals of each homework that the browser has seen."""
-    seen = session_notes().past.get(code, {}).get(student, {})
+    seen = class_session().past.get(code, {}).get(student, {})
     if more := {one: deal for one, deal in deals.items() if deal > seen.get(one, 0)}:
-        note_in_session(lasts=False, past=_past_with(code, student, more))
+        update_class_session(lasts=False, past=_past_with(code, student, more))
 
 
 def past_students(code: str) -> tuple[int, ...]:
     """Return the numbers of the students that the browser has been in a class."""
-    return tuple(session_notes().past.get(code, ()))
+    return tuple(class_session().past.get(code, ()))
 
 
 def deals_seen(code: str, student: int) -> dict[int, int]:
     """Return the number of deals of each homework that the browser has seen as other students."""
     seen: dict[int, int] = {}
-    for other, begun in session_notes().past.get(code, {}).items():
+    for other, begun in class_session().past.get(code, {}).items():
         for homework, number in begun.items() if other != student else ():
             seen[homework] = max(number, seen.get(homework, 0))
     return seen
@@ -214,23 +214,23 @@ def deals_seen(code: str, student: int) -> dict[int, int]:
 
 def remember_dashboard(code: str) -> None:
     """Save in the session that the browser has a class's dashboard, as the newest."""
-    others = (other for other in session_notes().opened if other != code)
-    note_in_session(opened=(*others, code)[-MAX_LISTED:])
+    others = (other for other in class_session().opened if other != code)
+    update_class_session(opened=(*others, code)[-MAX_LISTED:])
 
 
 def forget_class(code: str) -> None:
     """Take a class out of the session."""
-    kept = tuple(other for other in session_notes().joined if other != code)
-    note_in_session(lasts=False, joined=kept)
+    kept = tuple(other for other in class_session().joined if other != code)
+    update_class_session(lasts=False, joined=kept)
 
 
-def codes_tried() -> int:
+def failed_codes() -> int:
     """Return the number of wrong codes that the session has tried in this minute."""
-    notes = session_notes()
+    notes = class_session()
     return notes.tries if notes.minute == int(time.time()) // 60 else 0
 
 
-def count_wrong() -> None:
+def count_failed_code() -> None:
     """Count a code that no class has."""
     with changing_session():
-        note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)
+        update_class_session(lasts=False, minute=int(time.time()) // 60, tries=failed_codes() + 1)

@@ -24,7 +24,7 @@ from web.classroom.core.models import Classroom
 from web.http.addresses import parse_int, query_int
 from web.http.downloads import Cell, csv_download
 from web.http.request_log import MOVE
-from web.http.requests import sent_texts, wants_json
+from web.http.requests import form_fields, wants_json
 from web.http.responses import json_response, see_other
 
 Fields = Mapping[str, str]
@@ -88,7 +88,7 @@ def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) 
     return json_response(document, rejection.status, rejection.in_one_line)
 
 
-def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
+def redirect_or_json(address: str, document: Mapping[str, Any]) -> flask.Response:
     """Redirect to a URL when something is done; a program gets a document of it instead."""
     return json_response(document) if wants_json() else see_other(address)
 
@@ -103,7 +103,9 @@ def accepted(address: str, page: Callable[[], ResponseReturnValue]) -> ResponseR
     return page() if wants_json() else see_other(address, page)
 
 
-def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **fields: str) -> str:
+def confirmation_page(
+    classroom: Classroom, question: Text, label: Text, action: str, **fields: str
+) -> str:
     """Return the page that asks for confirmation before a destructive form is sent.
 
     Args:
@@ -124,7 +126,9 @@ def ask_page(classroom: Classroom, question: Text, label: Text, action: str, **f
     )
 
 
-def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
+def choice_field(
+    sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None
+) -> str:
     """Return the value of a field, or raise NotAllowed if it is not one of the given values.
 
     An empty field has the default; without a default it is required.
@@ -135,7 +139,7 @@ def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None
     return choice
 
 
-def number_from(text: str, name: str, least: int, most: int) -> int:
+def int_field(text: str, name: str, least: int, most: int) -> int:
     """Return the number in a field, or raise NotAllowed if it is not between the limits."""
     number = parse_int(text.strip())
     if number is None or not least <= number <= most:
@@ -196,11 +200,11 @@ class MoveRequest:
 
     def choice(self, name: str, default: str | None = None) -> str:
         """Return the value of a field of the move."""
-        return chosen(self.fields, name, (*(self.move.fields[name] or ()),), default)
+        return choice_field(self.fields, name, (*(self.move.fields[name] or ()),), default)
 
     def number(self, name: str, least: int, most: int) -> int:
         """Return the number in a field."""
-        return number_from(self.fields.get(name, ""), name, least, most)
+        return int_field(self.fields.get(name, ""), name, least, most)
 
     def text(self, name: str) -> str:
         """Return the text of a field, with single spaces."""
@@ -219,7 +223,7 @@ class MoveRequest:
         return self.move.make(self)
 
 
-def led_document(
+def instructor_json(
     classroom: Classroom, moves: Iterable[ClassMove], shown: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return JSON for an instructor: the class, the page's content, and the possible moves."""
@@ -229,7 +233,7 @@ def led_document(
 
 def sent_move() -> Fields:
     """Return the fields of an instructor's form."""
-    sent = sent_texts(_LONGER)
+    sent = form_fields(_LONGER)
     flask.request.environ[MOVE] = sent.get("move", "")
     return sent
 
@@ -267,7 +271,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class RowPage(Generic[T]):
+class ListPage(Generic[T]):
     """A page of a long list."""
 
     rows: Sequence[T]
@@ -282,7 +286,7 @@ class RowPage(Generic[T]):
     """The search text; empty for no search."""
 
 
-def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
+def paginate(rows: Sequence[T], name_of: Callable[[T], str]) -> ListPage[T]:
     """Return the page of a list that the request's URL names."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
@@ -290,7 +294,7 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str]) -> RowPage[T]:
         rows = [row for row in rows if part in name_of(row).casefold()]
     last = max(1, math.ceil(len(rows) / PAGE_ROWS))
     at = min(max(1, query_int("page", 1)), last)
-    return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
+    return ListPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
 
 
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:

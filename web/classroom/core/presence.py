@@ -15,8 +15,8 @@ from sqlalchemy import bindparam, select, update
 from cardgames import GAMES
 from cardgames.records.record import Record
 from web import db
-from web.classroom.core.access import load_numbers, lock_class, login_of, settle
-from web.classroom.core.codes import browser_hash, session_notes, tidy_code
+from web.classroom.core.access import load_numbers, lock_class, login_key, try_write
+from web.classroom.core.codes import browser_hash, class_session, normalize_code
 from web.classroom.core.models import PAGES, Browser, Student
 from web.http.sessions import current_session, renew_session
 from web.tables.seat import Seat
@@ -24,10 +24,10 @@ from web.tables.seat import Seat
 WRITES_EVERY: Final = 10.0
 """Minimum number of seconds between two writes of a worker for a class."""
 
-HERE: Final = 35.0
+PRESENT_SECONDS: Final = 35.0
 """Seconds for which a student counts as present after a poll. Pages poll every twelve seconds."""
 
-DEALT_IN: Final = 120.0
+DEAL_IN_SECONDS: Final = 120.0
 """Number of seconds since they were last seen after which a student is not dealt in."""
 
 _MAX_WAITING: Final = 2_000
@@ -62,7 +62,7 @@ _SEEN: Final = (
 )
 
 
-def answer_known_page() -> flask.Response | None:
+def answer_not_modified() -> flask.Response | None:
     """Return 304 for a polling class page that is up to date.
 
     The blueprints of such pages call it before their views.
@@ -78,7 +78,7 @@ def answer_known_page() -> flask.Response | None:
     return flask.Response(status=304, headers={"Retry-After": str(classroom.asks_every)})
 
 
-class PresenceNotes:
+class PresenceTracker:
     """The browsers that this worker has seen lately, by class."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -104,7 +104,7 @@ class PresenceNotes:
             self._written[code] = now
             self._drop_old(now)
         # Only current students are written, because the time written is that of now.
-        return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < HERE}
+        return {who: seen_at for who, (at, seen_at) in noted.items() if now - at < PRESENT_SECONDS}
 
     def _drop_old(self, now: float) -> None:
         """Forget classes without a poll for a long time."""
@@ -114,7 +114,7 @@ class PresenceNotes:
                 self._waiting.pop(code, None)
 
 
-def note_visit(code: str, seen_at: str = "") -> None:
+def record_visit(code: str, seen_at: str = "") -> None:
     """Record that a student views a page of their class, and extend their session."""
     renew_session()
     note_presence(code, seen_at)
@@ -122,15 +122,15 @@ def note_visit(code: str, seen_at: str = "") -> None:
 
 def note_presence(code: str, seen_at: str = "") -> None:
     """Note that the browser of the request has looked at a class, unless it is a visitor's."""
-    code, session = tidy_code(code), current_session()
+    code, session = normalize_code(code), current_session()
     # The class knows one of the two, and passes the other by.
-    keys = (browser_hash(code, session.sid) if session.is_kept else "", login_of(code))
+    keys = (browser_hash(code, session.sid) if session.is_kept else "", login_key(code))
     if not any(keys):
         return
-    notes: PresenceNotes = flask.current_app.extensions[NOTES]
+    notes: PresenceTracker = flask.current_app.extensions[NOTES]
     found = notes.note(code, seen_at if seen_at in SEEN_AT else "", *filter(None, keys))
     if found:
-        settle(lambda: save_presence(code, found), "presence")
+        try_write(lambda: save_presence(code, found), "presence")
 
 
 def save_presence(code: str, found: Mapping[str, str]) -> None:
@@ -146,15 +146,15 @@ def note_table(seat: Seat, _records: tuple[Record, ...]) -> None:
 
     A JSON client may play at a table and never request a page of its class.
     """
-    for code in sorted(session_notes().joined):  # fixed lock order, to avoid deadlocks
+    for code in sorted(class_session().joined):  # fixed lock order, to avoid deadlocks
         note_presence(code, f"/{seat.table.game.info.slug}" if seat.kind == "own" else "")
 
 
-def is_here(student: Student, now: float) -> bool:
+def is_present(student: Student, now: float) -> bool:
     """Return whether a student is present at a time."""
-    return now - student.last_seen < HERE
+    return now - student.last_seen < PRESENT_SECONDS
 
 
 def is_dealt_in(student: Student, now: float) -> bool:
     """Return whether a student gets a card in a round that is dealt at a time."""
-    return student.state == "in" and now - student.last_seen < DEALT_IN
+    return student.state == "in" and now - student.last_seen < DEAL_IN_SECONDS

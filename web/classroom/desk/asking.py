@@ -26,12 +26,12 @@ from web.classroom.core.forms import (
     Rejection,
 )
 from web.classroom.core.models import Classroom
-from web.classroom.core.presence import answer_known_page
+from web.classroom.core.presence import answer_not_modified
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.typed import MAX_HAND, WrongHand, position_from
 from web.classroom.insight.queries import insight_of, with_replays
 from web.classroom.insight.rules import Mistake, question_of
-from web.classroom.votes.models import SURE, Question, Vote
+from web.classroom.votes.models import CONFIDENCE_LEVELS, Question, Vote
 from web.classroom.votes.queries import (
     answered,
     count_answers,
@@ -39,7 +39,7 @@ from web.classroom.votes.queries import (
     newest_vote,
     votes_in,
 )
-from web.classroom.votes.rules import may_ask
+from web.classroom.votes.rules import can_open_vote
 from web.http.requests import wants_json
 
 MAX_COSTLY: Final = 6
@@ -52,13 +52,13 @@ _LINKED: Final = ("table", "hand", "upcard")
 """The fields that a link to the page of an instructor fills in."""
 
 blueprint = flask.Blueprint("asking", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 @blueprint.get("/class/<code>/votes")
 def show(code: str) -> ResponseReturnValue:
     """Show the open vote and the possible questions, and extend the class's lifetime."""
-    return _page(access.visited_class(code))
+    return _page(access.load_and_extend_class(code))
 
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
@@ -75,7 +75,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         classroom=classroom,
         vote=asked,
         answered=answered(asked) if asked else 0,
-        sure=SURE,
+        sure=CONFIDENCE_LEVELS,
         before=[vote for vote in votes[:-1] if vote.is_solved][::-1],
         moves=moves,
         offers=[*_offers(classroom)] if "ask" in moves else (),
@@ -89,11 +89,11 @@ def move(code: str) -> ResponseReturnValue:
     """Make one of the instructor's moves, or show why not."""
     sent = forms.sent_move()
     try:
-        classroom = access.visited_class(code)
+        classroom = access.load_and_extend_class(code)
         moves = vote_moves(classroom, newest_vote(classroom))
         forms.requested_move(classroom, moves, sent).make()
     except CardGameError as error:
-        return _page(access.visited_class(code), forms.rejected(error, sent))
+        return _page(access.load_and_extend_class(code), forms.rejected(error, sent))
     return forms.accepted(flask.url_for(".show", code=classroom.code), partial(_page, classroom))
 
 
@@ -106,7 +106,7 @@ def _document(
         "vote": asked and asked.document() | {"answered": answered(asked)},
         "votes": [vote.document() for vote in votes],
     }
-    return forms.led_document(classroom, moves.values(), shown)
+    return forms.instructor_json(classroom, moves.values(), shown)
 
 
 # ---- Moves ---------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
             shown = partial(_count_and_write, vote, has_bars=True)
             yield ClassMove("bars", Text("Show the bars"), shown)
         yield ClassMove("solve", Text("Show what is right"), partial(_solve, vote))
-    if may_ask(classroom, vote):
+    if can_open_vote(classroom, vote):
         number = vote.number + 1 if vote else 1
         hand: dict[str, FieldOptions] = {"table": ADVISED_TABLES, "hand": None, "upcard": None}
         yield ClassMove("ask", Text("Open the vote"), partial(_ask, number), hand)
@@ -138,7 +138,7 @@ def vote_moves(classroom: Classroom, vote: Vote | None) -> Iterator[ClassMove]:
 
 def _ask(number: int, request: MoveRequest) -> None:
     table, sent = request.choice("table"), request.fields
-    question = posed(table, sent.get("hand", ""), sent.get("upcard", ""))
+    question = parse_position(table, sent.get("hand", ""), sent.get("upcard", ""))
     # The big screen has one thing to show.
     forms.require(request.classroom.open_round is None, words.ROUND_IS_ON)
     made = Vote(class_code=request.classroom.code, number=number, opened=request.now)
@@ -178,7 +178,7 @@ def _offers(classroom: Classroom) -> Iterator[tuple[Mistake, Question]]:
 # ---- Questions -----------------------------------------------------------------------------------
 
 
-def posed(table: str, hand: str, upcard: str) -> Question:
+def parse_position(table: str, hand: str, upcard: str) -> Question:
     """Return the question that somebody has typed.
 
     Args:
@@ -189,7 +189,7 @@ def posed(table: str, hand: str, upcard: str) -> Question:
     Raises:
         NotAllowed: that is no decision.
 
-    >>> posed("blackjack", "10 6", "k").text
+    >>> parse_position("blackjack", "10 6", "k").text
     '16 against a king'
     """
     try:

@@ -21,7 +21,13 @@ from web import db
 from web.classroom.bingo.queries import live_bingo, open_bingo
 from web.classroom.bingo.rules import LiveBingo, in_rows, tile_rows
 from web.classroom.core import access, words
-from web.classroom.core.access import known_student, led_class, load_class, not_banned, students_of
+from web.classroom.core.access import (
+    current_student_or_banned,
+    load_class,
+    load_class_as_instructor,
+    not_banned,
+    students_of,
+)
 from web.classroom.core.forms import Rejection, csv_response
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import iso_time
@@ -35,7 +41,7 @@ from web.db.models import Base
 from web.http.addresses import query_int
 from web.http.downloads import Cell
 from web.http.requests import wants_json
-from web.http.responses import json_response, refusal
+from web.http.responses import error_response, json_response
 
 DIGITS: Final = 1
 """Number of decimals of points in a spreadsheet, as on the pages."""
@@ -50,7 +56,7 @@ def students_csv(code: str) -> ResponseReturnValue:
     The first columns are those of the instructor's list, by which a course system's import finds
     them; points and participation come last.
     """
-    classroom = led_class(code)
+    classroom = load_class_as_instructor(code)
     tournaments = tournaments_of(classroom)
     titles = [f"{at.tournament.number}. {at.tournament.heading}" for at in tournaments]
     head = (
@@ -110,7 +116,7 @@ def tournaments_csv(code: str) -> ResponseReturnValue:
     none. Real names have their own column, if the URL asks for them. If the class has puzzles, the
     answers to them are the last columns.
     """
-    classroom = led_class(code)
+    classroom = load_class_as_instructor(code)
     tournaments = tournaments_of(classroom)
     people = not_banned(students_of(classroom))
     real = access.real_names(classroom) if access.shows_real_names() else None
@@ -156,7 +162,7 @@ def _tournament_lines(
 def stored(code: str) -> ResponseReturnValue:
     """Return all stored data about the student of the browser, as rows by their tables."""
     classroom = load_class(code)
-    student = known_student(classroom)
+    student = current_student_or_banned(classroom)
     if student is None:
         return json_response({}, 403, words.JOIN_FIRST)
     about = {"class": classroom.code, "title": classroom.title, "number": student.number}
@@ -223,10 +229,10 @@ SENTENCES: Final = {
 @blueprint.get("/class/<code>/print")
 def print_cards(code: str) -> ResponseReturnValue:
     """Show the cards in play from one number to another, to be printed."""
-    classroom, arguments = led_class(code), flask.request.args
+    classroom, arguments = load_class_as_instructor(code), flask.request.args
     live = open_bingo(classroom)
     if live is None:
-        return refusal(words.NO_ROUND, 409)
+        return error_response(words.NO_ROUND, 409)
     first = query_int("from", 1)
     last = min(query_int("to", max(live.numbers, default=0)), first + MAX_PRINTED - 1)
     cards = [(number, _rows(live, number)) for number in live.numbers if first <= number <= last]
@@ -257,7 +263,7 @@ def _rows(live: LiveBingo, number: int) -> tuple[tuple[Card | None, ...], ...]:
 @blueprint.get("/class/<code>/check")
 def check_card(code: str) -> ResponseReturnValue:
     """Return whether a card has BINGO!"""
-    classroom, number = led_class(code), query_int("card", 0)
+    classroom, number = load_class_as_instructor(code), query_int("card", 0)
     live = live_bingo(classroom)
     if live is None or number not in live.held:
         why = Text("Type the number of a card, and check it then.")
@@ -288,7 +294,7 @@ def check_card(code: str) -> ResponseReturnValue:
 def _not_checked(code: str, why: Text) -> ResponseReturnValue:
     """Answer with the dashboard and the reason why no card was checked."""
     if wants_json():
-        return refusal(why, 404)
+        return error_response(why, 404)
     return views.rejected_page(code, Rejection(why, 404))
 
 

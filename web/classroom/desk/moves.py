@@ -21,11 +21,11 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import random_salt
 from cardgames.text import Text, plural
 from web import db
-from web.classroom.bingo.queries import deal_cards, keep_cards
+from web.classroom.bingo.queries import deal_cards, save_final_cards
 from web.classroom.bingo.rules import LiveBingo, placed_cards
 from web.classroom.core import access, forms, words
 from web.classroom.core.access import not_banned, students_of
-from web.classroom.core.codes import keep_link, new_link
+from web.classroom.core.codes import new_link, save_link
 from web.classroom.core.forms import ClassMove, FieldOptions, MoveRequest, NotAllowed, OutOfDate
 from web.classroom.core.models import BingoRound, Classroom, Student
 from web.classroom.core.presence import is_dealt_in
@@ -35,12 +35,12 @@ from web.classroom.people.nicknames import checked_nickname, is_offered, name_ke
 from web.classroom.people.roster import NO_NAMES, table_in
 from web.classroom.people.students import (
     MAX_STUDENTS,
-    came_since,
+    find_number_by_name,
     find_student,
     forget,
     forget_real_names,
+    joined_since,
     new_nicknames,
-    number_named,
     set_state,
 )
 from web.classroom.screen.views import SHOWN
@@ -117,9 +117,9 @@ def _moves_at_any_time(classroom: Classroom) -> Iterator[ClassMove]:
     if access.is_opener(classroom):
         yield ClassMove("take-back", Text("Revoke all shares"), _revoke_shares)
     lives: FieldOptions = {
-        str(days): plural("{number} day", "{number} days", days) for days in opening.LIVES
+        str(days): plural("{number} day", "{number} days", days) for days in opening.LIFETIMES
     }
-    yield ClassMove("prolong", Text("Keep it longer"), _prolong, {"days": lives})
+    yield ClassMove("prolong", Text("Keep it longer"), _set_lifetime, {"days": lives})
     yield ClassMove("forget-names", Text("Forget real names"), _forget_names)
     yield ClassMove("forget", Text("Forget the class"), _forget_class)
 
@@ -147,7 +147,7 @@ def moves_in(live: LiveBingo) -> Iterator[ClassMove]:
 def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Iterator[ClassMove]:
     """Yield the possible moves with students."""
     one: Mapping[str, FieldOptions] = {"student": None}
-    since = {"since": _arrivals(students, classroom.now)}
+    since = {"since": _join_times(students, classroom.now)}
     yield ClassMove("rename", Text("Rename"), _rename, {**one, "name": None})
     if not classroom.asks_sign_on:
         yield ClassMove("rejoin-code", Text("New rejoin code"), _new_rejoin_code, one)
@@ -157,7 +157,7 @@ def _moves_about(classroom: Classroom, students: Mapping[int, Student]) -> Itera
     yield ClassMove("unban", Text("Unban"), partial(_set_banned, banned=False), one)
 
 
-def why_not(live: LiveBingo | None, name: str) -> Text:
+def refusal_reason(live: LiveBingo | None, name: str) -> Text:
     """Return the reason why a move is not possible now.
 
     Args:
@@ -173,7 +173,7 @@ def why_not(live: LiveBingo | None, name: str) -> Text:
     return words.NOT_NOW
 
 
-def _arrivals(students: Mapping[int, Student], now: float) -> dict[str, Text]:
+def _join_times(students: Mapping[int, Student], now: float) -> dict[str, Text]:
     """Return the newest minutes in which students joined, with the number who joined since."""
     counts = Counter(int(student.joined) // 60 for student in not_banned(students))
     minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
@@ -270,7 +270,7 @@ def _end(
     """End the open round, and save other changes of the class with it."""
     cards = placed_cards(live)  # computed while it is still open
     access.write(live.round, calls=live.calls, ended=request.now, void=void, reason=reason)
-    keep_cards(live.round, cards, counts=not void)
+    save_final_cards(live.round, cards, counts=not void)
     clock = Clock(live.calls, request.now, 0, live.calls)
     access.save_move(request.classroom, clock, is_open=False, **values)
 
@@ -295,7 +295,7 @@ def _close(live: LiveBingo | None, request: MoveRequest) -> None:
         request.write(**closed)
 
 
-def _prolong(request: MoveRequest) -> None:
+def _set_lifetime(request: MoveRequest) -> None:
     days = int(request.choice("days"))
     request.write(expires=int(request.now) + days * DAY, days=days)
 
@@ -310,7 +310,7 @@ def _forget_class(request: MoveRequest) -> ResponseReturnValue:
     code = request.classroom.code
     db.execute(delete(Classroom).where(Classroom.code == code))  # with all that belongs to it
     db.scrub_after_commit()
-    return forms.lead_on(url_for("entry.go"), {"class": code, "forgotten": True})
+    return forms.redirect_or_json(url_for("entry.go"), {"class": code, "forgotten": True})
 
 
 def _share(request: MoveRequest) -> ResponseReturnValue:
@@ -319,12 +319,12 @@ def _share(request: MoveRequest) -> ResponseReturnValue:
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=opening.MAX_DASHBOARDS)
     forms.require(opening.shares_of(classroom.code) < opening.MAX_DASHBOARDS, too_many)
     opening.require_room()
-    keep_link(token, classroom.code, access.HAND_ON_LINK)
+    save_link(token, classroom.code, access.SHARE_LINK_SECONDS)
     request.write()
     found = public_address()
     address = f"{found.scheme}://{found.host}{url_for('opening.show_link', token=token)}"
     if wants_json():
-        made = {"class": classroom.code, "address": address, "seconds": access.HAND_ON_LINK}
+        made = {"class": classroom.code, "address": address, "seconds": access.SHARE_LINK_SECONDS}
         return json_response(made)
     return render_template(
         "class/share_dashboard.html",
@@ -360,7 +360,7 @@ def _rename(request: MoveRequest) -> None:
     sent = request.fields.get("name", "").strip()
     name = checked_nickname(sent or new_nicknames(classroom)[0])
     key = name_key(name)
-    is_free = number_named(classroom.code, key) in (0, student.number)
+    is_free = find_number_by_name(classroom.code, key) in (0, student.number)
     forms.require(is_free, Text("The name {name} is already taken in this class.", name=name))
     new = {"name": name, "name_key": key, "offered": is_offered(name), "renamed": request.now}
     _save_student(request, student, **new)
@@ -379,7 +379,7 @@ def _remove(request: MoveRequest) -> None:
 
 
 def _remove_since(request: MoveRequest) -> None:
-    gone = came_since(students_of(request.classroom), request.number("since", 0, _MAX_MINUTE))
+    gone = joined_since(students_of(request.classroom), request.number("since", 0, _MAX_MINUTE))
     forms.require(bool(gone))
     forget(request.classroom, *gone)
     request.write()

@@ -17,10 +17,10 @@ from web.classroom.core.codes import InstructorLink
 from web.classroom.core.forms import NOT_REJECTED, NotAllowed, Rejection
 from web.classroom.core.models import SIGN_ON, Classroom, Dashboard
 from web.classroom.people.students import MAX_RECEIPT, MAX_STUDENTS
-from web.classroom.people.views import own_classes
-from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, see_other
-from web.http.sessions import DAY, NoRoom
+from web.classroom.people.views import classes_of_browser
+from web.http.requests import form_fields, wants_json
+from web.http.responses import error_response, json_response, see_other
+from web.http.sessions import DAY, StoreFull
 from web.reach import server_addresses
 from web.settings import Settings, command_line
 
@@ -31,7 +31,7 @@ MAX_OPEN: Final = 20
 MAX_A_DAY: Final = 5
 """Maximum number of classes that a visitor may open per day, if everyone may open classes."""
 
-LIVES: Final = (1, 14, 120)
+LIFETIMES: Final = (1, 14, 120)
 """The possible lifetimes of a class after its dashboard was last opened, in days."""
 
 DEFAULT_LIFE: Final = 120
@@ -63,12 +63,12 @@ def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
     instructor's. Return them, and their lifetime in minutes. No request is needed.
     """
     require_room()
-    lifetime = access.HAND_ON_LINK if code else INSTRUCTOR_LINK
+    lifetime = access.SHARE_LINK_SECONDS if code else INSTRUCTOR_LINK
     addresses = flask.current_app.url_map.bind("", script_name=settings.url_prefix or "/")
     links = []
     for base in server_addresses(settings):
         token = codes.new_link()
-        codes.keep_link(token, code, lifetime)
+        codes.save_link(token, code, lifetime)
         links.append(base + addresses.build("opening.show_link", {"token": token}))
     db.commit()  # a link that is printed must be good
     return links, lifetime // 60
@@ -96,17 +96,17 @@ def use_link(token: str) -> ResponseReturnValue:
     link = codes.find_link(token)
     # The class is locked before its links are: shares are revoked in the same order.
     classroom = access.load_class(link.class_code) if link and link.class_code else None
-    if not codes.take_link(token):
+    if not codes.consume_link(token):
         return _instructor_page(404, LINK_OVER)
     if classroom is None:
-        return _welcome()
+        return _grant_instructor()
     if not access.is_instructor(classroom):
-        key = access.holder_of(classroom.code)
+        key = access.instructor_key(classroom.code)
         db.session().add(Dashboard(class_code=classroom.code, key=key))
         access.save_move(classroom)
     codes.remember_dashboard(classroom.code)
     address = url_for("dashboard.show", code=classroom.code)
-    return forms.lead_on(address, {"class": classroom.code, "dashboard": address})
+    return forms.redirect_or_json(address, {"class": classroom.code, "dashboard": address})
 
 
 def shares_of(code: str) -> int:
@@ -124,10 +124,10 @@ def revoke_shares(code: str) -> None:
     db.execute(delete(InstructorLink).where(InstructorLink.class_code == code))
 
 
-def _welcome() -> ResponseReturnValue:
+def _grant_instructor() -> ResponseReturnValue:
     """Make the browser an instructor's."""
-    codes.note_in_session(allowed=True)
-    return forms.lead_on(url_for(".form"), {"instructor": True})
+    codes.update_class_session(allowed=True)
+    return forms.redirect_or_json(url_for(".form"), {"instructor": True})
 
 
 def _instructor_page(
@@ -144,7 +144,7 @@ def _instructor_page(
         is_instructor=_may_open(),
         title=title,
         refusal=refusal,
-        own_classes=own_classes(),
+        own_classes=classes_of_browser(),
     )
     return page, status
 
@@ -162,7 +162,7 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     return forms.form_page(
         "class/new.html",
         rejection,
-        own_classes=own_classes(),
+        own_classes=classes_of_browser(),
         signs_on=SIGN_ON in _real_names(),
         receipt=rejection.typed.get("receipt", "")[:MAX_RECEIPT] or codes.new_link(),
     )
@@ -172,8 +172,8 @@ def _new_page(rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
 def open_class() -> ResponseReturnValue:
     """Open a class and redirect to its dashboard, or answer with the reason why not."""
     if not _may_open():
-        return refusal(Text("Only an instructor can open a class."), 403)
-    sent = sent_texts()
+        return error_response(Text("Only an instructor can open a class."), 403)
+    sent = form_fields()
     receipt = sent.get("receipt", "")[:MAX_RECEIPT]
     receipt = receipt and codes.link_hash(receipt)
     if receipt and (code := _code_opened_with(receipt)):
@@ -190,7 +190,7 @@ def _lead_to_dashboard(code: str) -> ResponseReturnValue:
     dashboard = url_for("dashboard.show", code=code)
     address = url_for("entry.show", code=code)
     document = {"class": code, "address": address, "dashboard": dashboard}
-    return forms.lead_on(dashboard, document)
+    return forms.redirect_or_json(dashboard, document)
 
 
 def _code_opened_with(receipt: str) -> str:
@@ -207,25 +207,27 @@ def _code_opened_with(receipt: str) -> str:
     if classroom is None:
         return ""
     if not access.is_instructor(classroom):
-        db.session().add(Dashboard(class_code=classroom.code, key=access.holder_of(classroom.code)))
+        db.session().add(
+            Dashboard(class_code=classroom.code, key=access.instructor_key(classroom.code))
+        )
         codes.remember_dashboard(classroom.code)
     return classroom.code
 
 
 def _has_opened_enough() -> bool:
     """Return whether a visitor, not an instructor, has opened the daily maximum of classes."""
-    kept = codes.session_notes()
+    kept = codes.class_session()
     return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 
 
 def _opened_once(sent: Mapping[str, str], receipt: str) -> str:
     """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
-    kept, today = codes.session_notes(), int(time.time()) // DAY
+    kept, today = codes.class_session(), int(time.time()) // DAY
     still_open = tuple(code for code in kept.opened if _is_open(code))
     forms.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
     code = _opened(sent, receipt)
     count = kept.today if kept.day == today else 0
-    codes.note_in_session(opened=(*still_open, code), day=today, today=count + 1)
+    codes.update_class_session(opened=(*still_open, code), day=today, today=count + 1)
     return code
 
 
@@ -235,7 +237,7 @@ def _may_open() -> bool:
 
 def _is_instructor() -> bool:
     """Return whether a link or the login has made the browser an instructor's."""
-    return codes.session_notes().allowed or access.signed_on_instructor()
+    return codes.class_session().allowed or access.signed_on_instructor()
 
 
 def _is_open(code: str) -> bool:
@@ -252,16 +254,16 @@ def _opened(sent: Mapping[str, str], receipt: str) -> str:
     """
     title = _checked_title(sent.get("title", ""))
     students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
-    limit = forms.number_from(students, "students", 1, MAX_STUDENTS)
-    days = int(forms.chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
-    nicknames = forms.chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
-    real, now = forms.chosen(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
+    limit = forms.int_field(students, "students", 1, MAX_STUDENTS)
+    days = int(forms.choice_field(sent, "days", LIFETIMES, str(DEFAULT_LIFE)))
+    nicknames = forms.choice_field(sent, "nicknames", NICKNAMES, NICKNAMES[0])
+    real, now = forms.choice_field(sent, "real", _real_names(), REAL_NAMES[0]), db.now()
     require_room()
     while db.session().get(Classroom, code := codes.new_code()):
         pass
     opened = Classroom(code=code, title=title, nicknames=nicknames, real=real, limit=limit)
     opened.days, opened.opened, opened.expires = days, now, int(now) + days * DAY
-    opened.opener, opened.receipt = access.holder_of(code), receipt or None
+    opened.opener, opened.receipt = access.instructor_key(code), receipt or None
     db.session().execute(delete(Classroom).where(Classroom.expires <= now))  # they make room
     db.session().add(opened)
     db.session().flush()
@@ -271,7 +273,7 @@ def _opened(sent: Mapping[str, str], receipt: str) -> str:
 def require_room() -> None:
     """Raise NoRoom if the database takes as many bytes as it may."""
     if db.database().is_full(access.class_settings().store_limit):
-        raise NoRoom
+        raise StoreFull
 
 
 def _real_names() -> tuple[str, ...]:

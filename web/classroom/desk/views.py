@@ -35,18 +35,18 @@ from web.classroom.core.forms import (
     MoveRequest,
     NotAllowed,
     Rejection,
-    page_of,
+    paginate,
 )
 from web.classroom.core.models import Classroom, Student
 from web.classroom.core.words import duration_text, local_time, time_text
-from web.classroom.desk.moves import CLOCK_MOVES, moves_of_class, moves_of_round, why_not
+from web.classroom.desk.moves import CLOCK_MOVES, moves_of_class, moves_of_round, refusal_reason
 from web.classroom.desk.opening import shares_of
 from web.classroom.homework.rules import MAX_BEST
 from web.classroom.people.roster import Person, joined
 from web.classroom.people.students import (
     browsers_of,
-    came_since,
     find_student,
+    joined_since,
     new_nicknames,
 )
 from web.classroom.screen.views import HOUR
@@ -90,13 +90,13 @@ CLOCK: Final = 8
 """The usual interval in seconds, for which the expected duration is shown."""
 
 blueprint = flask.Blueprint("dashboard", __name__)
-blueprint.before_request(presence.answer_known_page)
+blueprint.before_request(presence.answer_not_modified)
 
 
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> ResponseReturnValue:
     """Show the dashboard; the class lives on from now."""
-    classroom = access.visited_class(code)
+    classroom = access.load_and_extend_class(code)
     question = flask.request.args.get("ask", "")
     if question not in QUESTIONS or wants_json():
         return _page(classroom)
@@ -111,9 +111,9 @@ def move(code: str) -> ResponseReturnValue:
     """Make one move, or show the class and why not."""
     sent = forms.sent_move()
     try:
-        classroom = access.visited_class(code)
+        classroom = access.load_and_extend_class(code)
         live = open_bingo(classroom)
-        why = why_not(live, sent.get("move", ""))
+        why = refusal_reason(live, sent.get("move", ""))
         request = forms.requested_move(classroom, _moves(classroom, live), sent, why)
         answer = request.make()
     except CardGameError as error:
@@ -122,7 +122,7 @@ def move(code: str) -> ResponseReturnValue:
         return answer
     # A move of the clock changes no card and no claim.
     known = live and current(live, classroom) if request.move.name in CLOCK_MOVES else None
-    address = url_for(".show", code=classroom.code, **looked_at())
+    address = url_for(".show", code=classroom.code, **view_query())
     return forms.accepted(address, partial(_page, classroom, live=known))
 
 
@@ -153,17 +153,17 @@ def _ask(classroom: Classroom, what: str) -> ResponseReturnValue:
         values["name"], fields["student"] = student.name, str(student.number)
     elif what == "remove-since":
         minute = query_int("since", 0)
-        count = len(came_since(students_of(classroom), minute))
+        count = len(joined_since(students_of(classroom), minute))
         forms.require(count > 0)
         values["time"] = time_text(minute * 60, classroom.now)
         values["students"] = plural("{number} student", "{number} students", count)
         fields["since"] = str(minute)
     question, label = QUESTIONS[what]
     address = url_for(".show", code=classroom.code)
-    return forms.ask_page(classroom, question.fill(**values), label, address, **fields)
+    return forms.confirmation_page(classroom, question.fill(**values), label, address, **fields)
 
 
-def looked_at(**changes: Any) -> dict[str, Any]:
+def view_query(**changes: Any) -> dict[str, Any]:
     """Return the query of this request's view of the dashboard, with changes."""
     asked = flask.request.args
     names, page = asked.get("names", ""), query_int("page", 1)
@@ -177,7 +177,7 @@ def looked_at(**changes: Any) -> dict[str, Any]:
 
 def rejected_page(code: str, rejection: Rejection) -> ResponseReturnValue:
     """Return the dashboard with the reason why a form was rejected."""
-    return _page(access.visited_class(code), rejection)
+    return _page(access.load_and_extend_class(code), rejection)
 
 
 def _page(
@@ -205,7 +205,7 @@ def _page(
         classroom=classroom,
         bingo=live,
         moves=moves,
-        looked_at=looked_at,
+        looked_at=view_query,
         with_names=with_names,
         real=given if with_names else {},
         opened=_opened(classroom, on, students),
@@ -231,11 +231,11 @@ def _of_students(classroom: Classroom, students: Mapping[int, Student]) -> dict[
     """Return the students on the page, the present ones, and those who will be dealt in."""
     shown, now = not_banned(students), classroom.now
     dealt = sum(presence.is_dealt_in(student, now) for student in shown)
-    here = {student.number for student in shown if presence.is_here(student, now)}
+    here = {student.number for student in shown if presence.is_present(student, now)}
     return {
         "students": shown,
         "banned": [one for one in students.values() if one.state == "banned"][:PAGE_ROWS],
-        "page": page_of(shown, lambda one: f"{one.name} {one.number}"),
+        "page": paginate(shown, lambda one: f"{one.name} {one.number}"),
         "here_now": here,
         "tables": presence.TABLE_TITLES,
         "dealt": dealt,
@@ -297,13 +297,13 @@ def _document(
     """Return a class in JSON, as its instructor sees it."""
     rows = []
     for number, student in students.items():
-        here = presence.is_here(student, classroom.now)
+        here = presence.is_present(student, classroom.now)
         row = {"number": number, "name": student.name, "here": here}
         if student.state != "in":
             row["state"] = student.state
         rows.append(row if real is None else row | {"real": real.get(number)})
     shown = {"students": rows, "round": round_document(live)}
-    return forms.led_document(classroom, moves.values(), shown)
+    return forms.instructor_json(classroom, moves.values(), shown)
 
 
 def _claims(live: LiveBingo | None) -> Iterator[tuple[str, Claim, str]]:

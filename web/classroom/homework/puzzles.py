@@ -21,7 +21,7 @@ from web.classroom.core.forms import NotAllowed
 from web.classroom.homework.hands import situation_text
 from web.classroom.homework.models import TournamentPlay
 from web.classroom.homework.queries import TOO_LATE, Participant
-from web.classroom.homework.rules import SAME
+from web.classroom.homework.rules import TIE_TOLERANCE
 from web.http.request_log import MOVE
 from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
@@ -73,7 +73,7 @@ def _save_answer(at: Participant, number: int, chosen: str, sent: Sent) -> Parti
         student=who.number,
         deal=number,
         moves=chosen,
-        winner="right" if score <= SAME * POINTS else "wrong",
+        winner="right" if score <= TIE_TOLERANCE * POINTS else "wrong",
         score=score,
         finished=now,
     )

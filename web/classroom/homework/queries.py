@@ -37,7 +37,7 @@ def tournaments_in(code: str) -> list[Tournament]:
     return [*db.session().scalars(query.execution_options(populate_existing=True))]
 
 
-def keep_ends(code: str, now: float) -> None:
+def mark_ended(code: str, now: float) -> None:
     """Mark the class's tournaments that are past their due time as ended."""
     here = Tournament.class_code == code, Tournament.ended.is_(False)
     has_come = Tournament.due > 0, Tournament.due <= now
@@ -230,7 +230,7 @@ def tournaments_of(classroom: Classroom) -> list[Homework]:
     """
     now, found = classroom.now, tournaments_in(classroom.code)
     is_new = any(one.is_over(now) and not one.ended for one in found)
-    if is_new and access.settle(lambda: keep_ends(classroom.code, now)):
+    if is_new and access.try_write(lambda: mark_ended(classroom.code, now)):
         found = tournaments_in(classroom.code)
     return [Homework(classroom, tournament) for tournament in found]
 
@@ -387,7 +387,7 @@ def seats_of(
     return seats
 
 
-def refusal_at(seat: Participant, deal: int) -> Text | None:
+def deal_refusal(seat: Participant, deal: int) -> Text | None:
     """Return the reason why a student cannot view a deal now, or None."""
     if seat.has_played(deal):
         return None

@@ -7,7 +7,7 @@ from typing import Any, Final
 from cardgames.advice import POINTS
 from web.classroom.homework.models import TournamentPlay
 
-SAME: Final = 1e-9
+TIE_TOLERANCE: Final = 1e-9
 """Maximum difference of equal places, in rounds: the order of a sum is no merit."""
 
 MAX_BEST: Final = 5
@@ -53,7 +53,7 @@ def ranked(deals: int, students: Iterable[Standing]) -> tuple[Standing, ...]:
     complete = (row for row in begun if row.played == deals)
     places, rank, first = [], 0, float("nan")
     for number, row in enumerate(sorted(complete, key=lambda row: row.total), 1):
-        if not abs(row.total - first) <= SAME * POINTS:
+        if not abs(row.total - first) <= TIE_TOLERANCE * POINTS:
             rank, first = number, row.total
         places.append(replace(row, rank=rank))
     places.sort(key=lambda row: (row.rank, row.student))

@@ -21,9 +21,9 @@ from cardgames.table import Table
 from cardgames.text import Text
 from web import db
 from web.classroom.core import access, forms
-from web.classroom.core.codes import note_deals, tidy_code
+from web.classroom.core.codes import normalize_code, note_deals
 from web.classroom.core.forms import NotAllowed
-from web.classroom.core.presence import answer_known_page, note_presence
+from web.classroom.core.presence import answer_not_modified, note_presence
 from web.classroom.homework import puzzles, queries, views
 from web.classroom.homework.models import TournamentPlay
 from web.classroom.homework.queries import TOO_LATE, Participant
@@ -36,7 +36,7 @@ from web.tables.seat import Seat
 from web.tables.views import play_move, render_seat
 
 blueprint = flask.Blueprint("tournament_deals", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 blueprint.register_error_handler(CardGameError, views.show_rejected)
 
 
@@ -114,7 +114,7 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Show a student's table at a deal: the next one, or one that they have finished."""
     at = _participant(code, number)
     note_presence(at.classroom.code)
-    refusal = queries.refusal_at(at, deal)
+    refusal = queries.deal_refusal(at, deal)
     if refusal and not wants_json():
         return see_other(at.address)
     if refusal:
@@ -128,7 +128,7 @@ def show_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
 def move_at_deal(code: str, number: int, deal: int) -> ResponseReturnValue:
     """Play one move at a deal, or reject it and show the current table."""
     at = _participant(code, number)
-    if refusal := queries.refusal_at(at, deal):
+    if refusal := queries.deal_refusal(at, deal):
         raise NotAllowed(refusal)
     if at.tournament.has_puzzles:
         return puzzles.answer_puzzle(at, deal)
@@ -155,7 +155,7 @@ def replay(code: str, number: int, deal: int) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def show_form(code: str, number: int, deal: int) -> flask.Response:  # noqa: ARG001 - of the URL
     """Redirect from the URL of the form below to the page of its tournament."""
-    return see_other(flask.url_for("tournaments.show", code=tidy_code(code), number=number))
+    return see_other(flask.url_for("tournaments.show", code=normalize_code(code), number=number))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")

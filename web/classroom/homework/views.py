@@ -34,10 +34,10 @@ from web.classroom.core.forms import (
     OutOfDate,
     Rejection,
     WrongLines,
-    page_of,
+    paginate,
 )
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import answer_known_page, note_visit
+from web.classroom.core.presence import answer_not_modified, record_visit
 from web.classroom.core.words import local_time
 from web.classroom.homework import hands, models, queries
 from web.classroom.homework.models import Tournament
@@ -90,7 +90,7 @@ MAKES: Final = ("make", "pose")
 """The moves that make homework: of deals, and of puzzles."""
 
 blueprint = flask.Blueprint("tournaments", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 @blueprint.get("/class/<code>/tournaments")
@@ -103,7 +103,7 @@ def _list_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
     """Return the list of the tournaments of a class."""
     leads, shown = access.is_instructor(classroom), list[Homework]()
     if leads:
-        access.stay_alive(classroom)
+        access.extend_class(classroom)
         shown += queries.tournaments_of(classroom)
     else:
         shown += queries.seats_of(classroom, access.require_student(classroom))
@@ -146,12 +146,12 @@ def _page(at: Homework, rejection: Rejection = NOT_REJECTED) -> ResponseReturnVa
     """Return the page of a tournament."""
     as_student = flask.request.args.get("as") == "student"
     if access.is_instructor(at.classroom) and not (
-        as_student and access.known_student(at.classroom)
+        as_student and access.current_student_or_banned(at.classroom)
     ):
-        access.stay_alive(at.classroom)
+        access.extend_class(at.classroom)
         return _desk_page(at, rejection)
     student = access.require_student(at.classroom)
-    note_visit(at.classroom.code)
+    record_visit(at.classroom.code)
     return _student_page(at, student, rejection)
 
 
@@ -179,7 +179,7 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
     if wants_json():
         return forms.json_page(_document_for_all(at), rejection)
     with_names = access.shows_real_names()
-    shown = page_of(at.rows, lambda row: row.name)
+    shown = paginate(at.rows, lambda row: row.name)
     return forms.form_page(
         "class/tournament_instructor.html",
         rejection,
@@ -191,7 +191,7 @@ def _desk_page(at: Homework, rejection: Rejection) -> ResponseReturnValue:
         desk_address=desk_address,
         has_names=classroom.real != "no",
         real=access.real_names(classroom) if with_names else None,
-        is_member=access.known_student(classroom) is not None,
+        is_member=access.current_student_or_banned(classroom) is not None,
         is_shown=classroom.show == "standings" and queries.tournament_on_screen(classroom) == at,
         field_text=_field_text,
         now=_clock_text(classroom),
@@ -284,7 +284,7 @@ def make_one(code: str) -> ResponseReturnValue:
     """Make a tournament, or show those that there are and why not."""
     sent = forms.sent_move()
     try:
-        classroom = access.led_class(code)
+        classroom = access.load_class_as_instructor(code)
         why = _why_none(classroom, sent.get("move", ""))
         return _make(forms.requested_move(classroom, _list_moves(classroom), sent, why))
     except CardGameError as error:
@@ -321,8 +321,8 @@ def _make(request: MoveRequest) -> ResponseReturnValue:
     has_puzzles, step = request.move.name == "pose", request.classroom.step
     made = _posed_from(request) if has_puzzles else _made_from(request)
     db.rollback()
-    work_out(made)
-    classroom = access.led_class(made.class_code)
+    compute_deals(made)
+    classroom = access.load_class_as_instructor(made.class_code)
     if step != classroom.step:
         raise OutOfDate(words.STALE)
     db.session().add(made)
@@ -390,7 +390,7 @@ def _new_tournament(request: MoveRequest, deals: int) -> Tournament:
     )
 
 
-def work_out(made: Tournament) -> None:
+def compute_deals(made: Tournament) -> None:
     """Compute the deals of a tournament and the costs of their decisions.
 
     If it has certain hands, each deal is the first one in which the habit is wrong at the first
@@ -398,13 +398,17 @@ def work_out(made: Tournament) -> None:
     """
     if made.about:
         made.skips = [
-            next(skip for skip in count() if _tempts(made.deal(number, skip).shared, made.about))
+            next(
+                skip
+                for skip in count()
+                if _is_first_decision_wrong(made.deal(number, skip).shared, made.about)
+            )
             for number in range(1, made.deals + 1)
         ]
     made.work_out_costs()
 
 
-def _tempts(deal: SharedDeal, habit: str) -> bool:
+def _is_first_decision_wrong(deal: SharedDeal, habit: str) -> bool:
     """Return whether a habit is wrong at the first decision of a deal."""
     table, advisor = deal.dealt(), deal.game.advisor
     if table.result or advisor is None:  # it was over with the deal
@@ -418,7 +422,7 @@ def move(code: str, number: int) -> ResponseReturnValue:
     """Make one of the instructor's moves about a tournament, or show why not."""
     sent = forms.sent_move()
     try:
-        at = find_tournament(access.led_class(code), number)
+        at = find_tournament(access.load_class_as_instructor(code), number)
         why = _why_not(at, sent.get("move", ""))
         forms.requested_move(at.classroom, _moves_about(at), sent, why).make()
     except CardGameError as error:

@@ -3,7 +3,7 @@
 A student's day at a table is a row of sums (:class:`StudentDay`), and so is each mistake of that
 day, with the round in which it cost most (:class:`StudentMistake`). The number of a student's rows
 is bounded by the days, even if a program plays many rounds. The first score of the deals of a day
-counts (:class:`StudentDaily`).
+counts (:class:`StudentDailyScore`).
 
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
@@ -17,7 +17,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from web.classroom.core.models import CODE, of_student
 from web.db.models import SLUG, Base
 
-EARLIER: Final = date.min
+OLDER_DAYS: Final = date.min
 """The day that represents all earlier days."""
 
 
@@ -31,7 +31,7 @@ class StudentDay(Base):
     student: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(SLUG, primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
-    """The day on which the rounds ended, by the server's clock; or :data:`EARLIER`."""
+    """The day on which the rounds ended, by the server's clock; or :data:`OLDER_DAYS`."""
 
     rounds: Mapped[int]
     won: Mapped[int]
@@ -73,7 +73,7 @@ class StudentMistake(Base):
     """That round, as its player knows it."""
 
 
-class StudentDaily(Base):
+class StudentDailyScore(Base):
     """The cost of a student's decisions at all deals of a day."""
 
     __tablename__ = "student_dailies"

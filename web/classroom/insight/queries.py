@@ -19,11 +19,11 @@ from cardgames import GAMES
 from cardgames.cards import Rank
 from cardgames.records.record import Record
 from web import db
-from web.classroom.core.access import browser_of, find_class, login_of, own_student
-from web.classroom.core.codes import session_notes
+from web.classroom.core.access import browser_key, current_student, find_class, login_key
+from web.classroom.core.codes import class_session
 from web.classroom.core.models import SIGN_ON, Browser, Classroom, Student, is_theirs
 from web.classroom.core.words import local_time
-from web.classroom.insight.models import EARLIER, StudentDaily, StudentDay, StudentMistake
+from web.classroom.insight.models import OLDER_DAYS, StudentDailyScore, StudentDay, StudentMistake
 from web.classroom.insight.rules import (
     Mistake,
     TableInsight,
@@ -172,7 +172,7 @@ _days: Any = StudentDay.__table__
 _mistakes: Any = StudentMistake.__table__
 
 
-def _adding_up(table: Any, *sums: str, **others: Any) -> Any:
+def _additive_upsert(table: Any, *sums: str, **others: Any) -> Any:
     """Return the statement that inserts a row, or adds it to the one that is there."""
     new = insert(table)
     added = {name: table.c[name] + new.excluded[name] for name in sums}
@@ -190,7 +190,7 @@ def _of_student(table: Any) -> tuple[Any, ...]:
     return table.c.class_code == bindparam("code"), table.c.student == bindparam("student")
 
 
-_ADD_TO_DAY: Final = _adding_up(_days, "rounds", "won", "decisions", "cost", "squares")
+_ADD_TO_DAY: Final = _additive_upsert(_days, "rounds", "won", "decisions", "cost", "squares")
 
 
 _ADD_DAY: Final = _ADD_TO_DAY.returning(_days.c.rounds)
@@ -198,13 +198,13 @@ _ADD_DAY: Final = _ADD_TO_DAY.returning(_days.c.rounds)
 
 _OWN_DAYS: Final = (
     select(_days.c.day)
-    .where(*_of_student(_days), _days.c.day > EARLIER)
+    .where(*_of_student(_days), _days.c.day > OLDER_DAYS)
     .distinct()
     .order_by(_days.c.day.desc())
 )
 
 
-_ADD_MISTAKE: Final = _adding_up(
+_ADD_MISTAKE: Final = _additive_upsert(
     *(_mistakes, "times", "cost"),
     **{name: _of_the_worst(name) for name in ("worst", "step", "record")},
 )
@@ -230,7 +230,7 @@ _PLAYING: Final = (
 )
 
 
-def note_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
+def record_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
     """Note the rounds that a move has ended, in each class that the player is a student of.
 
     Those at deal links are not the class's, nor are those from a deck of the player's own.
@@ -247,8 +247,8 @@ def note_rounds(seat: Seat, ended: tuple[Record, ...]) -> None:
 def own_students() -> Iterator[tuple[str, int]]:
     """Yield the students that the browser of the request plays for, by class and number."""
     connection = db.session().connection()
-    for code in sorted(session_notes().joined):  # two browsers of a student lock in one order
-        who = {"browser": browser_of(code), "login": login_of(code), "now": db.now()}
+    for code in sorted(class_session().joined):  # two browsers of a student lock in one order
+        who = {"browser": browser_key(code), "login": login_key(code), "now": db.now()}
         for number in connection.execute(_PLAYING, {"code": code, **who}).scalars():
             yield code, number
 
@@ -273,10 +273,10 @@ def note_round(students: Iterable[tuple[str, int]], record: Record, at: float) -
         if mistakes:
             connection.execute(_ADD_MISTAKE, [key | mistake for mistake in mistakes])
         if is_new:
-            _put_together(code, student)
+            _merge_old_days(code, student)
 
 
-def _put_together(code: str, student: int) -> None:
+def _merge_old_days(code: str, student: int) -> None:
     """Put days of a student before the newest together."""
     connection, own = db.session().connection(), {"code": code, "student": student}
     for day in connection.execute(_OWN_DAYS, own).scalars().all()[MAX_DAYS:]:
@@ -284,7 +284,7 @@ def _put_together(code: str, student: int) -> None:
             here = (*_of_student(table), table.c.day == day)
             rows = connection.execute(select(table).where(*here), own).mappings().all()
             if rows:
-                connection.execute(add, [{**row, "day": EARLIER} for row in rows])
+                connection.execute(add, [{**row, "day": OLDER_DAYS} for row in rows])
             connection.execute(delete(table).where(*here), own)
 
 
@@ -295,7 +295,7 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
     """Save the score of a day whose last deal a move ended, in each class of the player."""
     if seat.kind != "deal" or not seat.place.deal.day:
         return
-    day, kept = seat.place.deal.day, StudentDaily
+    day, kept = seat.place.deal.day, StudentDailyScore
     cost = score_of(current_session().sid, day)
     for code, student in own_students() if cost is not None else ():
         db.execute(delete(kept).where(kept.class_code == code, kept.day <= day - MAX_DAYS))
@@ -305,17 +305,17 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
 
 def class_ranks(day: int) -> list[ClassRank]:
     """Return the ranks of a day in the classes of the current browser, the newest first."""
-    codes = session_notes().joined[::-1] if current_session().is_kept else ()
+    codes = class_session().joined[::-1] if current_session().is_kept else ()
     return [rank for code in codes if (rank := _rank_in(code, day))]
 
 
 def _rank_in(code: str, day: int) -> ClassRank | None:
     """Return the rank of a day in a class, or None without a student or with too few results."""
     classroom = find_class(code)
-    student = classroom and own_student(classroom)
+    student = classroom and current_student(classroom)
     if not classroom or classroom.closed or not student:
         return None
-    known, kept = (Student.class_code == code, Student.state != "banned"), StudentDaily
+    known, kept = (Student.class_code == code, Student.state != "banned"), StudentDailyScore
     students = db.session().scalar(select(func.count()).where(*known)) or 0
     if students < MIN_PLAYERS:
         return None

@@ -26,7 +26,7 @@ from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
 from cardgames.table import Phase
 from cardgames.text import Text
 from web.classroom.core.words import local_time
-from web.classroom.insight.models import EARLIER, StudentDay
+from web.classroom.insight.models import OLDER_DAYS, StudentDay
 from web.classroom.votes.models import Question
 from web.history.addresses import replay_address
 from web.tables.models import UNREADABLE
@@ -186,11 +186,11 @@ def advisor_at(slug: str) -> Advisor | None:
 def first_day(period: str, now: float) -> date:
     """Return the first day of a period that ends today, by the server's clock."""
     if period == "all":
-        return EARLIER
+        return OLDER_DAYS
     return local_time(now).date() - timedelta(days=int(period) - 1)
 
 
-def own_play(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
+def play_by_period(days: Collection[StudentDay], now: float) -> Iterator[tuple[Text, TablePlay]]:
     """Yield a student's results in each period, at all tables."""
     for period, label in PERIODS.items():
         yield label, TablePlay.of([one for one in days if one.day >= first_day(period, now)])
@@ -229,7 +229,7 @@ def _mistakes_in(
 ) -> Iterator[dict[str, Any]]:
     """Yield the decisions of a round that were not the best ones."""
     steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
-    public = _public(record, replayed)
+    public = _redacted_record(record, replayed)
     for step, one in zip(steps, decisions, strict=True):
         if one.cost:
             situation = advisor.situation(replayed.tables[step].state)
@@ -246,7 +246,7 @@ def _mistakes_in(
             }
 
 
-def _public(record: Record, replayed: Replay) -> str:
+def _redacted_record(record: Record, replayed: Replay) -> str:
     """Return the record of a round that may be shown.
 
     If its deck is still in use, cards that the player has not seen are removed.
@@ -431,7 +431,7 @@ def misconceptions(
     who_does: defaultdict[str, list[list[Mistake]]] = defaultdict(list)
     for mistakes in mistakes_of.values():
         own: defaultdict[str, list[Mistake]] = defaultdict(list)
-        for name, mistake in _named(mistakes):
+        for name, mistake in _group_by_habit(mistakes):
             own[name].append(mistake)
         for name, alike in own.items():
             who_does[name].append(alike)
@@ -463,7 +463,7 @@ def _misconception(table: TableInsight, name: str, by: list[list[Mistake]]) -> M
     return Misconception(name, mistakes, len(by), of, tuple(alike))
 
 
-def _named(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
+def _group_by_habit(mistakes: Sequence[Mistake]) -> Iterator[tuple[str, Mistake]]:
     """Yield the mistakes of one student, each with its belief.
 
     A student who stops on stiff hands against both strong and weak cards has one common belief.

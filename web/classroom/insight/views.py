@@ -14,17 +14,23 @@ from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
 from web.classroom.core import forms
-from web.classroom.core.access import names_of, not_banned, save_move, students_of, visited_class
+from web.classroom.core.access import (
+    load_and_extend_class,
+    names_of,
+    not_banned,
+    save_move,
+    students_of,
+)
 from web.classroom.core.forms import (
     NOT_REJECTED,
     ClassMove,
     FieldOptions,
     MoveRequest,
     Rejection,
-    page_of,
+    paginate,
 )
 from web.classroom.core.models import Classroom
-from web.classroom.core.presence import answer_known_page, is_here
+from web.classroom.core.presence import answer_not_modified, is_present
 from web.classroom.homework.models import ADVISED_TABLES
 from web.classroom.homework.views import NO_HANDS, may_make
 from web.classroom.insight.queries import insight_of, mistakes_at, with_replays
@@ -38,14 +44,14 @@ from web.classroom.insight.rules import (
     question_of,
 )
 from web.classroom.votes.queries import newest_vote
-from web.classroom.votes.rules import may_ask
+from web.classroom.votes.rules import can_open_vote
 from web.http.requests import wants_json
 
 MAX_LISTED: Final = 12
 """Maximum number of costly decisions on the page."""
 
 blueprint = flask.Blueprint("insight", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 def asked_period() -> str:
@@ -57,7 +63,7 @@ def asked_period() -> str:
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> ResponseReturnValue:
     """Show a class's results at a table in a period, and extend the class's lifetime."""
-    return _page(visited_class(code))
+    return _page(load_and_extend_class(code))
 
 
 def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
@@ -71,7 +77,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         "class/insight.html",
         rejection,
         classroom=classroom,
-        here_now=sum(is_here(student, classroom.now) for student in students),
+        here_now=sum(is_present(student, classroom.now) for student in students),
         count=len(students),
         tables=found,
         table=table,
@@ -80,7 +86,7 @@ def _page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Response
         moves={move.name: move for move in _moves(classroom)},
         titles=ADVISED_TABLES,
         at=comma_join(ADVISED_TABLES.values()),
-        may_vote=may_ask(classroom, newest_vote(classroom)),
+        may_vote=can_open_vote(classroom, newest_vote(classroom)),
         may_play=may_make(classroom),
         **(_shown_of(classroom, table) if table else {}),
     )
@@ -91,10 +97,10 @@ def move(code: str) -> ResponseReturnValue:
     """Set a drill for the class or remove it, or show the reason why not."""
     sent = forms.sent_move()
     try:
-        classroom = visited_class(code)
+        classroom = load_and_extend_class(code)
         forms.requested_move(classroom, _moves(classroom), sent).make()
     except CardGameError as error:
-        return _page(visited_class(code), forms.rejected(error, sent))
+        return _page(load_and_extend_class(code), forms.rejected(error, sent))
     table = flask.request.args.get("table", "")
     table = table if table in GAMES else ""
     address = flask.url_for(".show", code=classroom.code, table=table, days=asked_period())
@@ -115,7 +121,7 @@ def _moves(classroom: Classroom) -> Iterator[ClassMove]:
 
 def _drill(request: MoveRequest) -> None:
     # Any habit may be named: of one that cannot be drilled, no table has hands.
-    table, habit = request.choice("table"), forms.chosen(request.fields, "habit", (*HABITS,))
+    table, habit = request.choice("table"), forms.choice_field(request.fields, "habit", (*HABITS,))
     forms.require(has_hands(table, habit), NO_HANDS)
     save_move(request.classroom, drill_table=table, drill_habit=habit)
 
@@ -139,7 +145,7 @@ def _shown_of(classroom: Classroom, table: TableInsight) -> dict[str, Any]:
         "question_of": question_of,
         "has_hands": has_hands,
         "names": names,
-        "list": page_of(students, lambda one: names[one.number]),
+        "list": paginate(students, lambda one: names[one.number]),
         "top": axis_end(max((one.given.high for one in students if one.given), default=0.0)),
     }
 
@@ -153,7 +159,7 @@ def _document(classroom: Classroom, found: Mapping[str, TableInsight]) -> dict[s
         "drill": classroom.drill and classroom.drill._asdict(),
         "tables": {slug: _table_document(classroom, table, names) for slug, table in found.items()},
     }
-    return forms.led_document(classroom, _moves(classroom), shown)
+    return forms.instructor_json(classroom, _moves(classroom), shown)
 
 
 def _table_document(

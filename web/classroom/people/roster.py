@@ -20,7 +20,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom.core.access import led_class
+from web.classroom.core.access import load_class_as_instructor
 from web.classroom.core.forms import (
     MAX_BYTES,
     NOT_REJECTED,
@@ -32,8 +32,8 @@ from web.classroom.core.forms import (
 )
 from web.classroom.core.models import Classroom
 from web.classroom.people.nicknames import roster_key, tidy_name
-from web.http.requests import sent_files, sent_texts, wants_json
-from web.http.responses import refusal
+from web.http.requests import form_fields, form_files, wants_json
+from web.http.responses import error_response
 
 MAX_PEOPLE: Final = 1_000
 MAX_LINES: Final = 2 * MAX_PEOPLE
@@ -384,7 +384,7 @@ def _keys(person: Person) -> Collection[object]:
 @blueprint.get("/class/<code>/roster")
 def form(code: str) -> ResponseReturnValue:
     """Show the form for a file or a text."""
-    return _page(led_class(code))
+    return _page(load_class_as_instructor(code))
 
 
 def _page(
@@ -441,14 +441,14 @@ def _sent_again(found: RosterTable) -> str:
 @blueprint.errorhandler(RequestEntityTooLarge)
 def too_large(_: RequestEntityTooLarge) -> flask.Response:
     """Answer to a file that is larger than any form of the site."""
-    return refusal(TOO_LARGE, 413)
+    return error_response(TOO_LARGE, 413)
 
 
 @blueprint.post("/class/<code>/roster")
 def preview(code: str) -> ResponseReturnValue:
     """Show the people in a file or text, or why it cannot be read."""
-    classroom = led_class(code)
-    sent = sent_texts({"text": MAX_BYTES, "again": MAX_BYTES})
+    classroom = load_class_as_instructor(code)
+    sent = form_fields({"text": MAX_BYTES, "again": MAX_BYTES})
     try:
         found = _chosen_in(sent) if "again" in sent else _table_sent(sent)
     except CardGameError as error:
@@ -459,7 +459,7 @@ def preview(code: str) -> ResponseReturnValue:
 
 def _table_sent(sent: Mapping[str, str]) -> RosterTable:
     """Return the table in a file, or in lines."""
-    upload = dict(sent_files()).get("file")
+    upload = dict(form_files()).get("file")
     data = upload.read(MAX_BYTES + 1) if upload else b""
     return table_in(text_of(data) if data else sent.get("text", ""))
 

@@ -16,10 +16,10 @@ from web.classroom.core import access, words
 from web.classroom.core.access import FIND_STUDENTS, not_banned
 from web.classroom.core.codes import (
     browser_hash,
-    is_among,
+    matches_any,
+    normalize_code,
     note_deals,
     rejoin_code,
-    tidy_code,
 )
 from web.classroom.core.forms import Fields, NotAllowed, require
 from web.classroom.core.models import (
@@ -50,7 +50,7 @@ def browsers_of(student: Student) -> tuple[str, ...]:
     return tuple(db.session().scalars(select(Browser.key).where(*theirs).order_by(Browser.number)))
 
 
-def number_named(code: str, key: str) -> int:
+def find_number_by_name(code: str, key: str) -> int:
     """Return the number of the student with a nickname, or 0."""
     theirs = Student.class_code == code, Student.name_key == key
     return db.session().scalar(select(Student.number).where(*theirs)) or 0
@@ -87,7 +87,7 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
     ``real``; and ``receipt``, which it has been given, so that sending it twice joins once.
     """
     classroom = access.load_class(code)
-    if own := access.known_student(classroom):
+    if own := access.current_student_or_banned(classroom):
         return classroom, own
     # On a bad network the answer to a join may be lost, and with it the cookie.
     # A signed-on student is known without it, and must not become someone else by a receipt.
@@ -98,8 +98,8 @@ def join(code: str, form: Fields) -> tuple[Classroom, Student]:
         raise NotAllowed(closed)
     student = _newcomer(classroom, form)
     receipts = (receipt,) if receipt and not current_session().is_kept else ()
-    for browser in (access.own_key(classroom), *receipts):
-        _move_browser(student, browser)
+    for browser in (access.participant_key(classroom), *receipts):
+        _assign_browser(student, browser)
     came = {"joined": student.number, "members": classroom.members + 1}
     give_late_card(classroom, student, **came)
     return classroom, student
@@ -127,7 +127,7 @@ _COUNT_FULL: Final = (
 def receipt_key(code: str, form: Fields) -> str:
     """Return the browser key of a join's receipt, or an empty string without a receipt."""
     receipt = form.get("receipt", "")[:MAX_RECEIPT]
-    return receipt and browser_hash(tidy_code(code), f"receipt {receipt}")
+    return receipt and browser_hash(normalize_code(code), f"receipt {receipt}")
 
 
 def require_seat(code: str, form: Fields) -> None:
@@ -136,8 +136,8 @@ def require_seat(code: str, form: Fields) -> None:
     It takes one SELECT outside the request's transaction, before any other query, so that a flood
     of joins does not make SQLite's writers wait.
     """
-    receipt, code = receipt_key(code, form), tidy_code(code)
-    keys = [access.browser_of(code), access.login_of(code), receipt]
+    receipt, code = receipt_key(code, form), normalize_code(code)
+    keys = [access.browser_key(code), access.login_key(code), receipt]
     values = {"code": code, "now": db.now(), "keys": keys}
     with db.database().session(writes=False) as reader:
         if reader.scalar(_COUNT_FULL, values):
@@ -148,7 +148,7 @@ def _newcomer(classroom: Classroom, form: Fields) -> Student:
     """Save a new student with the values of a form."""
     name, real = _nickname(classroom, form), _real_name(classroom, form)
     key = nicknames.name_key(name)
-    if number_named(classroom.code, key):
+    if find_number_by_name(classroom.code, key):
         raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
     student = Student(class_code=classroom.code, number=classroom.joined + 1, real_name=real)
     student.name, student.name_key, student.offered = name, key, nicknames.is_offered(name)
@@ -166,7 +166,7 @@ def why_closed(classroom: Classroom) -> Text | None:
         return Text("This class is closed to newcomers.")
     if classroom.is_full:
         return words.FULL
-    return None if access.own_key(classroom) else words.SIGN_ON_FIRST
+    return None if access.participant_key(classroom) else words.SIGN_ON_FIRST
 
 
 def _real_name(classroom: Classroom, form: Fields) -> str:
@@ -202,13 +202,13 @@ def rejoin(code: str, name: str, sent_code: str) -> tuple[Classroom, Student]:
     """
     classroom = access.load_class(code)
     require(not classroom.asks_sign_on, words.SIGNS_ON)
-    number, now = number_named(classroom.code, nicknames.name_key(name)), classroom.now
+    number, now = find_number_by_name(classroom.code, nicknames.name_key(name)), classroom.now
     student = find_student(classroom, number)
     if student is None:
         raise NotAllowed(words.NO_REJOIN)
-    wrong, known = student.wrong_codes, access.known_student(classroom)
+    wrong, known = student.wrong_codes, access.current_student_or_banned(classroom)
     require(len(wrong) < MAX_WRONG_CODES, words.CODE_BLOCKED.fill(name=student.name))
-    if not is_among(sent_code, [rejoin_code_of(student)]):
+    if not matches_any(sent_code, [rejoin_code_of(student)]):
         recent = [at for at in wrong if now - at < WRONG_CODES_WITHIN]
         access.write(student, wrong_codes=[*recent, now])
         access.save_students(classroom)
@@ -223,10 +223,10 @@ def _add_browser(classroom: Classroom, student: Student) -> Student:
     """Add the current browser to a student, up to the maximum number."""
     is_full = len(browsers_of(student)) >= MAX_BROWSERS
     require(not is_full, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    for one in (access.known_student(classroom), student):
+    for one in (access.current_student_or_banned(classroom), student):
         if one:
             _note_deals(one)
-    _move_browser(student, access.own_key(classroom))
+    _assign_browser(student, access.participant_key(classroom))
     access.save_students(classroom)
     return student
 
@@ -236,7 +236,7 @@ def _note_deals(student: Student) -> None:
     note_deals(student.class_code, student.number, deals_begun(student))
 
 
-def _move_browser(student: Student, key: str) -> None:
+def _assign_browser(student: Student, key: str) -> None:
     """Assign a browser to a student, even if it was someone else's."""
     of = {"class_code": student.class_code, "key": key, "student": student.number}
     db.execute(delete(Browser).where(Browser.class_code == student.class_code, Browser.key == key))
@@ -254,7 +254,7 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
     Return the class and the student, or None if the browser no longer belongs to a student.
     """
     classroom = access.load_class(code)
-    student = access.known_student(classroom)
+    student = access.current_student_or_banned(classroom)
     if student is None or student.state == "banned":
         raise NotAllowed(words.NOT_NOW)
     if what in ("forget", "browser"):
@@ -265,7 +265,9 @@ def leave(code: str, what: str) -> tuple[Classroom, Student | None]:
             return classroom, None
         case "browser", _:
             require(not classroom.asks_sign_on)
-            db.execute(delete(Browser).where(*_is_browser(classroom, access.own_key(classroom))))
+            db.execute(
+                delete(Browser).where(*_is_browser(classroom, access.participant_key(classroom)))
+            )
             access.save_students(classroom)
             return classroom, None
         case "step-out", "in":
@@ -322,6 +324,6 @@ def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
     return classroom.clock.stopping_at(stop, classroom.now)
 
 
-def came_since(students: Mapping[int, Student], minute: int) -> list[Student]:
+def joined_since(students: Mapping[int, Student], minute: int) -> list[Student]:
     """Return the given students who joined in a minute of Unix time or later."""
     return [one for one in not_banned(students) if one.joined >= minute * 60]

@@ -19,20 +19,20 @@ from web.classroom.bingo.rules import (
     round_document,
 )
 from web.classroom.core import access, codes, forms, words
-from web.classroom.core.access import NoClass, NotAStudent, NotTheInstructor
+from web.classroom.core.access import ClassNotFound, NotAStudent, NotTheInstructor
 from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import answer_known_page, note_visit
+from web.classroom.core.presence import answer_not_modified, record_visit
 from web.classroom.homework.queries import seats_of
 from web.classroom.insight.queries import days_of
-from web.classroom.insight.rules import TablePlay, own_play
+from web.classroom.insight.rules import TablePlay, play_by_period
 from web.classroom.people import nicknames, students
 from web.classroom.people.students import new_nicknames, rejoin_code_of
 from web.classroom.votes.queries import newest_vote
 from web.http import probe
 from web.http.addresses import query_int
-from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, refusal, see_other
+from web.http.requests import form_fields, wants_json
+from web.http.responses import error_response, json_response, see_other
 from web.http.sessions import current_login, current_session
 
 OUTCOME_FOR: Final = 3_600
@@ -65,7 +65,7 @@ LEAVE_QUESTIONS: Final = {
 """The ways to leave, each with its question and its button."""
 
 blueprint = flask.Blueprint("entry", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 @blueprint.get("/class")
@@ -73,7 +73,7 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/J")
 def show_entry() -> ResponseReturnValue:
     """Show the field for a code, and the classes of this browser."""
-    own = own_classes()
+    own = classes_of_browser()
     if wants_json():
         joined = [
             {"class": classroom.code, "title": classroom.title, "name": student.name}
@@ -87,32 +87,32 @@ def show_entry() -> ResponseReturnValue:
 @blueprint.post("/class")
 def go() -> ResponseReturnValue:
     """Go to the class of a code."""
-    code = codes.tidy_code(sent_texts().get("code", ""))
-    if codes.codes_tried() < codes.MAX_CODES and access.find_numbers(code) is not None:
+    code = codes.normalize_code(form_fields().get("code", ""))
+    if codes.failed_codes() < codes.MAX_CODES and access.find_numbers(code) is not None:
         address = url_for(".show", code=code)
-        return forms.lead_on(address, {"class": code, "address": address})
-    return _leads_nowhere(code, is_guess=True)
+        return forms.redirect_or_json(address, {"class": code, "address": address})
+    return _unknown_code_page(code, is_guess=True)
 
 
 @blueprint.get("/j/<code>")
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
     """Redirect from the URL of a QR code to its class."""
-    return see_other(url_for(".show", code=codes.tidy_code(code)))
+    return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
-def unknown_code(_: NoClass | None = None) -> ResponseReturnValue:
+def unknown_code(_: ClassNotFound | None = None) -> ResponseReturnValue:
     """Answer that there is no such class, and count the guess.
 
     A visitor without a session is not counted, because a GET request creates no session.
     """
-    code = codes.tidy_code((flask.request.view_args or {}).get("code", ""))
-    return _leads_nowhere(code, is_guess=bool(current_session().is_kept))
+    code = codes.normalize_code((flask.request.view_args or {}).get("code", ""))
+    return _unknown_code_page(code, is_guess=bool(current_session().is_kept))
 
 
 def not_the_instructor(error: NotTheInstructor) -> flask.Response:
     """Answer a browser that does not hold the dashboard of a class."""
-    return refusal(words.NOT_YOURS, 403, **{"class": error.class_code})
+    return error_response(words.NOT_YOURS, 403, **{"class": error.class_code})
 
 
 def not_a_student(error: NotAStudent) -> flask.Response:
@@ -122,11 +122,11 @@ def not_a_student(error: NotAStudent) -> flask.Response:
     return see_other(url_for("entry.show", code=error.class_code))
 
 
-def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
+def _unknown_code_page(code: str, *, is_guess: bool) -> ResponseReturnValue:
     """Answer to a code that no class has, and count it if it is a guess."""
-    too_many = codes.codes_tried() >= codes.MAX_CODES
+    too_many = codes.failed_codes() >= codes.MAX_CODES
     if is_guess and not too_many:
-        codes.count_wrong()
+        codes.count_failed_code()
     why = Text("Too many codes. Wait a minute.") if too_many else words.NO_SUCH_CODE.fill(code=code)
     status, headers = (429, {"Retry-After": "60"}) if too_many else (404, {})
     if wants_json():
@@ -135,23 +135,23 @@ def _leads_nowhere(code: str, *, is_guess: bool) -> ResponseReturnValue:
     return page, status, headers
 
 
-def own_classes() -> list[tuple[Classroom, Student | None, bool]]:
+def classes_of_browser() -> list[tuple[Classroom, Student | None, bool]]:
     """Return the classes of this browser, the newest first.
 
     Each with the student that it is, and whether it has the dashboard.
     """
-    notes, found = codes.session_notes(), []
+    notes, found = codes.class_session(), []
     for code in sorted({*notes.opened, *notes.joined}):  # a form locks several in one order
-        with suppress(NoClass):
+        with suppress(ClassNotFound):
             classroom = access.load_class(code)
             found.append(
-                (classroom, access.own_student(classroom), access.is_instructor(classroom))
+                (classroom, access.current_student(classroom), access.is_instructor(classroom))
             )
     found.sort(key=lambda one: (one[0].closed, -one[0].opened))
     return [one for one in found if one[1] or one[2]]
 
 
-def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
+def class_activity(classroom: Classroom, student: Student) -> dict[str, Any]:
     """Return a class's page for its student: current activities and things to play."""
     seats = seats_of(classroom, student)[::-1]
     is_in = student.state == "in" and not classroom.closed
@@ -174,15 +174,15 @@ def shown_class(classroom: Classroom, student: Student) -> dict[str, Any]:
 def show(code: str) -> ResponseReturnValue:
     """Show the form to join a class, or the student's own page of it."""
     classroom = access.load_class(code)
-    student, what = access.known_student(classroom), flask.request.args.get("ask", "")
+    student, what = access.current_student_or_banned(classroom), flask.request.args.get("ask", "")
     if student is None:
         return _join_page(classroom)
     if student.state == "banned":
         return _banned(classroom)
     # Signed-on students join in each browser, because rounds at the tables belong to a browser.
-    if classroom.asks_sign_on and classroom.code not in codes.session_notes().joined:
+    if classroom.asks_sign_on and classroom.code not in codes.class_session().joined:
         return _join_page(classroom)
-    note_visit(classroom.code)
+    record_visit(classroom.code)
     waited_for, found = query_int("waits", 0), classroom.open_round
     if waited_for and found and found.number >= waited_for and _has_card(classroom, student):
         return see_other(url_for("card.show", code=classroom.code))
@@ -191,21 +191,21 @@ def show(code: str) -> ResponseReturnValue:
         values = {"title": classroom.title, "name": student.name, "code": rejoin_code_of(student)}
         asked = question.fill(**values)
         address = url_for(".leave_class", code=classroom.code)
-        return forms.ask_page(classroom, asked, label, address, what=what)
+        return forms.confirmation_page(classroom, asked, label, address, what=what)
     return _student_page(classroom, student)
 
 
 @blueprint.post("/class/<code>/join")
 def join_class(code: str) -> ResponseReturnValue:
     """Join a class, or answer with the reason why not."""
-    sent = {field: text.strip() for field, text in sent_texts().items()}
+    sent = {field: text.strip() for field, text in form_fields().items()}
     is_from_page = "receipt" in sent and not wants_json()
     try:
         students.require_seat(code, sent)
         forms.require(probe.stores_cookies() or not is_from_page, words.NO_COOKIES)
         return _welcome(*students.join(code, sent))
     except students.FullClass:
-        return refusal(words.FULL, 422, **{"class": codes.tidy_code(code)})
+        return error_response(words.FULL, 422, **{"class": codes.normalize_code(code)})
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
         return _join_page(access.load_class(code), rejection)
@@ -214,7 +214,7 @@ def join_class(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/rejoin")
 def rejoin_class(code: str) -> ResponseReturnValue:
     """Come back to a student with a nickname and a rejoin code."""
-    sent = sent_texts()
+    sent = form_fields()
     try:
         return _welcome(*students.rejoin(code, sent.get("name", ""), sent.get("code", "")))
     except students.WrongCode as error:  # counted with the student, so nothing is undone
@@ -227,9 +227,9 @@ def rejoin_class(code: str) -> ResponseReturnValue:
 @blueprint.post("/class/<code>/leave")
 def leave_class(code: str) -> ResponseReturnValue:
     """Step out, step in, leave this browser, or be forgotten."""
-    sent = sent_texts()
+    sent = form_fields()
     try:
-        what = forms.chosen(sent, "what", tuple(LEAVE_QUESTIONS))
+        what = forms.choice_field(sent, "what", tuple(LEAVE_QUESTIONS))
         classroom, student = students.leave(code, what)
     except CardGameError as error:
         rejection = forms.rejected(error, sent)
@@ -240,7 +240,7 @@ def leave_class(code: str) -> ResponseReturnValue:
     if what == "forget":
         db.scrub_after_commit()
     address = url_for(".go") if what == "forget" else url_for(".show", code=classroom.code)
-    return forms.lead_on(address, {"class": classroom.code, "student": None})
+    return forms.redirect_or_json(address, {"class": classroom.code, "student": None})
 
 
 @blueprint.get("/class/<code>/join")
@@ -248,7 +248,7 @@ def leave_class(code: str) -> ResponseReturnValue:
 @blueprint.get("/class/<code>/leave")
 def show_form(code: str) -> flask.Response:
     """Redirect from the URL of a form, which a rejected one leaves in the browser, to its page."""
-    return see_other(url_for(".show", code=codes.tidy_code(code)))
+    return see_other(url_for(".show", code=codes.normalize_code(code)))
 
 
 def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
@@ -262,7 +262,7 @@ def _welcome(classroom: Classroom, student: Student) -> ResponseReturnValue:
 
 
 def _banned(classroom: Classroom) -> flask.Response:
-    return refusal(words.BANNED, 403, **{"class": classroom.code})
+    return error_response(words.BANNED, 403, **{"class": classroom.code})
 
 
 def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue:
@@ -276,13 +276,13 @@ def _student_page(classroom: Classroom, student: Student) -> ResponseReturnValue
     waits = not (classroom.open_round or classroom.closed) and student.state == "in"
     return render_template(
         "class/class.html",
-        **shown_class(classroom, student),
+        **class_activity(classroom, student),
         rejoin=rejoin_code,
         is_renamed=classroom.now - student.renamed < RENAMED_FOR,
         waits_for=classroom.round_number + 1 if waits else 0,
         outcome=_outcome(classroom, student) if waits else None,
         at_tables=TablePlay.of(days),
-        numbers=[*own_play(days, classroom.now)] if days else (),
+        numbers=[*play_by_period(days, classroom.now)] if days else (),
         leads=access.is_instructor(classroom),
         renews=waits and "still" not in flask.request.args,
     )
@@ -305,7 +305,7 @@ def _has_card(classroom: Classroom, student: Student) -> bool:
 def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> ResponseReturnValue:
     """Return the form to join a class, or its fields as JSON."""
     offered, why = new_nicknames(classroom), rejection.text
-    known = access.own_student(classroom) if classroom.asks_sign_on else None
+    known = access.current_student(classroom) if classroom.asks_sign_on else None
     if wants_json():
         about = {} if why else _join_document(classroom, known)
         document = {"class": classroom.code, "offers": offered, **about}
@@ -317,7 +317,7 @@ def _join_page(classroom: Classroom, rejection: Rejection = NOT_REJECTED) -> Res
         classroom=classroom,
         offers=offered,
         known=known,
-        receipt=sent_texts().get("receipt", "")[: students.MAX_RECEIPT] or codes.new_link(),
+        receipt=form_fields().get("receipt", "")[: students.MAX_RECEIPT] or codes.new_link(),
         closed=closed,
         rejoining=flask.request.endpoint == "entry.rejoin_class",
         login=current_login() if classroom.asks_sign_on else "",

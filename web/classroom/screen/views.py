@@ -26,13 +26,13 @@ from web.classroom.bingo.views import SUIT_ORDER
 from web.classroom.core import words
 from web.classroom.core.access import load_class, not_banned, playing, students_of
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import TABLE_TITLES, answer_known_page, is_here
+from web.classroom.core.presence import TABLE_TITLES, answer_not_modified, is_present
 from web.classroom.homework.queries import Homework, tournament_on_screen
 from web.classroom.homework.rules import MAX_BEST
 from web.classroom.insight.queries import insight_of, with_replays
 from web.classroom.insight.rules import MAX_ON_SCREEN, PERIODS, chosen_table
 from web.classroom.insight.views import asked_period
-from web.classroom.votes.models import SURE
+from web.classroom.votes.models import CONFIDENCE_LEVELS
 from web.classroom.votes.queries import answered, newest_vote
 from web.http.requests import wants_json
 from web.http.responses import json_response
@@ -62,7 +62,7 @@ CARDS_SHOWN: Final = 2
 """Maximum number of winners whose cards are shown."""
 
 blueprint = flask.Blueprint("screen", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 @blueprint.get("/class/<code>/projector")
@@ -73,7 +73,7 @@ def show(code: str) -> ResponseReturnValue:
     chosen = chosen if chosen in SHOWN else classroom.show
     live, students = live_bingo(classroom), students_of(classroom)
     shows = "join" if chosen == "round" and live is None else chosen
-    shown = dict.fromkeys(THINGS) | _things(classroom, shows, live, students)
+    shown = dict.fromkeys(SCREEN_CONTEXT) | _screen_context(classroom, shows, live, students)
     of = "insight" if chosen == "insight" else "screen"
     if wants_json():
         document = {"class": classroom.code, "title": classroom.title}
@@ -94,14 +94,14 @@ def show(code: str) -> ResponseReturnValue:
 MAX_NEAR: Final = 4
 """Maximum number of students one card away whose nicknames are shown."""
 
-THINGS: Final = (
+SCREEN_CONTEXT: Final = (
     *("newest", "at_tables", "bingo", "winners", "board", "tournament", "best", "more_winners"),
     *("near", "hour", "insight", "period", "vote", "answered", "sure"),
 )
 """The page's values. Each content uses some of them, and the others are empty."""
 
 
-def _things(
+def _screen_context(
     classroom: Classroom, shows: str, live: LiveBingo | None, students: Mapping[int, Student]
 ) -> dict[str, Any]:
     """Return the content for a class."""
@@ -126,7 +126,7 @@ def _things(
         case "insight":
             return _insight(classroom)
         case "vote" if vote := newest_vote(classroom):
-            return {"vote": vote, "answered": answered(vote), "sure": SURE}
+            return {"vote": vote, "answered": answered(vote), "sure": CONFIDENCE_LEVELS}
     return {}
 
 
@@ -188,7 +188,7 @@ class AtTables(NamedTuple):
     @classmethod
     def of(cls, students: Iterable[Student], now: float) -> "AtTables":
         """Return the given students who are at tables at a time."""
-        found = [one for one in students if is_here(one, now) and one.last_page in TABLE_TITLES]
+        found = [one for one in students if is_present(one, now) and one.last_page in TABLE_TITLES]
         named = [(one.name, TABLE_TITLES[one.last_page]) for one in found if one.offered][:PLAYERS]
         return cls(named, len(found) - len(named))
 

@@ -30,7 +30,7 @@ from web.db.models import Base
 MIN_ANSWERS: Final = 3
 """Minimum number of answers for sums to be shown; fewer could disclose individual answers."""
 
-SURE: Final[Mapping[int, Text]] = {
+CONFIDENCE_LEVELS: Final[Mapping[int, Text]] = {
     1: Text("I am guessing"),
     2: Text("Fairly sure"),
     3: Text("Certain"),
@@ -133,7 +133,7 @@ class Vote(Base):
     """Whether the right answer is shown, and with it all sums."""
 
     counts: Mapped[list[dict[str, list[int]]]] = mapped_column(JSON, default=list)
-    """The sums of each counted ballot: the numbers of students by answer and by :data:`SURE`."""
+    """The sums of each counted ballot: students by answer and by :data:`CONFIDENCE_LEVELS`."""
 
     better: Mapped[int] = mapped_column(default=0)
     """The number of students who changed from a wrong answer to the right one."""

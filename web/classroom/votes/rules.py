@@ -8,23 +8,23 @@ from cardgames.text import Text
 from web.classroom.core import forms
 from web.classroom.core.forms import Fields, NotAllowed, OutOfDate
 from web.classroom.core.models import Classroom, Student
-from web.classroom.votes.models import SURE, Vote, VoteAnswer
+from web.classroom.votes.models import CONFIDENCE_LEVELS, Vote, VoteAnswer
 
 MAX_VOTES: Final = 60
 """Maximum number of votes in a class."""
 
 
-def may_ask(classroom: Classroom, newest: Vote | None) -> bool:
+def can_open_vote(classroom: Classroom, newest: Vote | None) -> bool:
     """Return whether a class can have a new vote: none is open, and there is room."""
     has_room = newest is None or (newest.number < MAX_VOTES and not newest.is_open)
     return has_room and not classroom.closed
 
 
 def sums_of(answers: Iterable[VoteAnswer]) -> dict[str, list[int]]:
-    """Return the numbers of students by answer and by :data:`SURE`."""
+    """Return the numbers of students by answer and by :data:`CONFIDENCE_LEVELS`."""
     counts = Counter((one.choice, one.sure) for one in answers)
     choices = sorted({choice for choice, _ in counts})
-    return {choice: [counts[choice, sure] for sure in SURE] for choice in choices}
+    return {choice: [counts[choice, sure] for sure in CONFIDENCE_LEVELS] for choice in choices}
 
 
 def minds_changed(answers: Iterable[VoteAnswer], right: str) -> Counter[tuple[bool, bool]]:
@@ -54,6 +54,6 @@ def checked_answer(
         vote=vote.number,
         student=student.number,
         ballot=vote.ballot,
-        choice=forms.chosen(sent, "choice", (*vote.choices,)),
-        sure=int(forms.chosen(sent, "sure", (*SURE,))),
+        choice=forms.choice_field(sent, "choice", (*vote.choices,)),
+        sure=int(forms.choice_field(sent, "sure", (*CONFIDENCE_LEVELS,))),
     )

@@ -15,27 +15,27 @@ from web.classroom.bingo.rules import has_card
 from web.classroom.core import access, forms
 from web.classroom.core.forms import NOT_REJECTED, Rejection
 from web.classroom.core.models import Classroom, Student
-from web.classroom.core.presence import answer_known_page, note_visit
-from web.classroom.votes.models import SURE, Vote, VoteAnswer
+from web.classroom.core.presence import answer_not_modified, record_visit
+from web.classroom.votes.models import CONFIDENCE_LEVELS, Vote, VoteAnswer
 from web.classroom.votes.queries import answers_to, newest_vote, save_answer
 from web.classroom.votes.rules import checked_answer
-from web.http.requests import sent_texts, wants_json
+from web.http.requests import form_fields, wants_json
 from web.http.responses import see_other
 
 blueprint = flask.Blueprint("votes", __name__)
-blueprint.before_request(answer_known_page)
+blueprint.before_request(answer_not_modified)
 
 
 @blueprint.get("/class/<code>/vote")
 def show(code: str) -> ResponseReturnValue:
     """Show the newest vote and the student's answer."""
     classroom = access.load_class(code)
-    student = access.own_student(classroom)
+    student = access.current_student(classroom)
     if student is None and access.is_instructor(classroom):
         return see_other(url_for("asking.show", code=classroom.code))
     if student is None:
         raise access.NotAStudent(classroom.code)
-    note_visit(classroom.code)
+    record_visit(classroom.code)
     vote = newest_vote(classroom)
     return _page(classroom, student, vote, answers_to(vote, student))
 
@@ -60,7 +60,7 @@ def _page(
         classroom=classroom,
         vote=vote,
         answers=answers,
-        sure=SURE,
+        sure=CONFIDENCE_LEVELS,
         may_answer=may_answer,
         has_card=has_card(classroom, student),
         renews=not (may_answer and not has_answered) and "still" not in flask.request.args,
@@ -70,8 +70,8 @@ def _page(
 @blueprint.post("/class/<code>/vote")
 def answer(code: str) -> ResponseReturnValue:
     """Save the student's answer, or show the vote and why not."""
-    sent = sent_texts()
-    classroom, student = access.joined_class(code)
+    sent = form_fields()
+    classroom, student = access.load_class_as_student(code)
     vote = newest_vote(classroom)
     answers = answers_to(vote, student)
     try:
