@@ -33,7 +33,7 @@ export function showBar(kind) {
   const texts = [bar.dataset.away, bar.dataset.again];
   if (kind) bar.textContent = bar.dataset[kind];
   else if (texts.includes(bar.textContent)) bar.textContent = "";
-  bar.classList.toggle("unseen", !kind);
+  bar.classList.toggle("visually-hidden", !kind);
 }
 
 document.getElementById("status")?.setAttribute("role", "status");

@@ -108,7 +108,7 @@ export class Steps {
     const box = made("span", value in changes ? "box changed" : "box");
     const many = Array.isArray(inside);
     box.append(made("b", "", many ? `${kind} (${inside.length})` : kind));
-    if (value in changes) box.append(made("span", "unseen", ` ${this.#words("changed")} `));
+    if (value in changes) box.append(made("span", "visually-hidden", ` ${this.#words("changed")} `));
     if (depth > MAX_NESTED) {
       box.append("…");
       return box;

@@ -99,13 +99,13 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
     phone.dispatch_event(".bcard", "pointerup")
     call_shown(phone, 5)
     phone.route("**/bingo", lambda route: route.abort())
-    expect(phone.locator("#status:not(.unseen)")).to_have_text(
+    expect(phone.locator("#status:not(.visually-hidden)")).to_have_text(
         "The server does not answer. Trying again."
     )
     room.call(2)
     phone.unroute("**/bingo")
     call_shown(phone, 7)
-    expect(phone.locator("#status.unseen")).to_be_attached()
+    expect(phone.locator("#status.visually-hidden")).to_be_attached()
 
 
 def test_card_heading_names_the_new_round_after_a_poll(browser: Browser, room: ServedClass) -> None:
@@ -269,7 +269,7 @@ def test_a_phone_without_network_for_20_seconds_loses_nothing(
     phone.context.set_offline(True)
     began = time.monotonic()
     phone.locator("#place-0 button").tap()
-    bar = phone.locator("#status:not(.unseen)")
+    bar = phone.locator("#status:not(.visually-hidden)")
     expect(bar).to_contain_text("The server does not answer.")
     room.call(3)
     phone.locator("#place-13 button").tap()

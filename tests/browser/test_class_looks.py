@@ -22,7 +22,7 @@ SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 DOWNWARDS = "document.documentElement.scrollHeight - innerHeight"
 
 CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
-    .filter(e => e.checkVisibility() && !e.closest(".unseen, .skip"))
+    .filter(e => e.checkVisibility() && !e.closest(".visually-hidden, .skip"))
     .filter(e => {
         const box = e.getBoundingClientRect();
         return box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
@@ -30,7 +30,7 @@ CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
 """Elements that stand on the big screen only in part."""
 
 OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")]
-    .filter(e => e.checkVisibility() && !e.closest(".unseen"))
+    .filter(e => e.checkVisibility() && !e.closest(".visually-hidden"))
     .filter(e => {
         const box = e.getBoundingClientRect(), column = e.parentElement.getBoundingClientRect();
         return box.right > column.right + 1 || box.left < column.left - 1;

@@ -50,7 +50,8 @@ TOO_SMALL = """() => {
     const all = "a[href], button, summary, select, textarea, input:not([type=hidden])";
     return [...document.querySelectorAll(all)]
         .map(e => e.matches("[type=radio], [type=checkbox]") ? e.closest("label") ?? e : e)
-        .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest(".skip, .unseen"))
+        .filter(e => e.checkVisibility({visibilityProperty: true}))
+        .filter(e => !e.closest(".skip, .visually-hidden"))
         .filter(e => !isInText(e) && Math.min(...sizes(e)) < 23.9)
         .map(e => e.outerHTML);
 }"""

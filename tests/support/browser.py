@@ -103,7 +103,7 @@ _UNREADABLE: Final = """() => {
         return canvas;
     };
     const isSeen = e => e.checkVisibility({opacityProperty: true, visibilityProperty: true})
-        && getComputedStyle(e).clipPath === "none" && !e.closest(".unseen, .skip");
+        && getComputedStyle(e).clipPath === "none" && !e.closest(".visually-hidden, .skip");
     const found = [];
     for (const e of document.querySelectorAll("body *")) {
         if (e.namespaceURI !== "http://www.w3.org/1999/xhtml" || !isSeen(e)) continue;

@@ -235,6 +235,7 @@ def test_replaced_name_leaves_the_files_at_once(tmp_path: Path) -> None:
 def test_a_vote_reads_cards_aloud_in_german(room: Room) -> None:
     room.vote("ask", table="blackjack", hand="TC 6D", upcard="TS")
     page = room.phones[0].get("/vote", headers={"Accept-Language": "de"}).text
-    spoken = next(one for one in re.findall(r'class="unseen">([^<]+)<', page) if "Du hast" in one)
+    hidden = re.findall(r'class="visually-hidden">([^<]+)<', page)
+    spoken = next(text for text in hidden if "Du hast" in text)
     assert " of " not in spoken
     assert "Kreuz" in spoken
