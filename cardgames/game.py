@@ -32,8 +32,8 @@ PAGE_ONLY: Final = {"page_only": True}
 """Metadata of a view's field that only pages show, not the JSON."""
 
 KNOWN: Final = {"known": True}
-"""Metadata of a carried pile whose cards the player has seen, so a record contains all of them. Of
-any other pile it contains the cards that the round turned face up."""
+"""Metadata of a carried pile whose cards the player has seen, so a record contains all of them. A
+record contains only the face-up cards of any other pile."""
 
 
 def label(text: str) -> Mapping[str, str]:

@@ -27,7 +27,7 @@ MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
 """The same with ranks instead of cards, if the suits of the hidden cards are unknown."""
 
 MAX_WAYS: Final = 2**53
-"""Maximum of the numbers. Larger ones are scaled down, with an error below that of a float."""
+"""Maximum of the numbers. Larger numbers are scaled down; the error is smaller than a float's."""
 
 
 def restrict(ways: Ways, hidden: Collection[Card]) -> Ways:

@@ -15,7 +15,7 @@ from web.settings import ROOT
 
 DOCS: Final = ROOT / "docs"
 PICTURES: Final = DOCS / "pictures" / "class"
-"""The pictures of the guides; the wheel leaves them out."""
+"""The pictures of the guides, which are not included in the wheel."""
 
 FIRST: Final = "classroom"
 TOPICS: Final = (

@@ -73,7 +73,7 @@ def chosen(request: flask.Request) -> Preferences:
 
 
 def remember(answer: flask.Response, cookie: str, value: str) -> flask.Response:
-    """Return an answer that has the reader's browser keep a choice."""
+    """Return a response that sets the cookie with a preference."""
     answer.set_cookie(
         cookie,
         value,

@@ -98,7 +98,7 @@ class Number(NamedTuple):
 
     def __call__(self, text: str) -> int:
         """Return the number in a text."""
-        # No setting has more than nine digits; int() of thousands of them takes long, or fails.
+        # No setting needs more than nine digits, and int() of thousands of digits is slow or fails.
         if text.isascii() and text.isdigit() and self.lowest <= int(text[:9]) <= self.highest:
             return int(text)
         raise ValueError(f"a number from {self.lowest} to {self.highest}")

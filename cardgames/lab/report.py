@@ -71,7 +71,7 @@ def choices(experiment: Experiment) -> str:
 
 
 def ends(experiment: Experiment, result: LabResult) -> dict[str, int]:
-    """Return the count of each end of a round, by its label."""
+    """Return the number of rounds with each outcome, by its label."""
     if experiment.game == "war":
         seats = range(1, len(result.ends) + 1)
         names: list[str] = [Text("Player {number}", number=seat) for seat in seats]

@@ -1,9 +1,9 @@
 """The totals at which the dealer may end, given the known cards.
 
-**The hole card need not be guessed.** Of the hole card, the deck and the buried cards nothing is
-known but which cards they are. So the dealer may as well draw the hole card when it is turned over,
-like any other. Where more is known of one card, the *special* one, it is taken to be of each value
-in turn; then nothing more is known of the others.
+**The hole card need not be guessed.** Only the set of the unseen cards is known, not which one is
+the hole card, in the deck or buried. So the dealer may as well draw the hole card when it is turned
+over, like any other. If more is known of one card, the *special* one, it is taken to be of each
+value in turn; then nothing more is known of the others.
 
 **Hands, not orders.** The hands that the dealer may come to hold are listed, and the orders in
 which one can be drawn come together there (:mod:`.hands`). With c cards of a value among n unseen
@@ -11,13 +11,13 @@ ones, and m of them among the k that were drawn, the next card has this value wi
 (c - m) / (n - k): so the chances go from each hand to those a card later, and end at the *final*
 hands, on which the dealer stands.
 
-**A card gone is a factor.** What if one of the c cards of a value is not there any more, because
-the player drew it? Put it back among the n - 1 others, in any place alike: so all orders of the n
-cards are alike again. A hand that the dealer draws from the others is still drawn if the card comes
-after its k cards, with probability 1 - k / n. And among the ways to draw a hand from the n cards, a
-share of 1 - m / c does without this card. So a final hand's chance without the card is its chance
-with it, times (1 - m / c) / (1 - k / n): one multiplication, where to follow the chances again
-takes one for each way that leads to the hand.
+**A card gone is a factor.** Suppose that the player drew one of the c cards of a value. Put it back
+at a random place among the n - 1 others. Then all orders of the n cards are equally likely again. A
+hand that the dealer draws from the others is still drawn if the card comes after its k cards, with
+probability 1 - k / n. Among the ways to draw a hand from the n cards, a share of 1 - m / c does not
+need this card. So a final hand's chance without the card is its chance with it, times
+(1 - m / c) / (1 - k / n). That is one multiplication, whereas following the chances again takes one
+for each way that leads to the hand.
 
 The factor common to all values, 1 / (1 - k / n), is multiplied in and summed up once, whichever
 card the player may draw. Then, for each value, only the final hands with that value are visited.

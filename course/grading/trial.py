@@ -168,7 +168,7 @@ class Trial:
         return f"there is no such file{where}"
 
     def main_file(self) -> str:
-        """Return the program's file: another one if that reads input and the sheet's does not.
+        """Return the program's file, or another one if only that reads input.
 
         This is for a sheet that names no file for its main program.
         """

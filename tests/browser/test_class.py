@@ -21,7 +21,7 @@ def call_shown(page: Page, number: int) -> None:
 
 
 def marks_kept(room: ServedClass, places: list[int]) -> None:
-    """Wait until the server has heard of all that the first student has pressed."""
+    """Wait until the server has received every press of the first student."""
     until = time.monotonic() + 90
     while room.phones[0].bingo()["card"]["covered"] != places:
         assert time.monotonic() < until, room.phones[0].bingo()["card"]["covered"]
@@ -79,7 +79,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
 
 
 def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
-    """But not under a finger; and a server that is away is said to be, and comes back."""
+    """A page that is touched is not replaced, and one reports an unreachable server meanwhile."""
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     expect(phone.locator("#status")).to_have_text("")
@@ -148,7 +148,7 @@ def test_shared_link_is_whole_and_can_be_copied(browser: Browser, room: ServedCl
 
 
 NO_TIMER = "window.setTimeout = () => 0"
-"""Without one no page asks at its time: whatever it asks now, it asks by itself."""
+"""Disable the page's timer, so that every later poll has another cause, such as waking up."""
 
 
 def test_sleeping_page_polls_when_it_wakes(browser: Browser, room: ServedClass) -> None:

@@ -286,7 +286,7 @@ def test_every_state_of_every_page_is_usable(still_page: Page, site: str) -> Non
 
 
 def test_hidden_elements_are_detected(still_page: Page, site: str) -> None:
-    """Were the look-over blind, the test above would prove nothing."""
+    """The test above can fail."""
     page = still_page
     page.goto(f"{site}/simple-21")
     press(page, "Deal")

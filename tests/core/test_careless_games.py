@@ -1,6 +1,6 @@
 """Games as a student may write them in a hurry: each is refused, or found, or does no harm.
 
-Every one is High Card or Lasting High Card with a single slip. A slip that is not visible in the
+Each one is High Card or Lasting High Card with a single mistake. A slip that is not visible in the
 class is found by the examination that every registered game undergoes.
 """
 

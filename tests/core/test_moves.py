@@ -1,4 +1,4 @@
-"""Moves: the fields that a form may send, and their one spelling as an action."""
+"""Moves: the fields that a form may send, and their canonical form as an action."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
 """Gradescope: results.json in its published form, and the zip that it takes as an autograder.
 
-The form is that of https://gradescope-autograders.readthedocs.io/en/latest/specs/, written down
-here as it is published: each key with its possible values.
+The format is specified at https://gradescope-autograders.readthedocs.io/en/latest/specs/; each
+key is listed here with its possible values.
 """
 
 import json

@@ -39,7 +39,7 @@ def is_sound(folder: Path) -> bool:
 
 @pytest.mark.slow
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
-    """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
+    """The check fails if moves are undone or repeated in the database."""
 
     def count(connection: sqlite3.Connection) -> int:
         found: int = connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
@@ -81,7 +81,7 @@ def test_killing_a_worker_under_load_loses_no_answered_move(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_stopping_under_load_finishes_started_requests(tmp_path: Path) -> None:
-    """Whoever's move was played has been told so: SIGTERM cuts no answer short."""
+    """Every played move is answered, because SIGTERM interrupts no response."""
     with Server(tmp_path) as server:
 
         def stop_and_restart() -> None:
@@ -122,7 +122,7 @@ HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
 
 
 def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:
-    """A lock from before the fork is none: the next program to look would drop the workers' log."""
+    """SQLite's locks do not survive a fork: another program would delete the workers' log."""
     for _ in range(40):  # until the second worker has started and answered too
         with ThreadPoolExecutor(16) as pool:
             for _ in pool.map(lambda _: one_move(running.port), range(64)):

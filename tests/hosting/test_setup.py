@@ -62,7 +62,7 @@ def test_the_image_is_built_and_run_with_the_commands_of_make() -> None:
 def test_the_image_keeps_the_rules_of_good_images() -> None:
     (base,) = docker("FROM")
     assert re.fullmatch(r"python:3\.\d+-slim", base)
-    assert docker("USER") == ["10001"]  # a number, and not the administrator's
+    assert docker("USER") == ["10001"]  # a numeric user ID, and not root's
     assert "useradd --uid 10001" in DOCKERFILE
     assert docker("VOLUME") == ["/data"]
     assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE

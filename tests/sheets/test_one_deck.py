@@ -32,7 +32,7 @@ def test_the_program_and_the_web_table_agree(
     capsys: pytest.CaptureFixture[str],
     games: int,
 ) -> None:
-    """S2-3, S2-4, S2-7, S2-8, S2-9, S2-11, S2-12, S2-13, S2-14: in many whole games.
+    """S2-3, S2-4, S2-7, S2-8, S2-9, S2-11, S2-12, S2-13 and S2-14 hold in many complete games.
 
     S2-15, S2-16, S2-29, S2-32, S2-33, S2-35 too: the deck shrinks, and no game has over 13 rounds.
     """

@@ -66,7 +66,7 @@ class ClassModel:
         """Begin with an empty class."""
         self.code = code
         self.numbers: dict[int, Student] = {}
-        """Whose each number is."""
+        """The students, by their numbers."""
 
         self.gone: set[int] = set()
         """The numbers of students who were forgotten."""

@@ -140,7 +140,7 @@ class Player:
         """The last view of each table."""
 
     def at_once(self, act: Callable[[], object]) -> None:
-        """Act beside the next move, as by a second press or in a second tab."""
+        """Send a request beside the next move, as by a double click or in a second tab."""
 
         def run() -> None:
             try:
@@ -184,7 +184,7 @@ class Player:
         return answer.json
 
     def turn(self, address: str) -> None:
-        """Look at a table, and play some moves there in the way of an impatient student."""
+        """Load a table and play some moves like an impatient student."""
         for _ in range(self.world.random.randint(2, MAX_MOVES)):
             self._play_on(address)
 

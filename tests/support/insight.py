@@ -53,7 +53,7 @@ class Student:
     def __init__(self, habit: str = "") -> None:
         self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0
         self.against: set[bool] = set()
-        """Whether the habit has cost something against a strong upcard, and against others."""
+        """The kinds of upcard against which the habit has cost points: True for strong ones."""
 
     def __call__(self, situation: Situation) -> str:
         self.decisions += 1
@@ -71,7 +71,7 @@ class Student:
 
 
 def points(hand: Iterable[str]) -> str:
-    """Return a hand by the values of its cards, the ace first: "A7", "6T"."""
+    """Return the values of a hand's cards as a string, aces first: "A7", "6T"."""
     counted = ("T" if card[0] in "TJQK" else card[0] for card in hand)
     return "".join(sorted(counted, key="A23456789T".index))
 
@@ -101,7 +101,7 @@ def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
 
 
 def put_by(room: Room, student: int, *records: Record, at: float = 0) -> None:
-    """Note rounds of a student, as the moves that ended them would.
+    """Record rounds of a student, as the moves that end them do.
 
     Args:
         room: the class.

@@ -33,7 +33,7 @@ class Tally:
     """The time that each answered move took, the page included."""
 
     refused: list[float] = field(default_factory=list)
-    """In how many seconds requests were refused because the server had too much to do."""
+    """The seconds until the response of each request that was rejected under load."""
 
     lost_at: list[float] = field(default_factory=list)
     """The times of the answered moves that a table has lost."""
@@ -104,7 +104,7 @@ class Student:
             self._tally.wrong.append(f"{self.path} at step {self._step}: {status}")
 
     async def check(self) -> None:
-        """Look at the table: it must stand where the last answer left it."""
+        """Load the table and check that it is at the step of the last answer."""
         await self._look()
 
     def leave(self) -> None:
@@ -253,7 +253,7 @@ def percentile(taken: Sequence[float], share: float) -> float:
 
 
 def spread(taken: Sequence[float]) -> str:
-    """Return in words how long half of some answers took at most, and 99 of 100."""
+    """Return the median and the 99th percentile of response times, as text."""
     p50, p99 = (1e3 * percentile(taken, share) for share in (0.5, 0.99))
     return f"p50 {p50:.1f} ms, p99 {p99:.1f} ms"
 

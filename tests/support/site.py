@@ -154,7 +154,7 @@ def _chosen(table: Mapping[str, Any], name: str, rng: random.Random) -> dict[str
 def finish(
     client: FlaskClient, address: str, rng: random.Random | None = None, **fields: Any
 ) -> dict[str, Any]:
-    """Deal if nothing is open, play the round to its end, and return the table."""
+    """Deal if no round is open, play the round to its end, and return the table."""
     for _ in steps(client, address, rng or random.Random(1), option=-1, **fields):
         pass
     return look(client, address)

@@ -181,7 +181,7 @@ def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
 
 
 def test_deal_begun_before_midnight_can_be_finished(server: Server) -> None:
-    """It counts for the day of the deal. Until then its cards stand nowhere, yesterday's either."""
+    """It counts for the day of the deal. Before the end, no page shows its cards."""
     player, other = server.player(), server.player()
     server.clock.now = datetime(2026, 11, 22, 23, 59, 59, tzinfo=UTC).timestamp()
     five = addresses(player)

@@ -268,7 +268,7 @@ def _robe(style: Style) -> str:
 
 
 def _face(style: Style) -> str:
-    """Return neck and face, one side of it in shade, with eyes and nose."""
+    """Return the neck and the face, with eyes and nose and one side in shade."""
     neck = _path("M-11 26V48Q0 56 11 48V26z", style.shade, INK)
     skin = _path(FACE, style.skin)
     shade = _path("M0-28H26V8C26 26 12 38 0 38V14H-5L0-4z", style.shade)

@@ -248,6 +248,7 @@ def _open_files() -> Iterator[Finding]:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:
         return
-    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the server raises the other one to it
+    # the server raises its soft limit to this hard limit
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if files != resource.RLIM_INFINITY and files < _LEAST_FILES:
         yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")

@@ -26,7 +26,7 @@ def status_at(host: str, settings: Settings) -> int | None:
     ):
         connection.request("GET", f"{settings.url_prefix}/healthz")
         answer = connection.getresponse()
-        if "X-Request-Id" in answer.headers:  # otherwise it is another program
+        if "X-Request-Id" in answer.headers:  # a response without it comes from another program
             return answer.status
     return None
 

@@ -30,7 +30,7 @@ from web.tables.queries import save_round
 from web.tables.seat import Seat, read_row, write_row
 
 MAX_TABLES: Final = 10
-"""Maximum number of deals at which a session has a table: the oldest finished ones go."""
+"""Maximum number of deals at which a session has a table; old finished ones are deleted."""
 
 is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 """Returns whether a text can be the key of a player at a deal."""

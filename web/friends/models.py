@@ -1,4 +1,4 @@
-"""Matches of two as they are stored: one row per deal link, for as long as someone is there."""
+"""Stored matches of two players: one row per deal link, until the match expires."""
 
 import logging
 from typing import Any, Final, NamedTuple

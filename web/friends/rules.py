@@ -1,4 +1,4 @@
-"""A match of two at Bingo: its rounds, calls and claims, as functions of values and the time.
+"""The rules of a Bingo match for two: rounds, calls and claims, as pure functions.
 
 The host made the deal link, and the guest takes Rosa's card. The rounds are those of class Bingo by
 hand: both cover their own cards and say BINGO!, a claim is evaluated at the call that its page

@@ -108,7 +108,7 @@ class RecordStep:
 
     @property
     def text(self) -> str:
-        """The whole record with its cards, to be read."""
+        """The complete record with its cards, in readable form."""
         return readable_line(with_shuffle_orders(self.record, self.replayed))
 
     @property

@@ -155,7 +155,7 @@ def _require_short_heads(request: flask.Request) -> None:
 
 
 def _json_texts(request: flask.Request) -> dict[str, str]:
-    """Return the texts and numbers of a JSON object.
+    """Return the strings and numbers in a JSON object.
 
     Raises:
         BadRequest: If it is not an object of texts and numbers.

@@ -64,26 +64,26 @@ _SENTENCES: Final = {
 
 
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
-    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
+    """Return a response in JSON; dataclasses, enums and tuples are encoded as in the contract.
 
     Args:
-        answer: the answer; an object where there is an error beside it.
-        status: the answer's.
-        error: why what was asked was not done; empty if it was.
+        answer: The body; an object if there is also an error.
+        status: The HTTP status.
+        error: The reason why the request was rejected; empty if it was accepted.
     """
     body = {**answer, "error": error} if error else answer
     return flask.Response(encoded(body), status, content_type=_JSON)
 
 
 def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
-    """Return an answer that is a sentence and nothing else, as a page or in JSON.
+    """Return a response with a single message, as a page or as JSON.
 
-    The page leads back to where its address belongs.
+    The page links to the table that its URL belongs to.
 
     Args:
-        sentence: why there is nothing else.
-        status: the answer's.
-        **more: what the JSON says besides.
+        sentence: The message.
+        status: The HTTP status.
+        **more: Additional keys of the JSON object.
     """
     if wants_json():
         return json_response(more, status, sentence)
@@ -93,12 +93,11 @@ def error_response(sentence: str, status: int, **more: Any) -> flask.Response:
 
 
 def _page_context() -> dict[str, Any]:
-    """Return what every template knows.
+    """Return the variables that every template has.
 
-    That is where the site begins (``root``), the page's own address below it (``here``), whether
-    the site ``has_classes``, and how its reader wants it to ``look``. A script
-    that prefers a representation gets a part (``is_part``), what it changes of the page it stands
-    on: the title and ``<main>``, and at a class its header.
+    Among them are the prefix of the site (``root``), the page's own URL below it (``here``), and
+    the reader's preferences (``look``). A script that prefers a representation gets only the part
+    that it replaces (``is_part``): the title and ``<main>``, and in a class its header.
     """
     request, config = flask.request, flask.current_app.config
     return {
@@ -148,7 +147,7 @@ class App(flask.Flask):
 
         Raises:
             Unavailable: If the database could not commit.
-            NoRoom: If the database is full, and the session new.
+            StoreFull: If the database is full, and the session new.
         """
         response = self.make_response(super().dispatch_request())
         if not db.may_write():
@@ -205,8 +204,8 @@ def _complete(answer: flask.Response) -> flask.Response:
 def _current_url(request: flask.Request) -> str:
     """Return the address of a page below ``root``.
 
-    Without a query that holds an address itself: the settings of the settings would never end.
-    One that is refused for its length is not shown again.
+    Omits a query that contains a URL itself, because links between settings pages would nest
+    without end, and a URL that is too long.
     """
     if is_too_long(request):
         return "/"

@@ -42,7 +42,7 @@ HEADERS: Final = (
 )
 
 REFUSED_FORMS: Final = "refused-forms"
-"""A file in the data directory: forms were refused because of their origin."""
+"""A marker file in the data directory, written when a form is rejected because of its origin."""
 
 OTHER_HOST: Final = (
     "A form was refused because the browser sent it to another host than the one in the request. "

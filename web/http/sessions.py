@@ -33,23 +33,23 @@ DAY: Final = 86_400
 """Number of seconds in a day."""
 
 BRIEF, USUAL, TERM = 1, 14, 130
-"""How many days a session lives once it is saved: a newcomer's, a player's, one in a class.
+"""The lifetime of a saved session in days: of a newcomer, of a player, and in a class.
 
 The last is longer than the life of a class (:data:`web.classroom.desk.opening.LIFETIMES`).
 """
 
 ESTABLISHED: Final = 10
-"""Number of saves from which on a player no longer counts as somebody who has hardly begun."""
+"""Number of saves after which a player no longer counts as a newcomer."""
 
 OLD_COOKIE: Final = "cardgames"
-"""The cookie's name in development versions. Now a fingerprint of the key follows it, because
-browsers do not separate two sites by their ports (RFC 6265, 8.5)."""
+"""The cookie's name in development versions. A fingerprint of the key follows it now, because
+browsers share cookies between sites on different ports (RFC 6265, 8.5)."""
 
 LOGIN: Final = "cardgames.login"
-"""Where the environment of a request holds the login with which a trusted proxy says it came."""
+"""The key of the WSGI environment with the login that a trusted proxy sent."""
 
 _MAX_COOKIE: Final = 128  # maximum length of our cookie
-_SID_BYTES: Final = 16  # number of random bytes of a session's id, which nobody guesses
+_SID_BYTES: Final = 16  # number of random bytes in a session ID, too many to guess
 _DROPPED_FOR_ONE: Final = 2  # maximum number of sessions that give way to a new one
 _SERVER_ERROR: Final = 500
 
@@ -85,7 +85,7 @@ class StoreFull(ServiceUnavailable):
 
 
 class PlayerSession(ServerSideSession):
-    """What is kept of one player: values by their names, each packed on its own."""
+    """The stored values of a player by their names, each serialized separately."""
 
     moves = 0
     days = BRIEF
@@ -100,35 +100,35 @@ class PlayerSession(ServerSideSession):
     """Whether its row could not be read, so that its tables are lost."""
 
     def value(self, key: str, kind: type[T]) -> T:
-        """Return what it keeps under a key; an empty one where it has none that can be read."""
+        """Return the value stored under a key, or an empty one if it is missing or unreadable."""
         try:
             return msgspec.msgpack.decode(self[key], type=kind) if key in self else kind()
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
             return kind()
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep a value under a key."""
+        """Store a value under a key."""
         self[key] = msgspec.msgpack.encode(value)
 
     def live(self, days: int) -> None:
-        """Extend its lifetime after saving to a number of days at least."""
+        """Extend its lifetime after a save to at least some days."""
         self.days = max(self.days, days)
 
 
 class MsgpackSerializer(Serializer):
-    """A session as bytes: of msgpack, and never of pickle, which Flask-Session's own may read."""
+    """Serializes sessions with msgpack. Flask-Session's own serializer may also read pickle."""
 
     _decode = msgspec.msgpack.Decoder(dict[str, bytes]).decode
 
     def encode(self, session: Mapping[str, Any]) -> bytes:
-        """Return a session as it is kept."""
+        """Return a session as bytes."""
         return msgspec.msgpack.encode(dict(session))
 
     def decode(self, serialized_data: bytes) -> dict[str, Any]:
-        """Return what was kept.
+        """Return the values in the bytes of a session.
 
         Raises:
-            MsgspecError: it cannot be read.
+            MsgspecError: If they cannot be read.
         """
         return self._decode(serialized_data)
 
@@ -136,19 +136,19 @@ class MsgpackSerializer(Serializer):
 class SessionInterface(ServerSideSessionInterface):
     """Opens and saves sessions in the transaction of their request.
 
-    Where requests come with a login, the cookie is signed for that, and opens nothing with another.
+    If requests have a login, the cookie is signed for it and opens no session with another login.
     """
 
     session_class = PlayerSession
     ttl = False
 
     def __init__(self, app: flask.Flask, store_limit: int = 0, user_header: str = "") -> None:
-        """Keep an app's sessions in its database.
+        """Store an app's sessions in its database.
 
         Args:
-            app: the app.
-            store_limit: how many bytes the database may take before newcomers are turned away; 0
-                for any number.
+            app: The app.
+            store_limit: The size of the database in bytes from which newcomers are rejected; 0 for
+                no limit.
             user_header: The header in which a trusted proxy sends the login, if there is one.
         """
         super().__init__(app, key_prefix="", permanent=False)
@@ -160,7 +160,7 @@ class SessionInterface(ServerSideSessionInterface):
     # ---- The cookie --------------------------------------------------------------------------
 
     def sid_of(self, cookie: str, login: str = "") -> str:
-        """Return the id that a cookie holds, if we have signed it for a login; else nothing."""
+        """Return the ID in a cookie that we have signed for a login, or an empty string."""
         if len(cookie) > _MAX_COOKIE:
             return ""
         sid, _, signature = cookie.rpartition(".")
@@ -180,9 +180,9 @@ class SessionInterface(ServerSideSessionInterface):
         return self.sid_of(cookie, login)
 
     def _cookie(self, sid: str, login: str, days: int, *, secure: bool) -> str:
-        """Return the header that sets a session's cookie: the same after each of its moves.
+        """Return the header that sets a session's cookie, which is the same after each move.
 
-        It ends after a time, not at one: a browser does not care what the server's clock says.
+        It has Max-Age instead of Expires, because a browser's clock may differ from the server's.
         """
         return dump_cookie(
             self.app.config["SESSION_COOKIE_NAME"],
@@ -191,7 +191,7 @@ class SessionInterface(ServerSideSessionInterface):
             sync_expires=False,
             path=self.app.config["SESSION_COOKIE_PATH"],
             httponly=True,
-            # A link in a chat has the cookie with it; a form of another site has not.
+            # A request from a link in a chat has the cookie; a form of another site does not.
             samesite="Lax",
             secure=secure,
         )
@@ -199,9 +199,9 @@ class SessionInterface(ServerSideSessionInterface):
     # ---- The row -----------------------------------------------------------------------------
 
     def open_session(self, app: flask.Flask, request: flask.Request) -> PlayerSession | None:
-        """Return the session that a request's cookie names, or a new one; a POST locks its row.
+        """Return the session of a request's cookie, or a new one; a POST locks its row.
 
-        None if the database is not available: pages without a session are shown all the same.
+        Returns None if the database is unavailable, so that pages without a session still work.
         """
         login = request.environ.get(LOGIN, "")
         session = PlayerSession(sid=self._sid_in(app, request.cookies, login))
@@ -225,7 +225,7 @@ class SessionInterface(ServerSideSessionInterface):
             return
         session.moves, session.days, session.expires, session.unreadable = data.pop("")
         dict.clear(session)
-        dict.update(session, data)  # not as a change, which is to be written
+        dict.update(session, data)  # does not mark the session as modified
         session.is_kept = True
 
     def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
@@ -245,7 +245,7 @@ class SessionInterface(ServerSideSessionInterface):
         """Save a session in the transaction of its request, if it was modified.
 
         Raises:
-            NoRoom: If it is new, and the database is full.
+            StoreFull: If it is new, and the database is full.
         """
         if session.modified:
             self._upsert_session(timedelta(), session, session.sid)
@@ -261,7 +261,7 @@ class SessionInterface(ServerSideSessionInterface):
         session.moves += 1
         if session.moves >= ESTABLISHED:
             session.live(USUAL)
-        # A clock that was wrong for a while ends no session.
+        # A clock that was wrong for a while must not end a session.
         session.expires = max(session.expires, compute_expiry(db.now(), session.days))
         values = {
             "data": self.serializer.encode(session),
@@ -281,7 +281,7 @@ class SessionInterface(ServerSideSessionInterface):
         """Evict sessions that expire within a day for a new one, if the database is full.
 
         Raises:
-            NoRoom: there are none.
+            StoreFull: If there are none.
         """
         if not db.database().is_full(self._limit):
             return
@@ -305,25 +305,25 @@ class SessionInterface(ServerSideSessionInterface):
         """Set the cookie of a session that was saved or renewed."""
         assert isinstance(session, PlayerSession)  # noqa: S101 - session_class
         if session.is_saved and response.status_code < _SERVER_ERROR:
-            # Kept off plain connections wherever the page itself came over TLS.
+            # A cookie that was set over TLS is never sent over a plain connection.
             secure = flask.request.is_secure
             cookie = self._cookie(session.sid, current_login(), session.days, secure=secure)
             response.headers.add("Set-Cookie", cookie)
 
 
 def _signed(sid: str, login: str) -> str:
-    """Return what is signed of a session; neither has a blank."""
+    """Return the text to sign for a session. Neither part contains a space."""
     return f"{sid} {login}" if login else sid
 
 
 def compute_expiry(now: float, days: int) -> int:
-    """Return when a session ends that is saved now: rounded up to whole days, or to an hour."""
+    """Return the time at which a session saved now expires, rounded up to a day or an hour."""
     unit = DAY if days > BRIEF else 3_600
     return int(now + DAY * days) // unit * unit + unit
 
 
 def sessions() -> SessionInterface:
-    """Return the sessions of the app that is answering."""
+    """Return the session interface of the current app."""
     return cast("SessionInterface", flask.current_app.session_interface)
 
 
@@ -341,7 +341,7 @@ def current_session() -> PlayerSession:
 
 
 def current_login() -> str:
-    """Return the login with which the request being answered came; empty for none."""
+    """Return the login of the current request, or an empty string."""
     login: str = flask.request.environ.get(LOGIN, "")
     return login
 

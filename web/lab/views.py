@@ -144,4 +144,4 @@ def _document(experiment: Experiment, result: LabResult) -> dict[str, Any]:
     }
 
 
-_MAX_DIGITS: Final = 20  # of a number: more are as many too many
+_MAX_DIGITS: Final = 20  # maximum number of digits; a longer number is out of range anyway

@@ -43,7 +43,7 @@ class DuePuzzle(msgspec.Struct, frozen=True, array_like=True):
 
     position: Position
     day: int
-    """From which day on, as days since 1970."""
+    """The day from which it is due again, in days since 1970."""
 
     times: int = 0
     """The number of right answers since then."""

@@ -1,1 +1,1 @@
-"""The tables: load one, play one move, show it."""
+"""Loading a table, playing a move and rendering the page."""

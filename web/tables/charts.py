@@ -158,7 +158,7 @@ class RoundProgress:
 Sample = tuple[int, ...]
 
 _latest: dict[Record, RoundProgress] = {}
-"""The progress of rounds that this worker has shown, by their records as they stood."""
+"""Cache of the progress of rounds that this worker has shown, by their records at that time."""
 
 _MAX_ROUNDS: Final = 256  # maximum number of them that are remembered
 

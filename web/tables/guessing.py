@@ -100,7 +100,7 @@ def panel(session: PlayerSession, seat: Seat) -> Mapping[str, Any] | None:
 
 
 def may_guess(table: Table) -> bool:
-    """Return whether a war can still come in the game at a table."""
+    """Return whether a war can still occur in the game at a table."""
     return isinstance(table.game, War) and table.phase is Phase.PLAYING
 
 

@@ -46,7 +46,7 @@ class GameHooks(NamedTuple):
 
 
 class Hooks(NamedTuple):
-    """The functions that join in, in the order in which they are called."""
+    """The hook functions, in the order in which they are called."""
 
     panels: Mapping[Kind, tuple[Panel, ...]]
     games: Mapping[str, GameHooks] = MappingProxyType({})

@@ -22,7 +22,7 @@ MAX_ERRORS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a move was not accepted: one sentence, and for a deck file its first bad lines."""
+    """The reason why a move was rejected: a message, and for a deck file its first bad lines."""
 
     sentence: str
     errors: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
-        """Each field of the view: name, label, cards if it contains only cards, and value."""
+        """The fields of the view: name, label, cards (if it contains only cards) and value."""
         labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
@@ -148,7 +148,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def open_moves(self) -> list[Move]:
-        """The moves of the open round, among which the player decides."""
+        """The legal moves of the open round."""
         own = {move.name for move in self.table.game.round_moves}
         return [move for name, move in self.moves.items() if name in own]
 

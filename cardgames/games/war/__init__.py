@@ -177,7 +177,7 @@ class War(Game[State, None, View]):
     round_moves = (_TURN,)
     state_type = State
     people = tuple(PEOPLE.values())
-    """A page's names for players without a name, by their seats."""
+    """The names that pages use for unnamed players, by seat."""
 
     empty = View()
 

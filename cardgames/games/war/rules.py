@@ -52,7 +52,7 @@ class Battle:
     """The rows shown, newest first, so that one after the other they are the pile (S3-24)."""
 
     seats: tuple[Seats, ...]
-    """The seat of the player who showed each of them."""
+    """For each row, the seats of the players who showed its cards."""
 
     winner_seat: int
     """The seat of the player who takes the pile."""

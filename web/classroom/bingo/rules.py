@@ -109,7 +109,7 @@ class LiveBingo:
         return None
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
-        """Return the first later call that gives one of some cards BINGO!; of all by default."""
+        """Return the next call at which one of the given cards, or of all, has BINGO!"""
         return stop_call(map(self.round.card, self.numbers if numbers is None else numbers), call)
 
     def name_of(self, card: int) -> str:

@@ -143,12 +143,12 @@ class ClassSession(msgspec.Struct, frozen=True, array_like=True):
     """The codes of the classes that the browser is in, the newest last."""
 
     opened: tuple[str, ...] = ()
-    """The classes whose dashboard it has, the newest last."""
+    """The codes of the classes whose dashboard is open in the browser, the newest last."""
 
     day: int = 0
     today: int = 0
     allowed: bool = False
-    """Whether a link has made the browser an instructor's."""
+    """Whether the browser has become an instructor's by a one-time link."""
 
     minute: int = 0
     tries: int = 0

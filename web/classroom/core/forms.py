@@ -89,7 +89,7 @@ def json_page(document: Mapping[str, Any], rejection: Rejection = NOT_REJECTED) 
 
 
 def redirect_or_json(address: str, document: Mapping[str, Any]) -> flask.Response:
-    """Redirect to a URL when something is done; a program gets a document of it instead."""
+    """Return a redirect to a URL, or a document for clients that accept JSON."""
     return json_response(document) if wants_json() else see_other(address)
 
 

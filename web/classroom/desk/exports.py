@@ -53,8 +53,8 @@ blueprint = flask.Blueprint("exports", __name__)
 def students_csv(code: str) -> ResponseReturnValue:
     """Return the students of a class, with one line and the real name for each.
 
-    The first columns are those of the instructor's list, by which a course system's import finds
-    them; points and participation come last.
+    The first columns are those of the instructor's list, so that a course system can match the
+    students. Points and participation come last.
     """
     classroom = load_class_as_instructor(code)
     tournaments = tournaments_of(classroom)

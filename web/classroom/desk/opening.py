@@ -94,7 +94,7 @@ def show_link(token: str) -> ResponseReturnValue:
 def use_link(token: str) -> ResponseReturnValue:
     """Redeem a link: make the browser an instructor's, or open a class's dashboard in it."""
     link = codes.find_link(token)
-    # The class is locked before its links are: shares are revoked in the same order.
+    # The class is locked before its links, as when shares are revoked, to avoid deadlocks.
     classroom = access.load_class(link.class_code) if link and link.class_code else None
     if not codes.consume_link(token):
         return _instructor_page(404, LINK_OVER)

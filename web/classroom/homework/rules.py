@@ -27,7 +27,7 @@ class Standing:
     """Points given away at those."""
 
     rank: int = 0
-    """From 1; 0 without one."""
+    """The place, counted from 1; 0 if the student has none."""
 
     scores: tuple[float | None, ...] = ()
     """The score at each deal, if they were loaded; None for a deal that was not played."""

@@ -463,7 +463,7 @@ def _change(at: Homework, request: MoveRequest, **changes: Any) -> None:
 
 
 def _checked_due(request: MoveRequest) -> float:
-    """Return until when a tournament is to be played, or 0 for no such time.
+    """Return the due time of a tournament, or 0 if it has none.
 
     Raises:
         NotAllowed: If it is in the past, or after its class.

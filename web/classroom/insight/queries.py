@@ -304,7 +304,7 @@ def note_daily(seat: Seat, _ended: tuple[Record, ...]) -> None:
 
 
 def class_ranks(day: int) -> list[ClassRank]:
-    """Return the ranks of a day in the classes of the current browser, the newest first."""
+    """Return the player's ranks on a day in the browser's classes, the newest class first."""
     codes = class_session().joined[::-1] if current_session().is_kept else ()
     return [rank for code in codes if (rank := _rank_in(code, day))]
 

@@ -308,7 +308,7 @@ def set_state(classroom: Classroom, student: Student, to: str) -> None:
 def _clock_without(classroom: Classroom, *gone: Student) -> Clock | None:
     """Save the places of students who leave; return the clock of the round without their cards.
 
-    A BINGO! that was shown stays, and with it the stopped clock, until the instructor acts.
+    A BINGO! that was shown stays, and the clock stays stopped until the instructor acts.
     """
     live = open_bingo(classroom)
     if live is None:

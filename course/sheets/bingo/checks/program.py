@@ -21,7 +21,7 @@ LINE_CALLS = [*FIRST_ROW, *(code for code in CALLS if code not in FIRST_ROW)]
 MODULES = ("random", "queues", "playingCards", "bingo")
 """The modules that the sheet allows."""
 GRID_LINES = 10
-"""Lines with five cards each time that the table is displayed."""
+"""Number of lines with five cards in one printed table."""
 
 
 def game(

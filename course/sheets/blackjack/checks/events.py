@@ -270,7 +270,7 @@ def said_winner(texts: Iterable[str]) -> str:
 
 
 def said_all(texts: Iterable[str]) -> str:
-    """Return messages as one text, for a report."""
+    """Return messages as one string, for a report."""
     return " . ".join(" ".join(text.split()) for text in texts) or "nothing new"
 
 

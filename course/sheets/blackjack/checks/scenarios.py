@@ -110,7 +110,7 @@ class Layout(NamedTuple):
     """The name of the player's hand, empty if the hands could not be seen."""
     dealer: str = ""
     seats: Mapping[int, tuple[str, int]] | None = None
-    """By position in the deck the card's owner and its index in the hand; None if unknown."""
+    """Each card's owner and index in the hand, by its position in the deck; None if unknown."""
     from_front: bool = False
     when_made: bool = False
     """Whether decks must be arranged when they are made, as the program never shuffles them."""

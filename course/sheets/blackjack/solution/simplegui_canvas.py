@@ -22,7 +22,7 @@ SAME_LINE = 12
 VISIBLE = 0.05
 """The part of an image that must be left by later ones so that it is seen."""
 GRID = 12
-"""Number of points across and down an image that are tested for being covered."""
+"""Number of test points per row and column, to find out whether an image is covered."""
 HIDES = 0.5
 """Fraction of a card that a back must cover for the card to be face down."""
 

@@ -133,7 +133,7 @@ class Seat(NamedTuple):
 
     @property
     def cards(self) -> list[str]:
-        """The cards that their text shows."""
+        """The codes of the cards in the printed hand."""
         return re.findall(r"\[ ?(\w\w) ?\]", self.text)
 
     def expect(self, holds: object, wanted: str) -> None:
