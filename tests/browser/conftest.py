@@ -71,7 +71,7 @@ def page(open_page: OpenPage, script: bool) -> Iterator[Page]:
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on(
         "requestfailed",
-        # A picture still under way when the next page is asked for is no fault.
+        # a picture that is still loading at the next navigation is no fault
         lambda request: request.failure == "net::ERR_ABORTED" or complaints.append(request.url),
     )
     yield page

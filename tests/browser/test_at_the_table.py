@@ -80,7 +80,7 @@ def test_puzzle_shows_the_right_answer_at_once(page: Page, site: str) -> None:
 
 
 TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
-"""War: two kings are a tie, and nobody has taken a card before."""
+"""War: two kings are a tie, and no cards have been taken before."""
 
 
 @pytest.mark.parametrize("size", [(320, 568), (740, 360), (1280, 800)])
@@ -149,7 +149,9 @@ def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None
     expect(phone.locator("main").get_by_text("with all 52 cards after")).to_be_visible()
     assert phone.get_by_label("Otto", exact=True).input_value() == "Cleo"
     press(phone, "Deal")
-    expect(phone.locator("main").get_by_text("games won: 1")).to_have_count(1)  # the tally goes on
+    expect(phone.locator("main").get_by_text("games won: 1")).to_have_count(
+        1
+    )  # the tally continues
 
 
 def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
@@ -165,7 +167,9 @@ def test_a_bingo_card_is_covered_by_hand(phone: Page, site: str) -> None:
     expect(phone.locator(".yours .wanted")).to_have_count(3)
     for _ in range(5):
         press(phone, "Call")
-    expect(phone.locator(".verdict")).to_have_count(0)  # it was six calls, and nobody has said so
+    expect(phone.locator(".verdict")).to_have_count(
+        0
+    )  # the line was full after six calls, and no player has claimed it
     press(phone, "BINGO!")
     expect(phone.locator(".verdict")).to_contain_text("BINGO! You have a line after 6 calls.")
     assert phone.locator(".yours .winning").count() == 5
@@ -224,7 +228,7 @@ def test_no_move_is_preferred_while_there_is_something_to_decide(phone: Page, si
 
 
 def test_keys_follow_the_language(open_page: OpenPage, site: str) -> None:
-    """Beside Halten stands H, which in English draws a card."""
+    """The button Halten has the key H, which draws a card in English."""
     page = open_page(locale="de-DE", reduced_motion="reduce")
     page.goto(f"{site}/simple-21")
     page.keyboard.press("g")

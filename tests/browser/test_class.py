@@ -70,7 +70,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
     for phone in phones:
         phone.reload()
         won += phone.locator(".won-head").count()
-    assert won  # by both where it is a tie
+    assert won  # both hands if the round is a tie
     desk.get_by_role("button", name="End the round").click()
     expect(desk.get_by_role("heading", name="Deal round 2")).to_be_visible()
 
@@ -79,7 +79,7 @@ def test_from_opening_a_class_to_bingo_without_a_script(
 
 
 def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
-    """A page that is touched is not replaced, and one reports an unreachable server meanwhile."""
+    """A page that is touched is not replaced, and reports an unreachable server."""
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.phones[0])
     expect(phone.locator("#status")).to_have_text("")
@@ -161,7 +161,7 @@ def test_sleeping_page_polls_when_it_wakes(browser: Browser, room: ServedClass) 
     asked.clear()
     room.call(20)
     phone.wait_for_timeout(2_500)
-    assert asked == []  # a hidden page asks nothing
+    assert asked == []  # a hidden page does not poll
     phone.evaluate(NO_TIMER)
     phone.evaluate(HIDE, arg=False)
     expect(phone.locator(".which")).to_have_text("Call 20")
@@ -338,7 +338,7 @@ def test_waiting_phones_open_their_card_after_a_deal(browser: Browser, room: Ser
     room.move("deal", every="0")
     waiting.wait_for_url(f"**{room.base}/bingo")
     expect(waiting.get_by_role("heading", level=1)).to_have_text("Round 1 · Line")
-    # Whoever goes back to the class's page while the round is on may stay there.
+    # A student who goes back to the class's page during a round can stay there.
     waiting.get_by_role("link", name="CS1, Tuesday").click()
     expect(waiting.get_by_role("link", name="Your Bingo card")).to_be_visible()
     room.call(2)
@@ -368,7 +368,7 @@ CELLS = """() => [...document.querySelectorAll(".p-board td")].map(cell => {
 def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
     browser: Browser, room: ServedClass, speed: str
 ) -> None:
-    """Every rank stands in the middle of its cell, in one line, whatever the cell's mark is."""
+    """Every rank is centred in its cell, in one line, with any mark of the cell."""
     room.move("deal", every="0", mode="F", speed=speed)
     screen = room.context(browser, width=1280, height=720).new_page()
     screen.goto(f"{room.base}/projector?show=round")
@@ -425,7 +425,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
     room.move("deal", every="0", by_hand="Y")
     room.call(3)
     phone = room.open(browser, "/bingo", room.phones[0], width=1000, script=script)
-    # Without a script it is loaded anew every few seconds: not on the way through it.
+    # without a script the page reloads every few seconds, but not during these steps
     phone.route("**/bingo", stay)
     seen = []
     for _ in range(40):
@@ -435,7 +435,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
             break
     assert len([one for one in seen if re.search("[♠♥♦♣]", one)]) == 24
     assert seen.index(next(one for one in seen if "As a list" in one)) == len(seen) - (
-        2 if script else 3  # without script the page can be asked not to renew itself
+        2 if script else 3  # without a script, automatic refreshing can be stopped
     )
     phone.unroute("**/bingo", stay)
     phone.keyboard.press("Enter")

@@ -27,7 +27,7 @@ CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
         const box = e.getBoundingClientRect();
         return box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
     }).map(e => e.outerHTML)"""
-"""Elements that stand on the big screen only in part."""
+"""Elements that are only partly visible on the big screen."""
 
 OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")]
     .filter(e => e.checkVisibility() && !e.closest(".visually-hidden"))

@@ -1,7 +1,7 @@
-"""Everything that matters is on the screen at once, and nothing lies over anything else.
+"""All important parts are on the screen at once, and no part covers another.
 
-Each state of each table is reached once, and then looked at on every screen: the cards, the grids,
-the result, the coach and the moves lie inside the window without scrolling, and apart.
+Each state of each table is reached once and checked on every screen: the cards, the grids, the
+result, the coach and the moves are inside the window without scrolling, and do not overlap.
 """
 
 from collections.abc import Callable, Iterator
@@ -203,7 +203,7 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 def test_everything_is_on_the_screen_at_once(
     open_page: OpenPage, site: str, slug: str, language: str
 ) -> None:
-    """In German too, whose words are longer: there the states are reached by a page in English."""
+    """Also in German, whose words are longer; its states are reached by an English page."""
     page = open_page(reduced_motion="reduce", locale="en")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site}/{slug}")

@@ -35,7 +35,7 @@ TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(
     .filter(e => !e.closest("p, dd, dt, h2, li:not(:has(.seat)), .skip"))
     .filter(e => e.getBoundingClientRect().height < 43.9)
     .map(e => e.outerHTML)"""
-"""Whatever is pressed and is no 44 pixels high; links within a text are excepted, as in WCAG."""
+"""Controls less than 44 pixels high, except links in a sentence (WCAG 2.5.5)."""
 
 TOO_SMALL = """() => {
     const isWord = node => node.nodeType === 3 && /\\p{L}/u.test(node.data);
@@ -73,7 +73,7 @@ BEHIND_THE_MOVES = """() => {
     document.activeElement?.blur();
     return hidden;
 }"""
-"""Whatever is hidden behind the bar of moves when it gets the focus."""
+"""Elements that are hidden behind the bar of moves when they have the focus."""
 
 
 def looked_over(page: Page) -> list[str]:
@@ -240,7 +240,7 @@ def _deals(page: Page, site: str) -> Iterator[str]:
 
 
 def _friends(page: Page, site: str) -> Iterator[str]:
-    """A match at a deal link, by its guest; and its host's page before someone comes."""
+    """The guest's page of a match at a deal link, and the host's page before a guest comes."""
     assert page.context.browser
     guest = page.context.browser.new_page()
     wait_for_friend(page, site, "When I press")
@@ -364,7 +364,7 @@ def test_the_readers_own_theme_and_suits(open_page: OpenPage, site: str) -> None
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     press(page, "Deal")
     pictures = page.locator(".hand img[src*='#four']")
-    assert pictures.count() == 3  # all but the one that lies face down
+    assert pictures.count() == 3  # all except the face-down one
 
 
 def test_a_served_picture_shows_the_fourth_colour(open_page: OpenPage, site: str) -> None:

@@ -165,7 +165,7 @@ MOMENTS: Final = (
     ("simple-21", "TC 9S 6D 8S KH", "Hit", "bust", "none"),
     ("simple-21", "TC TS 8D 8S", "Stay", "tie", "none"),
 )
-"""By table, deck and move: how the round ends, and how the hand moves then."""
+"""By table, deck and move: the result of the round, and the animation of the hand after it."""
 
 
 def test_each_end_has_a_moment_of_its_own(moving: Page, site: str) -> None:
@@ -192,7 +192,7 @@ YOU_CANNOT_LOSE: Final = "\n".join(
     )
     for card in pair
 )
-"""War for two: whatever is shuffled, no card of the other is higher than one of yours."""
+"""A War deck for two in which every card of the player beats every card of the opponent."""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

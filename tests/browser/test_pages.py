@@ -73,7 +73,7 @@ def test_a_first_visit_loads_little(open_page: OpenPage, site: str, path: str) -
 def test_a_phone_has_the_way_around_behind_one_button(
     open_page: OpenPage, site: str, script: bool
 ) -> None:
-    """In the header and not at the page's end; it needs no script to open."""
+    """The menu is in the header, not at the page's end, and opens without a script."""
     page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=script)
     page.goto(f"{site}/")
     way = page.get_by_role("navigation", name="The site")
@@ -110,11 +110,11 @@ SOUGHT: Final = {
     "Your rounds": ("History: all your rounds",),
     "The lab": ("Practise: puzzles", "The lab"),
 }
-"""By their headings, pages that somebody new looks for, and the links that lead there."""
+"""The pages that newcomers look for, by their headings, and the links that lead there."""
 
 
 def test_newcomer_finds_everything_within_two_links(still_page: Page, site: str) -> None:
-    """And each link's own words name it."""
+    """Each link's own words name its page."""
     page = still_page
     for heading, links in SOUGHT.items():
         page.goto(f"{site}/")
@@ -148,7 +148,7 @@ def test_a_returning_player_goes_on_at_once(still_page: Page, site: str) -> None
 
 
 def test_player_after_a_round_continues_at_once_too(open_page: OpenPage, site: str) -> None:
-    """Beside how they stand, where they were is wide; and the tables' pictures are equally high."""
+    """The current game is a wide row above the tables, whose pictures are equally high."""
     page = open_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
     page.goto(f"{site}/blackjack")
     press(page, "Deal")
@@ -237,7 +237,7 @@ def test_the_arrow_keys_walk_through_a_replay(still_page: Page, site: str) -> No
 
 
 def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> None:
-    """The table stays as it is behind them, and the asked rule is in view."""
+    """The table behind the rules does not change, and the linked rule is in view."""
     page = still_page
     page.goto(f"{site}/blackjack")
     page.evaluate("window.same = true")

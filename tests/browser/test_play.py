@@ -61,7 +61,7 @@ def test_a_double_click_draws_one_card(page: Page, site: str) -> None:
 
 @pytest.mark.parametrize("slug", ASKS)
 def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
-    """Focus waits where play goes on: on the one move that there is, or before some."""
+    """The focus is on the only possible move, or before the moves if there are several."""
     page.goto(f"{site}/{slug}")
     expect(page.get_by_role("button", name="Deal")).to_be_focused()
     page.keyboard.press("Enter")
@@ -77,7 +77,7 @@ def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
     expect(first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[name=step]").first).not_to_have_value(step or "")
-    if not page.locator(".stopped").count():  # a tie at War: the rest comes with the next press
+    if not page.locator(".stopped").count():  # a tie at War: the next press shows the rest
         expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
     expect(page.locator(".moves:focus, .moves button:focus")).to_have_count(1)
     page.keyboard.press("Tab")  # and from there on to the next thing, not to the page's beginning

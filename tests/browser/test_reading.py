@@ -47,7 +47,7 @@ WORD: Final = """e => {
 
 
 def commonest_colour(element: Locator, blank: Page) -> float:
-    """Return the share of an element's words that has one colour: all of it where it is a block."""
+    """Return the share of an element's text that has one colour; all of it for a block."""
     for _ in range(100):  # an element that is just being replaced has no position
         box = element.evaluate(WORD)
         if box["width"]:

@@ -24,7 +24,7 @@ def focused(page: Page) -> str:
 
 
 def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
-    """No new document, no entry in the history, no jump, and the focus where play goes on.
+    """A move loads no document, adds no history entry, does not scroll, and sets the focus.
 
     Events are announced in one region, which is never replaced.
     """
@@ -116,7 +116,7 @@ def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, sit
 
 
 def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: str) -> None:
-    """Hit stands where Deal stood: a double click on Deal must not take a card."""
+    """Hit has the position that Deal had, so a double click on Deal must not take a card."""
     page = still_page
     page.goto(f"{site}/one-deck")
     page.evaluate(
@@ -326,7 +326,7 @@ def test_a_slow_answer_shows_on_the_button(still_page: Page, site: str) -> None:
 
 
 def test_form_redirect_is_followed(still_page: Page, site: str) -> None:
-    """The coach is asked at a table, or on the page of another one: it answers with its own."""
+    """The coach can be switched on at a table, or on the page of another: it applies to its own."""
     page = still_page
     page.goto(f"{site}/deals?table=war")
     page.get_by_role("button", name="Make the link").click()

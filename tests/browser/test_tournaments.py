@@ -25,7 +25,7 @@ def stand_at(page: Page, deal: int) -> None:
 def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
     browser: Browser, room: ServedClass, script: bool
 ) -> None:
-    """From the class's page it is one press a deal more than the decisions."""
+    """A student needs one press per deal more than the number of decisions."""
     room.make_tournament(deals=str(DEALS))
     page = room.open(browser, "", room.phones[0], script=script)
     page.get_by_role("main").get_by_role("link", name="Ten for Friday").first.click()

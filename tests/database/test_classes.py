@@ -156,7 +156,7 @@ def test_claims_at_the_same_moment_are_all_kept_and_count_once(room: Room) -> No
 def test_student_forgotten_during_a_deal_leaves_no_half_state(
     room: Room, browsers: str, deals: int
 ) -> None:
-    """From two windows of a browser, and from two browsers of a student."""
+    """From two windows of one browser, and from two browsers of one student."""
     make(room, deals=deals)
     phone = room.phones[0]
     while (deal := phone.json("/tournament/1")["next"]["deal"]) < deals - 1:
@@ -211,7 +211,7 @@ def test_slow_request_takes_no_call_back(
 
 
 def test_calls_of_the_clock_are_written_once_each(room: Room, watch: Watch) -> None:
-    """By whichever request shows one first, and by no other."""
+    """Only the first request that shows one saves it."""
     room.deal(every="3", by_hand="Y")
     written = []
     for seconds in (7, 1, 1):

@@ -30,7 +30,7 @@ from web.settings import Settings
 
 
 def new_game(client: FlaskClient, step: int) -> int:
-    """Begin anew at a table, and return the status of the answer."""
+    """Start over at a table, and return the status of the answer."""
     form = {"move": "new", "step": str(step)}
     return client.post(TABLE, data=form, headers=JSON).status_code
 
@@ -103,7 +103,7 @@ def test_a_read_only_disk_passes_without_a_restart(in_file: flask.Flask, tmp_pat
 def test_a_file_held_by_another_program_is_waited_for_once(
     in_file: flask.Flask, tmp_path: Path
 ) -> None:
-    """A request that waits keeps others waiting: the next ones are refused at once."""
+    """A waiting request blocks others, so the next ones are rejected immediately."""
     client = in_file.test_client()
     assert new_game(client, 0) == 200
     with held(tmp_path / db.FILE):

@@ -1,4 +1,4 @@
-"""Each POST is one transaction: all of it is kept or nothing, and two at once take turns.
+"""Each POST is one transaction: all of it is saved or nothing, and two at once are serialized.
 
 Everything here holds on SQLite and on PostgreSQL.
 """
@@ -88,7 +88,7 @@ def test_failed_view_saves_nothing(client: FlaskClient, monkeypatch: pytest.Monk
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(views, "_document", broken)  # after the round was kept
+        patch.setattr(views, "_document", broken)  # after the round was saved
         assert send(client, {"move": "stay", "step": "1"}).status_code == 500
     assert look(client) == before
     assert rows_kept(client.application) == rows

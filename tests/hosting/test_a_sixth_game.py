@@ -58,7 +58,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
     catalogue = (folder / path).read_text()
     for entry in text.strip().split("\n\n"):
         if f"\n{entry}\n" in catalogue:
-            continue  # the site says it too
+            continue  # the site's page says so too
         english = entry.partition("\n")[0]
         assert catalogue.count(f'{english}\nmsgstr ""\n\n') == 1, english
         catalogue = catalogue.replace(f'{english}\nmsgstr ""\n', f"{entry}\n")

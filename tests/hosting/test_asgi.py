@@ -311,7 +311,7 @@ SCOPE: dict[str, Any] = {
 
 
 def served_by(application: ASGIApplication, **scope: Any) -> tuple[int, dict[str, str], str]:
-    """Return the status, headers and body that an ASGI server is told to send."""
+    """Return the status, headers and body that are sent to an ASGI server."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Backups: made beside players, restored elsewhere, and refused where they would do harm."""
+"""Backups: made during play, restored elsewhere, and rejected if they would do harm."""
 
 import shutil
 import sqlite3

@@ -68,7 +68,7 @@ def test_it_names_the_program_on_the_port(tmp_path: Path) -> None:
 
 
 def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
-    """As SQLite's log of writes does when the last program that has the store open ends."""
+    """SQLite deletes its log of writes when the last program closes the store."""
     (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
     assert status == 0

@@ -1,4 +1,4 @@
-"""``.ci/run``, with a ``make`` that does nothing but fail where a test says so."""
+"""``.ci/run``, with a fake ``make`` that fails as a test decides."""
 
 import os
 import re

@@ -1,8 +1,8 @@
-"""Every block of code in the README and in docs is run as it stands.
+"""Every block of code in the README and in docs is run unchanged.
 
-Only the port of a command is changed: a site that listens on a free one stands for 8000. The files
-that a command needs are in its folder, under the names that the command uses. Commands that set up,
-install or run for minutes are checked by ``CHECKED`` instead, which says how.
+Only the port of a command is changed: a site on a free port stands for 8000. The files that a
+command needs are in its folder, under the names that the command uses. Commands that set up,
+install or run for minutes are checked by ``CHECKED`` instead.
 """
 
 import argparse
@@ -161,7 +161,7 @@ def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
 
 @of_kind("ini")
 def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
-    """Its keys are of a unit; where systemd is installed, it has nothing to say against them."""
+    """Its keys belong to a unit; if systemd is installed, it accepts them."""
     assert all(re.fullmatch(r"|#.*|\[\w+\]|\w+=.*", line) for line in block.text.splitlines())
     if shutil.which("systemd-analyze"):
         unit = tmp_path / "cardgames.service"
@@ -261,7 +261,7 @@ def runs_tests(words: list[str]) -> None:
 
 
 def takes_options(words: list[str]) -> None:
-    """The module exists, and its help tells every option.
+    """The module exists, and its help lists every option.
 
     It measures for minutes.
     """
@@ -281,7 +281,7 @@ CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
     r"\.venv/bin/pytest ": runs_tests,
     r"\.venv/bin/python -m tools\.benchmarks": takes_options,
 }
-"""By how they begin, the commands that are checked and not run."""
+"""The commands that are checked but not run, by their first words."""
 
 
 @pytest.fixture(scope="module")
@@ -336,7 +336,7 @@ def anchors(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_link_leads_somewhere(file: Path) -> None:
-    """To a file of the project, and where it names one to a heading of it."""
+    """A link leads to a file of the project, and its fragment to a heading of that file."""
     for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
         if "://" in target:
             continue

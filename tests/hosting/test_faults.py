@@ -118,7 +118,7 @@ def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -
 
 
 HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
-"""A lock that a process holds, in Linux's list; an arrow stands before one that is waited for."""
+"""A lock that a process holds, in Linux's list; waiting locks have an arrow in front."""
 
 
 def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:
@@ -143,7 +143,7 @@ def one_move(port: int) -> None:
 
 @pytest.mark.slow
 def test_killed_server_leaves_no_worker_and_loses_nothing(tmp_path: Path) -> None:
-    """No worker keeps the port and serves old code; looking into the file has done no harm."""
+    """No worker keeps the port and serves old code, and reading the file does no harm."""
     with Server(tmp_path) as server, closing(Client(server.port)) as player:
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
@@ -176,7 +176,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
 
 @pytest.mark.slow
 def test_site_recovers_from_repeated_worker_deaths(tmp_path: Path) -> None:
-    """It stops at SIGTERM as ever, in a pause too."""
+    """It stops at SIGTERM as usual, in a pause too."""
     with Server(tmp_path) as server:
         (parent, *_) = server.processes()
         kill_workers_until_the_server_starts_again(server)
@@ -202,7 +202,7 @@ Sit = Callable[..., Client]
 
 @pytest.fixture
 def sit(running: Server) -> Iterator[Sit]:
-    """Sit down at the server; everybody stands up at the end of the test."""
+    """Start players at the server; all of them stop at the end of the test."""
     with ExitStack() as seats:
 
         def sit(cookies: Mapping[str, str] | None = None) -> Client:
@@ -283,7 +283,7 @@ def limit(server: Server, size: int) -> None:
 
 
 def until(player: Client, status: int, step: int) -> int:
-    """Play until a status comes, and return the step that met it; 0 if it never comes."""
+    """Play until a response has a status, and return its step; 0 if there is none."""
     for _ in range(2_000):
         form = {"move": "new", "step": str(step)}
         if player.json(TABLE, form)[0] == status:
@@ -335,7 +335,7 @@ HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 def test_leaping_clock_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
-    """The clock is wrong for a while, moves are made meanwhile, and then it is put right."""
+    """The clock is wrong for a while, during which moves are made, and then it is corrected."""
     for step in range(ESTABLISHED):
         client.post(TABLE, data={"move": "new", "step": str(step)})
     now = time.time()

@@ -66,7 +66,7 @@ def test_link_works_with_prefix_port_and_database(tmp_path: Path, postgresql: Po
 
 @pytest.fixture(scope="module")
 def made_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A folder in which a site has kept something, and a link that was made there."""
+    """A data directory of a site, and a link that was made there."""
     folder = tmp_path_factory.mktemp("before")
     create_app(Settings(data_dir=folder))
     return folder, ask(folder, DATA_DIR=str(folder)).stdout
@@ -80,7 +80,7 @@ def reachable(made_before: tuple[Path, str]) -> Iterator[Server]:
 
 
 def test_link_names_every_address_of_the_server(reachable: Server) -> None:
-    """Also without the HOST that it was started with, in a second terminal."""
+    """Also in a second terminal without the HOST that the server was started with."""
     folder = reachable.data_dir
     _, links, said = ask(folder, PORT=str(reachable.port), DATA_DIR=str(folder))
     assert "phones cannot reach it" not in said

@@ -68,7 +68,7 @@ def ask(server: Server, path: str, seed: int = 1) -> int:
 
 
 def test_a_crowd_at_the_lab_is_refused_and_holds_up_nobody(server: Server) -> None:
-    """The lab's process stands still until all others were answered."""
+    """The lab's process is stopped until all other requests are answered."""
     assert ask(server, SHORT) == 200
     (lab,) = labs(server)
     lab.suspend()

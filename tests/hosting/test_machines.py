@@ -75,11 +75,13 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, postgresql: Post
                 time.sleep(1)
                 server.__enter__()
                 wait_until(lambda server=server: is_well(server))  # type: ignore[misc]
-                time.sleep(3)  # one at a time: nginx asks an app that was gone after two seconds
+                time.sleep(
+                    3
+                )  # one at a time: nginx retries an app that was unreachable after two seconds
 
         tally = class_plays(port, 500, kill_and_restart, students=40)
     assert tally.fault() == ""
-    # A move whose app was killed is sent to the other: nobody is left without an answer.
+    # a move whose app was killed is sent to the other app, so every player gets an answer
     assert tally.unanswered == 0
     assert tally.stale < 40
 

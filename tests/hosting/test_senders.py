@@ -87,7 +87,7 @@ def chunked(*pieces: str) -> str:
 
 
 def answer(connection: socket.socket) -> str:
-    """Return all that comes until the server hangs up."""
+    """Return everything that the server sends before it closes the connection."""
     with connection.makefile("rb") as stream:
         return stream.read().decode()
 
@@ -176,7 +176,7 @@ def test_newcomer_has_a_turn_while_all_connections_are_held(hasty: Server, send:
 
 @pytest.mark.slow
 def test_a_whole_form_is_not_late_because_the_server_was_busy(tmp_path: Path, send: Open) -> None:
-    """Every process stands still for longer than the deadline while the rest of a form comes."""
+    """Every process is stopped for longer than the deadline while the rest of a form arrives."""
     body = "move=new&step=0"
     headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
     with Server(tmp_path, "-c", SHORT.format("asgi.READS_WITHIN = 6")) as server:
@@ -366,7 +366,7 @@ def test_a_compressed_form_is_refused_and_not_played(server: Server, player: Cli
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(hasty: Server, send: Open) -> None:
-    """A proxy sets the latter, and nobody may add to it past the proxy."""
+    """A proxy sets the latter, and a client cannot add to it past the proxy."""
     rest = "Content-Length: 15\r\nConnection: close\r\n"
     secure = []
     for name in ("X_Forwarded_Proto", "X-Forwarded-Proto"):

@@ -82,7 +82,7 @@ echo "systemctl $*"
 
 @pytest.mark.parametrize("policy", [None, "#!/bin/sh\nexit 104\n"])
 def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | None) -> None:
-    """Debian's own programs are played here; where nginx would be, nothing is."""
+    """Debian's own programs are replaced by stand-ins; nginx is missing."""
     sbin, programs = tmp_path / "sbin", tmp_path / "bin"
     for folder in (sbin, programs):
         folder.mkdir()
@@ -100,7 +100,7 @@ def test_test_servers_do_not_run_by_themselves(tmp_path: Path, policy: str | Non
     assert "apt-get update" in done.stdout
     assert ("started: no (101)" in done.stdout) == (policy is None)
     assert "systemctl disable --quiet nginx\n" in done.stdout
-    assert "no-such-program\n" not in done.stdout  # it brings none of our services
+    assert "no-such-program\n" not in done.stdout  # the package brings none of our services
     assert (sbin / "policy-rc.d").exists() == bool(policy)  # an administrator's own one stays
     if policy:
         assert (sbin / "policy-rc.d").read_text() == policy

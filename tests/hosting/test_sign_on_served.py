@@ -61,7 +61,7 @@ def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new")
         (f"X-Remote-User: student\r\nX-Remote-User: {PROF}", 400),
         (f"X-Remote-User: {PROF}\r\nX-Remote-User: {PROF}", 400),
         (f"X-Remote-User: {PROF}\r\nx-remote-user: student", 400),
-        (f"X-Remote-User: {PROF}\r\n student", 400),  # a line that goes on, as it was once allowed
+        (f"X-Remote-User: {PROF}\r\n student", 400),  # a folded header line, as older HTTP allowed
         (f"X-Remote-User: {PROF}\n X: student", 400),
         (f"X-Remote-User: {PROF}\x00", 400),
         ("X-Remote-User: \xc3\xa4da@example.edu", 400),

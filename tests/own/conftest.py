@@ -75,7 +75,7 @@ class Own:
         return self.page.locator("#chosen li button:first-child").all_inner_texts()
 
     def kept(self) -> dict[str, str]:
-        """The files that the browser keeps for this sheet."""
+        """The browser's stored files for this sheet."""
         files: dict[str, str] = self.page.evaluate(_KEPT)
         return files
 

@@ -1,4 +1,6 @@
-"""An instructor's sheet in Chromium: checked, and dealt at a table, its solution kept or not."""
+"""An instructor's sheet in Chromium: checked, and dealt at a table, with a public or private
+solution.
+"""
 
 import re
 from pathlib import Path

@@ -239,7 +239,7 @@ reach()
 def test_a_hostile_file_reaches_nothing(
     browser: Browser, own_site: str, noting_proxy: tuple[str, list[str]], tmp_path: Path
 ) -> None:
-    """Every request of the browser passes a proxy that notes it: none comes of the program."""
+    """Every request of the browser passes a proxy that notes it; the program causes none."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     messages = [json.dumps(message) for message in MESSAGES]
@@ -350,7 +350,7 @@ def test_starter_is_edited_and_saved(browser: Browser, own_site: str) -> None:
     assert page.inner_text("#numbers").split()[-1] == str(lines)
     page.click("#close")
     typed = code.input_value()
-    own.until(lambda: typed in own.kept().values())  # beside the page, which says nothing of it
+    own.until(lambda: typed in own.kept().values())  # beside the page, which does not mention it
     page.reload()
     page.click("#chosen li button:first-child")
     assert code.input_value() == typed

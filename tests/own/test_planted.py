@@ -148,7 +148,7 @@ def test_harmless_oddity_is_not_blamed(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["it deals only at the button", "a hand with a name"])
 def test_optional_parts_of_the_table(name: str, tmp_path: Path) -> None:
-    """It costs a point, and the cards can be dealt as ever."""
+    """It costs a point, and the cards can still be dealt."""
     folder = VARIANTS[f"blackjack: {name}"].write(tmp_path / "files")
     table, moves = play_until_found(SHEETS["blackjack"], folder, 7, 10)
     assert (table.difference, table.broken, moves) == (None, "", 10)

@@ -15,7 +15,7 @@ from tests.simulation.day import simulate
 
 
 def main() -> int:
-    """Simulate days; return 1 where an answer contradicts earlier ones."""
+    """Simulate days; return 1 if an answer contradicts earlier ones."""
     if "PYTHONHASHSEED" not in os.environ:  # sets are in the same order when a seed is played again
         again = [sys.executable, "-m", "tests.simulation", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
@@ -30,7 +30,7 @@ def main() -> int:
         for seed in range(chosen.seed, chosen.seed + chosen.seeds):
             try:
                 report = simulate(seed, Path(folder), chosen.hours, chosen.students)
-            except Exception:  # noqa: BLE001 - whatever it is, the seed plays it again
+            except Exception:  # noqa: BLE001 - the seed repeats any error
                 traceback.print_exc()
                 print(f"seed {seed}: violated. --seed {seed} plays it again.")  # noqa: T201
                 return 1

@@ -1,4 +1,4 @@
-"""A day of a class, and of players who belong to none: everything that a seed stands for."""
+"""A day of a class, and of players without a class, as a function of the seed."""
 
 import gc
 import logging
@@ -115,7 +115,7 @@ def _not_logged() -> Iterator[None]:
 
 @contextmanager
 def _collected_seldom() -> Iterator[None]:
-    """Look for garbage seldom: it means looking through all that is kept, a tenth of a day."""
+    """Look for garbage seldom, because it reads all rows, a tenth of a day."""
     before = gc.get_threshold()
     gc.set_threshold(200_000, *before[1:])
     try:

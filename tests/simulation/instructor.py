@@ -37,7 +37,7 @@ class Instructor:
         return self.group
 
     def look(self) -> Any:
-        """Look at the dashboard; return its document, an empty one where none came."""
+        """Open the dashboard; return its document, or an empty one if there was no answer."""
         floor = self._floor()
         version = self.group.version
         answer = self.browser.get(f"/class/{self.group.code}/dashboard")

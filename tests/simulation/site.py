@@ -40,7 +40,7 @@ class Site:
         self.restart()
 
     def restart(self) -> None:
-        """Start all workers anew."""
+        """Restart all workers."""
         self._slots = [self._start(number) for number in range(self._workers)]
 
     def _start(self, number: int) -> tuple[Worker, WSGIApplication]:

@@ -183,7 +183,7 @@ class Student(Player):
     def _send_claim(self, path: str, fields: dict[str, object], found: Any) -> None:
         answer = self.browser.post(f"{path}/bingo", fields)
         if answer.status != 200 or answer.json["round"]["number"] != found["number"]:
-            return  # unknown, refused, or of a round that was dealt meanwhile
+            return  # unknown, rejected, or of a round that was dealt in between
         known, call = self.group.rounds[found["number"]], len(found["called"])
         _, cards = known.cards[self.number]
         right = answer.json["right"]

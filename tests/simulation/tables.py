@@ -17,7 +17,7 @@ MAX_MOVES: Final = 12
 """Maximum number of moves that somebody makes at a table before they do something else."""
 
 MAX_ROUNDS: Final = 200
-"""Number of finished rounds that are kept of each table."""
+"""Number of finished rounds that are stored of each table."""
 
 codes_in: Final = re.compile(r'"([2-9TJQKA][CDHS])"').findall
 """All cards that a text names."""
@@ -235,7 +235,7 @@ class Player:
         return self._histories[key]
 
     def check(self) -> None:
-        """Compare the records that are kept with the rounds whose end was answered.
+        """Compare the stored records with the rounds whose end was answered.
 
         Raises:
             Violation: a round is missing, or a record breaks the rules.

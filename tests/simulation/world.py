@@ -236,7 +236,7 @@ class Turns:
     """The threads of a worker: requests that find none free wait in the order of their arrival.
 
     Without this limit, sixty students would want more connections than an engine's pool has, and
-    its wait is a real one, on a clock that stands still.
+    its wait would be a real one on a clock that does not move.
     """
 
     def __init__(self, world: World, threads: int) -> None:

@@ -40,12 +40,13 @@ class Tally:
 
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
-    """Answers that nobody should get, and cards that do not add up."""
+    """Wrong answers, and cards that do not add up."""
 
     unanswered: int = 0
     stale: int = 0
-    """Moves said to be out of date: a proxy sends one again whose app was killed before it could
-    answer, and the step keeps it from being played twice."""
+    """Moves that were answered as out of date. If an app is killed before its answer, a proxy sends
+    the move again, and the step prevents that it is played twice.
+    """
 
     played_unseen: int = 0
     """The number of these two that had been played."""

@@ -54,8 +54,8 @@ def reader(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Reader:
 
 @pytest.fixture(scope="session", autouse=True)
 def odds_are_worked_out_once() -> Iterator[None]:
-    """Several pages tell the same odds. Asked with other cards, or in another order, they are
-    worked out anew.
+    """Several pages show the same odds. They are computed again if the cards differ, or their
+    order.
     """
     known: dict[object, Odds] = {}
 

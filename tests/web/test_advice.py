@@ -36,7 +36,9 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
     assert answer["hit"]["ev"] == pytest.approx(-0.50815725, abs=5e-9)
     assert answer["bust"] == pytest.approx(29 / 49)
     assert answer["best"] == "hit"
-    page = client.get(f"{TABLE}/odds")  # a browser is led to the table, whose coach says it
+    page = client.get(
+        f"{TABLE}/odds"
+    )  # a browser is redirected to the table, where the coach shows it
     assert (page.status_code, page.headers["Location"]) == (303, TABLE)
 
 

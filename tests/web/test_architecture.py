@@ -1,7 +1,7 @@
 """ARCHITECTURE.md's statements about the code: its drawing of the imports, and separate parts.
 
-The drawing is read from the page itself. Imports count wherever they stand in a file, those for
-types alone included.
+The drawing is read from the page itself. Imports count anywhere in a file, even those for types
+only.
 """
 
 import ast
@@ -75,7 +75,7 @@ IMPORTS: Final = {name: modules_imported(name) for name in SOURCES}
 
 
 def drawing() -> list[list[str]]:
-    """Return the rows of the drawing, each the parts that stand in it."""
+    """Return the rows of the drawing, each with its parts."""
     page = (ROOT / "ARCHITECTURE.md").read_text()
     (block,) = re.findall(r"^```imports\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     return [re.split(r" {3,}", line)[0].split() for line in block.splitlines() if line.strip()]
@@ -125,7 +125,7 @@ def test_the_rules_import_only_python_and_themselves() -> None:
 
 
 OPTIONAL: Final = "rich"
-"""Colour for the grader, where it is installed."""
+"""Colours for the grader, if the package is installed."""
 
 
 def test_the_course_kit_imports_only_python_itself_and_the_words() -> None:

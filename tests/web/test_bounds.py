@@ -20,7 +20,7 @@ from tests.support.site import JSON, TABLE
 from web.http.requests import MAX_FORM, MAX_TEXT, form_fields
 
 MARKS = "a" + "\u0315\u0316" * 10_000
-"""Combining marks that lie in the wrong order: sorting them takes the square of their number."""
+"""Combining marks in the wrong order: sorting them takes the square of their number."""
 
 MAX_CALLS = 12_000
 """Maximum number of calls, of Python's and of C's functions, that a refusal may take."""
@@ -180,7 +180,7 @@ def test_a_long_query_is_refused_and_not_said_again(
 
 
 def test_forms_are_read_in_one_place() -> None:
-    """Whoever reads a request by itself would have no bound."""
+    """Code that reads a request by itself would have no bound."""
     folder = Path(web.__file__).parent
     reads = re.compile(r"request(?:\(\))?\.(?:form|files|values|data|json|stream|get_\w+)\b")
     assert reads.search("flask.request.form")

@@ -162,7 +162,7 @@ def test_it_is_a_round_in_the_history_and_shows_every_card(server: Server) -> No
 
 
 def test_nobody_begins_a_deal_of_another_day(server: Server) -> None:
-    finish(server.player(), ADDRESS)  # so that it is kept
+    finish(server.player(), ADDRESS)  # so that it is saved
     for now, status in ((NOON - DAY, 404), (NOON, 200), (NOON + DAY, 404), (NOON + 8 * DAY, 404)):
         server.clock.now = now
         player = server.player()

@@ -214,7 +214,7 @@ def test_ten_open_deals_block_another(client: FlaskClient) -> None:
 def test_player_beyond_the_last_result_is_counted_once(
     client: FlaskClient,
 ) -> None:
-    """Nor can they play again after ten other deals, when their table at it has made room."""
+    """They cannot play again either after ten other deals, when their table has been deleted."""
     address = made_deal(client, deck=BY_HAND)
     others = (f"{number:032x}" for number in range(MAX_RESULTS))
     result = ("dealer", "stay")

@@ -147,7 +147,7 @@ def test_invalid_deal_is_rejected_and_not_stored(client: FlaskClient, what: str)
 
 
 def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    watch = Watch(monkeypatch)  # no day ends meanwhile
+    watch = Watch(monkeypatch)  # so that no day ends during the test
     for _ in range(50):
         made_deal(client)
     answer = client.post("/deals", data={"table": "simple-21"}, headers=JSON)
@@ -182,7 +182,7 @@ def test_finished_link_is_complete_and_names_the_next_step(client: FlaskClient) 
 
 
 def again(client: FlaskClient, address: str) -> str:
-    """Return where a player who has finished a deal is led by Again."""
+    """Return the URL to which Again leads a player who has finished a deal."""
     answer = client.post(f"{address}/again")
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]

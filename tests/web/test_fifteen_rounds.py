@@ -105,6 +105,6 @@ def test_ten_rounds_with_the_sheets_deck_are_those_by_hand(client: FlaskClient) 
         rounds += move == "deal"
         found = on_a_page(client, {"move": move, "step": str(step), **file})
         assert found == (tuple(table), rounds)
-        messages = look(client, TABLE)["view"]["messages"]  # the page says it in other words
+        messages = look(client, TABLE)["view"]["messages"]  # the page uses other words
         assert said in " ".join(messages)
         assert REFILL not in messages

@@ -73,8 +73,9 @@ from web.deals.days import daily_deals_of
 from web.http.sessions import DAY
 
 ONCE = [game.info.slug for game in GAMES.values() if game.info.decks == 1 and game.info.winners]
-"""Games with each card on the table once: one that is hidden stands nowhere at all. War's cards go
-back into hands, and Bingo has two of each."""
+"""Games with each card on the table once: a hidden one is nowhere on the page. War's cards go back
+into hands, and Bingo has two of each.
+"""
 
 PAGES = {
     "around": ("/", "/deals", "/daily"),
@@ -137,7 +138,7 @@ def pages(kind: str, **at: object) -> list[str]:
 
 
 def around(client: FlaskClient, address: str) -> Iterator[TestResponse]:
-    """Look at all that shows a table, or a player's table at a deal link, as it stands."""
+    """Open all pages that show a table, or a player's table at a deal link, unchanged."""
     kind, _, deal = address.removeprefix("/").partition("/")
     own = [*pages("deal", at=deal), f"{address}/odds"] if deal else pages("table", at=kind)
     yield from look_at(client, *own, *PAGES["around"])
@@ -236,12 +237,12 @@ def unseen(seen: Iterable[str]) -> set[str]:
 
 
 def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
-    """From a stacked deck to the refill, or the end of the deck, and beyond; with the coach."""
+    """From a stacked deck to the refill or the end of the deck, and beyond, with the coach."""
     client, rng, game, address = app.test_client(), random.Random(30), GAMES[slug], f"/{slug}"
     refills = games_over = revealed = 0
     for answer, slot in at_random(client, slug, rng, 75 if more else 24):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is one
         table = slot.table
         hidden = game.hidden(table.state) if table.state else ()
         found = [answer, *around(client, address)]
@@ -264,7 +265,7 @@ def at_a_table(app: flask.Flask, slug: str, *, more: bool) -> Iterator[Moment]:
 
 
 def at_a_refused_deck(app: flask.Flask, **_: Any) -> Iterator[Moment]:
-    """At Blackjack a deck may be sent in every round, and may be the very one being played."""
+    """At Blackjack a deck may be sent in every round, even the one in play."""
     client, text = app.test_client(), "\n".join(shuffled(FULL_DECK, random.Random(41)))
     play(client, "/blackjack", "deal", deck=text)
     slot, answers = seat_at(client, "/blackjack"), []
@@ -304,7 +305,7 @@ def at_a_deal(app: flask.Flask, slug: str, source: str, *, more: bool) -> Iterat
 
 
 def at_the_deal_of_the_day(app: flask.Flask, later: int, **_: Any) -> Iterator[Moment]:
-    """Another has finished meanwhile, and been shown everything."""
+    """Another player has finished, and has seen everything."""
     player, other, now = app.test_client(), app.test_client(), time.time() + later * DAY
     with patch.object(db.database(app), "now", lambda: now):
         daily = look(player, "/daily")
@@ -442,7 +443,7 @@ SIMILAR = {
         *(pytest.param(scene, True, marks=pytest.mark.slow) for scene in NAMED),
     ],
 )
-@pytest.mark.usefixtures("watch")  # time stands still: no day ends meanwhile
+@pytest.mark.usefixtures("watch")  # the clock does not move, so no day ends during the test
 def test_no_answer_names_a_hidden_card(
     school: flask.Flask, scene: str, capfd: pytest.CaptureFixture[str], *, more: bool
 ) -> None:
@@ -479,7 +480,7 @@ def with_a_table(
     command_line = app.test_cli_runner()
     for _, slot in at_random(client, slug, rng, moves, own_decks=own_decks):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is one
         other = other_table(slot.table, rng)
         different += other.state != slot.table.state
         other_luck += other.record != slot.table.record
@@ -639,7 +640,7 @@ DEPENDING = [
 
 
 @pytest.mark.parametrize("scene", DEPENDING)
-@pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
+@pytest.mark.usefixtures("watch")  # the clock does not move, because a dashboard shows it
 def test_no_answer_depends_on_a_hidden_card(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""The history of a table: every finished round is kept, listed, and exported to be checked."""
+"""The history of a table: every finished round is stored, listed, and exported for checking."""
 
 import html
 import io
@@ -98,7 +98,7 @@ def test_an_exported_history_is_right(slug: str, client: FlaskClient) -> None:
     for number in range(rounds):
         finish(client, f"/{slug}", rng)
         if number == rounds // 2:
-            client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # if there is one
     for _ in range(2):  # computed values are saved
         history = look(client, f"/{slug}/history")
         assert len(history["rounds"]) == rounds

@@ -156,7 +156,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 class Balanced(HTMLParser):
-    """Complains about a tag that is not closed where it should be, and about an id used twice."""
+    """Complains about a tag that is closed too late or never, and about a repeated id."""
 
     VOID = frozenset({"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"})
 

@@ -129,7 +129,7 @@ def test_faults_are_shown_beside_their_fields(
 
 
 def refused(client: FlaskClient, says: str) -> None:
-    """Ask for a run that is refused: the form is as it was, and a header says when to ask again."""
+    """Send a run that is rejected: the form is unchanged, and a header says when to try again."""
     page = client.get(WAR)
     assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     (sentence,) = re.findall(r'role="alert"><p>(.*?)</p>', page.text)

@@ -1,4 +1,4 @@
-"""No address is put together by hand: where the site begins is ``url_for``'s and ``web.http``'s."""
+"""No URL is built by hand: only ``url_for`` and ``web.http`` know the site's prefix."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import flask
 from tests.web.test_architecture import ROOT, WEB
 
 PREFIXES: Final = {"script_root", "root_path", "url_root"}
-"""A request's name for the place where the site begins."""
+"""The attributes of a request with the site's prefix."""
 
 TEMPLATES: Final = sorted((ROOT / "templates").rglob("*.html"))
 

@@ -219,7 +219,7 @@ def test_repeated_mistake_restarts_the_schedule() -> None:
 
 
 def test_due_puzzles_come_in_their_series(client: FlaskClient, days: list[int]) -> None:
-    """At all puzzles, at their theme, and at the weak spots of their table."""
+    """For all puzzles, for their theme, and for the weak spots of their table."""
     post(client, "begin", 0, "/puzzles/soft")
     wrong = look(client, "/puzzles/soft")["puzzle"]
     answer(client, "/puzzles/soft", right=False)

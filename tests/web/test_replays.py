@@ -118,7 +118,7 @@ def test_shared_round_hides_the_rest_of_its_deck(
 
 
 def what_ifs(page: str) -> list[str]:
-    """Return where a page leads to play on differently."""
+    """Return the URL to which a page leads for playing a round differently."""
     return values(page, 'a[href^="/what-if/"]', "href")
 
 

@@ -22,7 +22,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 @games
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_table_is_read_as_it_was_packed_and_stays_small(slug: str, seed: int) -> None:
-    """Whatever its player has done, and wherever the sentences about it are needed again."""
+    """For all moves of a player, and for all pages that show the sentences about it."""
     game, phases, largest = GAMES[slug], set(), 0
     for step, played in enumerate(play_at_random(game, seed, 80 if slug == "war" else 250)):
         packed = pack_table(step, b"\x00\xff", played.table)

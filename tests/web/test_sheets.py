@@ -17,7 +17,7 @@ PAGE = "/sheets"
 
 
 def test_the_five_sheets_are_listed(client: FlaskClient) -> None:
-    """With every file that the grader asks for, and a way to each table; nothing is written."""
+    """The page has every required file and a link to each table, and writes nothing."""
     page = client.get(PAGE)
     assert page.status_code == 200
     assert "Set-Cookie" not in page.headers

@@ -41,7 +41,7 @@ games = pytest.mark.parametrize("slug", GAMES)
 
 
 def test_lobby_continues_the_last_game(client: FlaskClient) -> None:
-    """By the order of play, not of the tables; and with the cards that one has seen."""
+    """Sorted by the last play, not by the order of the tables, and with the cards on the table."""
     assert texts(client.get("/").text, "#continue") == ["Pick a card game"]
     for slug in ("blackjack", "war", "simple-21", "blackjack"):
         play(client, f"/{slug}", "deal", **deal_fields(slug))
@@ -83,7 +83,7 @@ def test_rules_page_has_an_anchor_for_each_rule(client: FlaskClient, slug: str) 
 def test_a_served_table_is_the_pure_one_move_by_move(
     client: FlaskClient, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the same luck, whatever is sent: legal moves, and others that neither takes."""
+    """With the same luck, for any form: legal moves, and moves that neither accepts."""
     rng, salt, table, step = random.Random(slug), ["0" * 32], Table(GAMES[slug]), 0
     monkeypatch.setattr(views, "random_salt", lambda: salt[0])
     for number in range(40):
@@ -329,7 +329,7 @@ def test_verdict_has_the_winning_streak(client: FlaskClient) -> None:
 def test_verdict_has_the_best_plays_in_a_row_with_the_coach(client: FlaskClient) -> None:
     client.post("/coach", data={"table": "blackjack", "mode": "after"})
     shown = []
-    for move in ("stay", "stay", "hit", "stay"):  # on 20, where standing is the best play
+    for move in ("stay", "stay", "hit", "stay"):  # on 20, when standing is the best play
         play(client, "/blackjack", "deal", deck=stacked("TC 9S TD 8S 5H"))
         play(client, "/blackjack", move)
         shown += texts(client.get("/blackjack").text, ".verdict .streak") or [""]

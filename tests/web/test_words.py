@@ -106,7 +106,7 @@ def test_every_linked_page_is_translated(reader: Reader) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_game_is_said(reader: Reader, slug: str) -> None:
-    """A round of each, whatever it is: on a page of its own, or on the plain one."""
+    """A round of each, with a template of its own or the plain one."""
     path, rng = f"/{slug}", random.Random(slug)
     for _ in range(3):
         reader.get(path)

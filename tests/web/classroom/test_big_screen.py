@@ -111,7 +111,7 @@ def test_results_after_bingo_are_sorted_by_rounds_won(school: flask.Flask) -> No
         assert one["won"] == won[one["name"]]
         assert one["place"] == 1 + sum(count > one["won"] for count in won.values())
         row = f'<th scope="row" translate="no">{one["name"]}</th><td class="r">{one["won"]}</td>'
-        assert (row in page) == (one["place"] > 3)  # the others stand on the podium
+        assert (row in page) == (one["place"] > 3)  # the other three are on the podium
     steps = [
         (str(step["class"]), [who.get_text() for who in step.select(".who")], step.small)
         for step in page_of(page).select(".podium > li")

@@ -1,6 +1,6 @@
 """Secrets that can be guessed have a limit: rejoin codes.
 
-Nobody who guesses keeps a cookie, and two sites on one store are two workers.
+A guesser without cookies is limited too, and two sites on one store are two workers.
 """
 
 import time

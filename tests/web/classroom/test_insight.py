@@ -196,7 +196,7 @@ def test_rounds_count_by_the_day_of_their_end(
 
 
 def test_days_before_the_newest_are_listed_together(room: Room, watch: Watch) -> None:
-    """Of each day two rounds, one of them with the mistake whose price is known."""
+    """Two rounds per day, one of them with the mistake whose price is known."""
     phone, stands = room.phones[0], habit("6T", "T", "stay")
     salt = next(salts_for(SLUG, "6T", "T"))
     for days_ago in range(10):
@@ -280,7 +280,7 @@ def test_rounds_of_known_decks_or_without_decisions_do_not_count(room: Room, pho
     for slug in ("blackjack", "simple-21"):
         play(phone.client, f"/{slug}", "deal", deck=deck)
         play(phone.client, f"/{slug}", "stay")
-    play(phone.client, "/simple-21", "deal", "stay")  # the same deck goes on
+    play(phone.client, "/simple-21", "deal", "stay")  # the same deck continues
     finish(phone.client, "/war")
     finish(phone.client, made_deal(phone.client, BLACKJACK))  # its cards are others' as well
     assert counted(room) == 0

@@ -43,12 +43,12 @@ def test_twenty_unknown_codes_a_minute_and_a_session(
     now = time.time()
     monkeypatch.setattr(
         "web.classroom.core.codes.time.time", lambda: now
-    )  # no minute ends meanwhile
+    )  # so that no minute ends during the test
     tries = [guesser.post("/class", data={"code": f"2222{sign}"}) for sign in ALPHABET]
     assert [one.status_code for one in tries] == [404] * 20 + [429] * 3
     assert tries[-1].headers["Retry-After"] == "60"
     assert guesser.post("/class", data={"code": room.code}).status_code == 429
-    # Whoever sits beside them, at the same address, is not refused.
+    # A student beside them, at the same address, is not rejected.
     assert student.get().status_code == 200
     assert room.app.test_client().post("/class", data={"code": room.code}).status_code == 303
     monkeypatch.setattr("web.classroom.core.codes.time.time", lambda: now + 61)

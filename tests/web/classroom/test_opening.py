@@ -95,7 +95,7 @@ def test_open_site_allows_five_classes_a_day(
     school: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, now = school.test_client(), time.time()
-    monkeypatch.setattr(opening.time, "time", lambda: now)  # no day ends meanwhile
+    monkeypatch.setattr(opening.time, "time", lambda: now)  # so that no day ends during the test
     assert [open_class(client)[0] for _ in range(7)] == [200] * 5 + [429] * 2
     monkeypatch.setattr(opening.time, "time", lambda: now + 86_400)
     assert open_class(client)[0] == 200

@@ -67,7 +67,9 @@ def test_language_and_settings_lead_back_to_every_page(busy: Room, who: str) -> 
 
 
 def test_names_codes_and_cards_are_not_translated(busy: Room) -> None:
-    """If they stand alone: in a translated page "Quiet Otter" is no name to come back with."""
+    """In a translated page the nickname "Quiet Otter" is not translated, because it is needed to
+    come back.
+    """
     student = busy.phones[0]
     for who, path, texts in (
         (student, "", (student.name, student.rejoin)),

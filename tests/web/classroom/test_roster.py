@@ -1,4 +1,4 @@
-"""A list of people out of a course system's file: shown first, and kept by the dashboard's move.
+"""A list of people from a course system's file: shown first, and saved by the dashboard's move.
 
 The files are made here, after the documented formats of Moodle, Canvas, D2L and Excel.
 """

@@ -1,4 +1,4 @@
-"""Seats and cards: who finds a seat, is dealt in, comes late, leaves or comes back."""
+"""Cards of students who are present, absent, late, leaving or returning."""
 
 import re
 
@@ -28,7 +28,7 @@ FULL = "This class is full. Ask your instructor to make room for you."
 
 @pytest.fixture(autouse=True)
 def looks_are_noted_by_the_watch(school: flask.Flask, watch: Watch) -> None:
-    """The clock that tests turn is the store's; a worker's own would stand still."""
+    """The tests' clock is the store's; a worker's own clock would not move."""
     school.extensions[NOTES] = PresenceTracker(watch.time)
 
 
@@ -333,7 +333,7 @@ def test_shown_bingo_stays_after_its_student_leaves(
 
 
 def test_continued_round_can_be_ended(room: Room) -> None:
-    """The first winner keeps the win, though nobody else has BINGO!"""
+    """The first winner keeps the win, although no one else has BINGO!"""
     room.deal()
     winners = room.call_until()["round"]["places"][0]["names"]
     document = room.move("go-on")

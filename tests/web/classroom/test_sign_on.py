@@ -278,7 +278,7 @@ def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
 def test_untrusted_login_header_is_ignored(
     room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever address it says that it forwards for: the peer itself counts."""
+    """The peer's own address counts, whatever it claims to forward for."""
     ann = joined(room, "ann")
     more = {"X-Forwarded-For": forwarded} if forwarded else {}
     forged = phone(room, "ann", peer)

@@ -1,4 +1,4 @@
-"""Places are right against arithmetic of the tests' own, whoever plays when and from where."""
+"""Places agree with the tests' own arithmetic, for any order of play and any browser."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def test_places_in_the_standings(
     expected: list[tuple[int, int]],
     finished: int,
 ) -> None:
-    """A student who is not done stands behind, who has played most first."""
+    """Students who are not done come last, those with most deals first."""
     students = [
         Standing(number, f"student {number}", len(own), sum(own)) for number, own in scores.items()
     ]

@@ -138,7 +138,7 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
 
 
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
-    """By the pages' forms alone; a page that is asked for at once is that of a reload."""
+    """Only forms of pages are used; a repeated request for a page is a reload."""
     make(room, deals=2)
     phone, address = room.phones[0], f"/class/{room.code}/tournament/1"
     answer = phone.post("/tournament/1/deal/2", move="deal", step=0)
@@ -354,7 +354,7 @@ def test_a_browser_begins_no_deal_again_as_another_student(room: Room) -> None:
     assert phone.json("/tournament/1")["next"] is None
     assert "continue in another of your browsers" in phone.get("/tournament/1").text
     assert phone.get("/tournament/1/deal/1", headers=JSON).status_code == 200  # played by them
-    assert next_deal(other) == 2  # where they have not been seen
+    assert next_deal(other) == 2  # if they have not seen them
     for deal in (2, 3):
         play_deal(other, deal, CAREFUL)
     assert next_deal(phone) == 4

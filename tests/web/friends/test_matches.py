@@ -260,7 +260,7 @@ def test_page_polls_for_changes(app: flask.Flask) -> None:
 
 
 def test_cards_of_the_match_are_not_those_of_the_link(app: flask.Flask) -> None:
-    """Whoever plays the link alone in another tab learns nothing of the calls to come."""
+    """A player of the link in another tab learns nothing about the calls to come."""
     two, alone = open_match(app), app.test_client()
     alone.post(two.deal, data={"move": "deal", "step": "0"})
     alone.post(two.deal, data={"move": "call", "step": "1", "calls": "all"})
