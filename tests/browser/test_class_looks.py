@@ -5,7 +5,7 @@ from itertools import pairwise, product
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_looks import looked_over
 from tests.support import tournaments
@@ -158,6 +158,17 @@ def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
 ) -> None:
     found = room.look_at(browser, states(room), looked_over, width=1280, height=720)
     assert found == {}
+
+
+def test_row_of_earlier_calls_has_room_for_tens(browser: Browser, room: ServedClass) -> None:
+    """A ten is the widest card; a row of them is cut off instead of widening the page."""
+    room.move("deal", every="0")
+    room.call(9)
+    page = room.open(browser, "/bingo", room.phones[0], width=320, height=568)
+    cards = page.locator(".before .mini")
+    cards.evaluate_all("cards => cards.forEach(card => card.textContent = '10♥')")
+    expect(cards).to_have_text(["10♥"] * 5)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 @pytest.mark.slow
