@@ -91,7 +91,7 @@ PLANTED: Final[tuple[Plant, ...]] = (
     *(forget_the_commit, forget_the_lock, answer_before_the_commit),
     *(leave_the_cascade_out, read_the_clock_once, count_twice),
 )
-SEEDS: Final = range(1, 41)
+SEEDS: Final = range(1, 81)
 
 
 @pytest.mark.slow
