@@ -155,3 +155,8 @@ class Advisor(Protocol):
             upcard: Rank of the dealer's face-up card.
             soft: Whether an ace of the hand counted 11.
         """
+
+
+def posed_text(advisor: Advisor, hand: Cards, upcard: Card) -> Text:
+    """Return the decision of a hand with all other cards unseen, in words: "16 against a ten"."""
+    return advisor.situation_text(advisor.situation(advisor.pose(hand, upcard)))

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import flask
 
 from cardgames import GAMES
-from cardgames.advice import Advisor, Out
+from cardgames.advice import Advisor, Out, posed_text
 from cardgames.cards import CardGameError, Rank
 from cardgames.game import AnyGame
 from cardgames.moves import IllegalMove, Move
@@ -153,7 +153,7 @@ def _judgement(
     said: dict[str, Any] = {
         "advisor": advisor,
         "theme": position.theme.text if position else None,
-        "situation": _situation_text(advisor, position) if position else None,
+        "situation": position and posed_text(advisor, position.player, position.upcard),
         "known": known_cards(position, advisor) if position else None,
         "answer": last,
     }
@@ -211,11 +211,6 @@ def shown_table(game: AnyGame, position: Position | None) -> ShownTable:
     game = GAMES[position.table]
     state = advisor_or_404(game).pose(position.player, position.upcard, position.discards)
     return ShownTable.of(Table(game, state))
-
-
-def _situation_text(advisor: Advisor, position: Position) -> Text:
-    state = advisor.pose(position.player, position.upcard)
-    return advisor.situation_text(advisor.situation(state))
 
 
 def _today() -> int:

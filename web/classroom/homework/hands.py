@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from cardgames.advice import POINTS, Advisor, Odds
+from cardgames.advice import POINTS, Advisor, Odds, posed_text
 from cardgames.puzzles import Position, Theme, puzzles, why
 from cardgames.shared_deal import DecisionCost
 from cardgames.text import Text
@@ -175,10 +175,5 @@ def sum_answers(
         )
         for name, label in labels.items()
     )
-    return AnswerSums(number, position, situation_text(advisor, position), odds, tuple(bars))
-
-
-def situation_text(advisor: Advisor, position: Position) -> Text:
-    """Return a position in words: “16 against a ten”."""
-    state = advisor.pose(position.player, position.upcard)
-    return advisor.situation_text(advisor.situation(state))
+    situation = posed_text(advisor, position.player, position.upcard)
+    return AnswerSums(number, position, situation, odds, tuple(bars))

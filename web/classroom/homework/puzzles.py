@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import flask
 
-from cardgames.advice import POINTS
+from cardgames.advice import POINTS, posed_text
 from cardgames.cards import CardGameError
 from cardgames.moves import Sent
 from cardgames.puzzles import why
@@ -18,7 +18,6 @@ from web import db
 from web.classroom.core import access
 from web.classroom.core.codes import note_deals
 from web.classroom.core.forms import NotAllowed
-from web.classroom.homework.hands import situation_text
 from web.classroom.homework.models import TournamentPlay
 from web.classroom.homework.queries import TOO_LATE, Participant
 from web.classroom.homework.rules import TIE_TOLERANCE
@@ -108,7 +107,7 @@ def render_puzzle(
         number=number,
         position=position,
         advisor=advisor,
-        situation=situation_text(advisor, position),
+        situation=posed_text(advisor, position.player, position.upcard),
         known=known_cards(position, advisor),
         answer=_answer(at, number),
     )

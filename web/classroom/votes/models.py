@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cardgames import GAMES, puzzles
-from cardgames.advice import Advisor, Odds
+from cardgames.advice import Advisor, Odds, posed_text
 from cardgames.cards import Card, Cards
 from cardgames.text import Text
 from web.classroom.core.models import CODE, of_class, of_student
@@ -65,8 +65,7 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def text(self) -> Text:
         """The question in short."""
-        advisor = self.advisor
-        return advisor.situation_text(advisor.situation(advisor.pose(self.hand, self.upcard)))
+        return posed_text(self.advisor, self.hand, self.upcard)
 
     @property
     def choices(self) -> dict[str, str]:
