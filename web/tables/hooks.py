@@ -56,6 +56,10 @@ class Hooks(NamedTuple):
     after_round: tuple[AfterRound, ...] = ()
     day_ranks: tuple[DayRanks, ...] = ()
 
+    def of_game(self, seat: Seat) -> GameHooks | None:
+        """Return the functions of the game at a player's own table, or None."""
+        return self.games.get(seat.table.game.info.slug) if seat.kind == "own" else None
+
 
 def install(app: flask.Flask, joining: Hooks) -> None:
     """Set the functions that join in at an app's tables."""
@@ -72,7 +76,7 @@ def show_panels(session: PlayerSession, seat: Seat) -> tuple[Seat, dict[str, Any
     """Return a seat as its page shows it, and the values of its panels by name."""
     joining, panels = hooks(), dict[str, Any]()
     called = joining.panels[seat.kind]
-    if seat.kind == "own" and (of_game := joining.games.get(seat.table.game.info.slug)):
+    if of_game := joining.of_game(seat):
         called = (*called, of_game.panel)
     for panel in called:
         for name, value in (panel(session, seat) or {}).items():

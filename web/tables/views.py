@@ -92,7 +92,7 @@ def _call_hooks(seat: Seat, name: str, after: Seat, finished: tuple[Record, ...]
     joining = hooks()
     for note_move in joining.after_move:
         note_move(current_session(), seat, name, after)
-    if seat.kind == "own" and (of_game := joining.games.get(seat.table.game.info.slug)):
+    if of_game := joining.of_game(seat):
         of_game.after_move(current_session(), seat, name, after)
     for note_rounds in joining.after_round if finished else ():
         note_rounds(after, finished)
