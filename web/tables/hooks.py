@@ -14,7 +14,7 @@ from cardgames.records.record import Record
 from web.http.sessions import PlayerSession
 from web.tables.seat import Kind, Seat
 
-SLOTS: Final = ("heading", "notices", "felt", "aid", "moves", "described", "thoughts", "links")
+SLOTS: Final = ("notices", "felt", "aid", "moves", "described", "thoughts", "links")
 """The places on a table's page to which several panels can add a part.
 
 A part is the name of a template. The exceptions are ``described``, with the ID of an element that
