@@ -1,4 +1,4 @@
-"""A cookie that shows whether a browser stores cookies, for forms that assign a seat to it."""
+"""A cookie that shows whether a browser stores cookies, and the check of any request for one."""
 
 from typing import Final
 
@@ -18,5 +18,5 @@ def with_probe(answer: flask.Response) -> flask.Response:
 
 
 def stores_cookies() -> bool:
-    """Return whether the browser that sends the form stores cookies."""
+    """Return whether the browser of the request stores cookies: it has sent one."""
     return bool(flask.request.cookies)

@@ -18,6 +18,7 @@ from cardgames.shuffling import random_salt
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web import db
+from web.http.probe import stores_cookies
 from web.http.request_log import MOVE
 from web.http.requests import form_fields, form_files, wants_json
 from web.http.responses import json_response, see_other
@@ -72,7 +73,7 @@ def play_move(
     name, step, sent = form or parse_move_form(seat.table.game.deals.decks)
     flask.request.environ[MOVE] = name
     if step != str(seat.step):
-        has_cookies = bool(flask.request.cookies) or step == "0"
+        has_cookies = stores_cookies() or step == "0"
         return render_seat(seat, 409, Refusal(STALE if has_cookies else NO_COOKIES))
     new_salt = (lambda: seat.salt) if seat.salt else random_salt
     try:
