@@ -1,6 +1,7 @@
 """Class Bingo over HTTP: the contract's JSON, automatic rounds, the clock."""
 
 import re
+from typing import Any
 
 import flask
 import pytest
@@ -19,6 +20,7 @@ from tests.support.classroom import (
 )
 from tests.support.pages import page_of
 from web import db
+from web.classroom.core import access
 
 ROUND = {
     *("number", "mode", "speed", "by_hand", "phase", "called", "left", "every"),
@@ -300,6 +302,27 @@ def test_clock_correction_takes_no_call_back(
     assert len(room.phones[1].bingo()["round"]["called"]) == 17
     watch.pass_by(3_000 + 3)
     assert len(room.phones[1].bingo()["round"]["called"]) == 18
+
+
+@pytest.mark.parametrize(("move", "fields"), [("pause", {}), ("auto", {"every": "20"})])
+def test_slow_move_takes_no_call_back(
+    room: Room,
+    watch: Watch,
+    monkeypatch: pytest.MonkeyPatch,
+    move: str,
+    fields: dict[str, str],
+) -> None:
+    """Until a move of the instructor is saved, students see the calls that the clock makes."""
+    room.deal(every="3", mode="F")
+    watch.pass_by(31)
+    save = access.save_move
+
+    def save_after_nine_seconds(*values: Any) -> None:
+        watch.pass_by(9)
+        save(*values)
+
+    monkeypatch.setattr(access, "save_move", save_after_nine_seconds)
+    assert len(room.move(move, **fields)["round"]["called"]) == 13
 
 
 def test_unsaved_call_is_shown_all_the_same(
