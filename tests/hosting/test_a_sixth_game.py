@@ -1,4 +1,4 @@
-"""The guide to a game of one's own, followed by a program in a fresh clone.
+"""The guide to adding a game, followed by a program in a fresh clone.
 
 Two games without a template are registered in every test (``tests/support/games.py``).
 """
@@ -16,14 +16,14 @@ from tests.support.commands import ROOT, python
 GUIDE = ROOT / "docs" / "a-sixth-game.md"
 SLUG = "keep-or-swap"
 MIN_TESTS = 45
-"""Far fewer passing tests mean that they no longer take their games from the registry."""
+"""Far fewer passing tests would mean that they no longer take their games from the registry."""
 
 _block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the tracked files, with all steps of the guide done in it."""
+    """Return a copy of the tracked files after all steps of the guide."""
     folder = tmp_path_factory.mktemp("clone") / "cardgames"
     subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, folder], check=True)
     changed = subprocess.check_output(["git", "diff", "--binary", "HEAD"], cwd=ROOT)
@@ -41,7 +41,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _register(registry: Path, text: str) -> None:
-    """Put the guide's import and its line into the registry, as a student would."""
+    """Add the guide's import and its line to the registry, as a student would."""
     imported, line = text.split("\n\n")
     source = registry.read_text()
     end = '\n)\n"""All playable games'
@@ -52,13 +52,13 @@ def _register(registry: Path, text: str) -> None:
 
 
 def _translate(folder: Path, path: str, text: str) -> None:
-    """Run ``make words``, write the guide's German into the catalogue, and run it again."""
+    """Run ``make words``, add the guide's German to the catalogue, and run it again."""
     words = ("make", "-o", f"{sys.prefix}/.ready-dev", f"VENV={sys.prefix}", "words")
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
     catalogue = (folder / path).read_text()
     for entry in text.strip().split("\n\n"):
         if f"\n{entry}\n" in catalogue:
-            continue  # the site's page says so too
+            continue  # the site's page must name it too
         english = entry.partition("\n")[0]
         assert catalogue.count(f'{english}\nmsgstr ""\n\n') == 1, english
         catalogue = catalogue.replace(f'{english}\nmsgstr ""\n', f"{entry}\n")
@@ -67,7 +67,7 @@ def _translate(folder: Path, path: str, text: str) -> None:
 
 
 def run(clone: Path, *command: str) -> str:
-    """Run a program of the clone; return its output."""
+    """Run a program of the clone and return its output."""
     ended = python(*command, cwd=clone, PYTHONPATH=str(clone))
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     return ended.stdout
@@ -80,7 +80,7 @@ def test_the_guide_plays_as_it_says(clone: Path) -> None:
 
 @pytest.mark.slow
 def test_every_test_about_all_games_passes_with_it(clone: Path) -> None:
-    """Those tests take their games from the registry, so their names contain the new slug."""
+    """These tests take their games from the registry, so their names contain the new slug."""
     folders = ("tests/core", "tests/web")
     printed = run(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SLUG, *folders)
     passed = re.search(r"(\d+) passed", printed)

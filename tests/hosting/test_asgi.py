@@ -1,4 +1,4 @@
-"""The way of an ASGI server's requests to a WSGI app: at their turn, or not at all."""
+"""Requests of an ASGI server on their way to a WSGI app: queued, or rejected."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def busy(served: Server) -> Iterator[Server]:
-    """The server, whose long answers come once :func:`go_on` is called."""
+    """The server, whose slow answers arrive after :func:`go_on` is called."""
     yield served
     (served.data_dir / "go-on").unlink(missing_ok=True)
 
@@ -52,7 +52,7 @@ def go_on(server: Server) -> None:
     (server.data_dir / "go-on").touch()
 
 
-# ---- Whose turn it is ------------------------------------------------------------------------
+# ---- The queues ------------------------------------------------------------------------------
 
 
 def test_slow_request_delays_only_its_own_player(busy: Server) -> None:
@@ -72,7 +72,7 @@ STRANGER, PLAYER = "", "session=one"
 
 
 class Site(flask.Flask):
-    """An app that answers once it may; every session cookie is a player's."""
+    """An app that waits for a signal before it answers; every session cookie is a player's."""
 
     def __init__(self) -> None:
         super().__init__("site")
@@ -133,7 +133,7 @@ def test_strangers_never_take_a_players_place(monkeypatch: pytest.MonkeyPatch, m
 
 
 def test_a_player_waits_for_two_strangers_at_most(busy: Server) -> None:
-    """Three slow pages of strangers: the third waits outside of the turns, the player does not."""
+    """Of three slow pages of strangers the third waits outside the turns, and the player does not."""
     with ThreadPoolExecutor() as pool:
         slow = [pool.submit(asked, busy, "/long") for _ in range(8)]
         wait_until(lambda: asked(busy, "/most-at-once", PLAYER) == "2")
@@ -168,7 +168,7 @@ def test_postgresql_answers_several_requests_at_once() -> None:
 
 
 def test_a_rejection_is_the_sites_own_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It names nothing of the client that was rejected first, and is rendered once."""
+    """The page does not contain data of the first rejected client, and is rendered once."""
     monkeypatch.setattr(threads, "MAX_STRANGERS", 0)
     turns = Turns(create_app(Settings(data_dir=tmp_path, url_prefix="/cards")), "/cards")
 
@@ -272,7 +272,7 @@ def test_a_strange_request_is_answered_and_no_500(served: Server, line: str) -> 
 
 
 def test_an_app_is_called_as_wsgi_says() -> None:
-    """It may begin its answer late, write a part of it, and wants to be closed."""
+    """The app may start its answer late and write a part of it, and its iterable must be closed."""
     closed = []
 
     class Body:

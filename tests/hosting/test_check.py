@@ -1,4 +1,4 @@
-"""``check``: one sentence for everything that an instructor can get wrong."""
+"""``check``: one message for each mistake in an instructor's settings."""
 
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def test_it_names_the_program_on_the_port(tmp_path: Path) -> None:
 
 
 def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
-    """SQLite deletes its log of writes when the last program closes the store."""
+    """SQLite deletes its write-ahead log when the last program closes the database."""
     (tmp_path / "cardgames.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
     assert status == 0
@@ -76,7 +76,7 @@ def test_file_deleted_during_the_check_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_it_detects_impossible_wal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a network drive SQLite answers another mode; so it does on a file in memory."""
+    """SQLite reports another mode on a network drive, and also for a file in memory."""
     monkeypatch.setattr(check, "url_in", lambda _: "sqlite:///file::memory:?uri=true")
     status, said = examined(tmp_path)
     assert status == 1

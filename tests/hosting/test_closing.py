@@ -1,4 +1,4 @@
-"""Commands close the database that they open: sqlite3 of Python 3.13 warns otherwise."""
+"""Commands close the database that they open; otherwise sqlite3 of Python 3.13 warns."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.support.serving import free_port
 
 
 def run(folder: Path, *words: str) -> int:
-    """Run a command in this process, and return its exit status."""
+    """Run a command in this process and return its exit status."""
     environment = {"DATA_DIR": str(folder), "PORT": str(free_port())}
     return CliRunner(env=environment).invoke(command, words).exit_code
 

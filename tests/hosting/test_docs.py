@@ -1,7 +1,7 @@
 """Every block of code in the README and in docs is run unchanged.
 
-Only the port of a command is changed: a site on a free port stands for 8000. The files that a
-command needs are in its folder, under the names that the command uses. Commands that set up,
+Only the port of a command is changed, so that a site on a free port replaces port 8000. The files
+that a command needs are in its folder, under the names in the command. Commands that set up,
 install or run for minutes are checked by ``CHECKED`` instead.
 """
 
@@ -35,7 +35,7 @@ FILES: Final = (
     *sorted(ROOT.glob("*.md")),
     *(path for path in sorted(GUIDES.rglob("*.md")) if path.name != "a-sixth-sheet.md"),
 )
-"""All but the guide that tests/course/test_a_sixth_sheet.py goes through."""
+"""All documents except the guide that tests/course/test_a_sixth_sheet.py follows."""
 
 SHEETS: Final = ROOT / "course" / "sheets"
 _PYTEST: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"][
@@ -53,7 +53,7 @@ class Block(NamedTuple):
 
 
 def blocks() -> Iterator[Block]:
-    """Yield every block that is fenced; a fence that is not closed is an error."""
+    """Yield every fenced block; an unclosed fence is an error."""
     for file in FILES:
         fenced: list[str] | None = None
         kind, first = "", 0
@@ -89,7 +89,7 @@ ELSEWHERE: Final = {
     "po translations/de/LC_MESSAGES/cardgames.po": "test_a_sixth_game.py",
     "pycon": "test_a_sixth_game.py",
 }
-"""Kinds of blocks that nothing here runs, and why."""
+"""Kinds of blocks that these tests do not run, with the reason."""
 
 HERE: Final = {"python", "python client", "sh", "record", "toml", "ini", "nginx", "csv", "yaml"}
 
@@ -103,7 +103,7 @@ def test_every_block_is_of_a_runnable_kind() -> None:
     assert {block.kind for block in BLOCKS} == HERE | set(ELSEWHERE)
 
 
-# ---- Commands that can be read or run at once ----------------------------------------------
+# ---- Commands that are parsed or run immediately ---------------------------------------------
 
 
 def ran(folder: Path, *command: str) -> str:
@@ -118,7 +118,7 @@ def ran(folder: Path, *command: str) -> str:
 
 @of_kind("python")
 def test_python_runs(block: Block, tmp_path: Path) -> None:
-    """The output agrees with the comments."""
+    """The output must match the comments."""
     said = ran(tmp_path, sys.executable, "-W", "error", "-c", block.text)
     for line in block.text.splitlines():
         if line.startswith("print(") and "  # what" not in line and "  # " in line:
@@ -136,7 +136,9 @@ def test_records_can_be_read_and_replayed(block: Block) -> None:
 
 @of_kind("toml")
 def test_points_are_those_of_a_rubric(block: Block) -> None:
-    """The commands that read them are run with them below; the sheet's own has 18 points."""
+    """The commands that read these files are run with them below; the sheet's own file has 18
+    points.
+    """
     rubric = tomllib.loads(block.text)
     whole = rubric["default_points"] == 0
     assert sum(rubric["points"].values()) == 18 if whole else rubric["default_points"] == 1
@@ -161,7 +163,7 @@ def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
 
 @of_kind("ini")
 def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
-    """Its keys belong to a unit; if systemd is installed, it accepts them."""
+    """Its keys are valid for a unit; if systemd is installed, it accepts the unit."""
     assert all(re.fullmatch(r"|#.*|\[\w+\]|\w+=.*", line) for line in block.text.splitlines())
     if shutil.which("systemd-analyze"):
         unit = tmp_path / "cardgames.service"
@@ -173,7 +175,7 @@ def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
 
 @of_kind("nginx")
 def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
-    """With a certificate of its own; ``test_proxies.py`` serves with it."""
+    """It uses its own certificate; ``test_proxies.py`` serves with it."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     ran(
         tmp_path,
@@ -196,11 +198,11 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
 # ---- Commands for a shell ------------------------------------------------------------------
 
 SLOW: Final = ("course.grade", "cardgames.tournament")
-"""Programs that take seconds: they are run among the slow tests."""
+"""Programs that take seconds are run by the slow tests."""
 
 
 def commands() -> Iterator[object]:
-    """Yield each command once, however often it is written."""
+    """Yield each command once, even if it is written several times."""
     names: dict[str, str] = {}
     for block in BLOCKS:
         if block.kind == "sh":
@@ -235,13 +237,13 @@ def make_folder(folder: Path, command: str) -> None:
 
 
 def has_target(words: list[str]) -> None:
-    """A target of make exists, and is shown without being made."""
+    """The target of make exists; make prints it without running it."""
     makefile = (ROOT / "Makefile").read_text()
     assert all(re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words[1:]), words
 
 
 def names_the_wheel(words: list[str]) -> None:
-    """The wheel that is installed is the one which ``make wheel`` builds of this version."""
+    """The command installs the wheel that ``make wheel`` builds of this version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wheel = f"{project['name'].replace('-', '_')}-{__version__}-py3-none-any.whl"
     assert words[:4] == ["python", "-m", "pip", "install"]
@@ -249,7 +251,7 @@ def names_the_wheel(words: list[str]) -> None:
 
 
 def runs_tests(words: list[str]) -> None:
-    """Paths exist, and the options are some of pytest's; which tests are run is left to it."""
+    """The paths exist, and the options are pytest's; the tests themselves are not run."""
     parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
     for option in ("-q", "-x"):
         parser.add_argument(option, action="store_true")
@@ -263,7 +265,7 @@ def runs_tests(words: list[str]) -> None:
 def takes_options(words: list[str]) -> None:
     """The module exists, and its help lists every option.
 
-    It measures for minutes.
+    # the benchmark takes minutes
     """
     told = ran(ROOT, sys.executable, *words[1:3], "--help")
     assert all(word in told for word in words if word.startswith("--"))
@@ -281,7 +283,7 @@ CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
     r"\.venv/bin/pytest ": runs_tests,
     r"\.venv/bin/python -m tools\.benchmarks": takes_options,
 }
-"""The commands that are checked but not run, by their first words."""
+"""Commands that are checked but not run, by their first words."""
 
 
 @pytest.fixture(scope="module")
@@ -326,7 +328,7 @@ def test_twelve_lines_of_the_standard_library_play_at_the_site(
 
 
 def anchors(file: Path) -> set[str]:
-    """Return the anchors of a document's headings, as forges of code make them."""
+    """Return the anchors of a document's headings in the format of code forges."""
     return {
         anchor_of(line.lstrip("#").strip())
         for line in file.read_text().splitlines()
@@ -336,7 +338,7 @@ def anchors(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_link_leads_somewhere(file: Path) -> None:
-    """A link leads to a file of the project, and its fragment to a heading of that file."""
+    """A link points to a file of the project, and its fragment to a heading of that file."""
     for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
         if "://" in target:
             continue

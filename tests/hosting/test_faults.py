@@ -1,4 +1,4 @@
-"""The faults of a term: killed processes, a full disk, a broken file, a clock that leaps."""
+"""The faults of a term: killed processes, a full disk, a broken file, a clock that jumps."""
 
 import re
 import resource
@@ -39,7 +39,7 @@ def is_sound(folder: Path) -> bool:
 
 @pytest.mark.slow
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
-    """The check fails if moves are undone or repeated in the database."""
+    """The check fails if the database lost or repeated moves."""
 
     def count(connection: sqlite3.Connection) -> int:
         found: int = connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
@@ -101,7 +101,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -> None:
-    """The loop waits for a quarter of a second; then the move waits for a second in a thread."""
+    """The loop waits for a quarter of a second; then the move waits for one second in a thread."""
     player = Client(running.port)
     assert player.json(TABLE, {"move": "new", "step": "0"})[0] == 200
     with closing(sqlite3.connect(running.data_dir / FILE)) as other, ThreadPoolExecutor(1) as pool:
@@ -118,7 +118,7 @@ def test_move_outwaits_another_program_but_not_the_event_loop(running: Server) -
 
 
 HELD = r"^\d+: (?!->).* (?:READ|WRITE) +(\d+) "
-"""A lock that a process holds, in Linux's list; waiting locks have an arrow in front."""
+"""A lock of a process in Linux's list; waiting locks have an arrow in front."""
 
 
 def test_every_worker_holds_its_own_lock_on_the_file(running: Server) -> None:

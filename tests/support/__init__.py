@@ -1,1 +1,1 @@
-"""Code that several tests share; nothing here is a test."""
+"""Code shared by several tests; this package contains no tests."""

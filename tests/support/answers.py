@@ -1,4 +1,4 @@
-"""All answers of the site about a table, for tests that search them for hidden cards."""
+"""Collect all answers of the site about a table, for tests that search them for hidden cards."""
 
 import io
 import random
@@ -17,13 +17,13 @@ from tests.support.site import JSON, seat_at
 from web.tables.seat import Seat
 
 BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
-"""As a browser asks, and as a program does."""
+"""Headers of a browser's request, and of a program's."""
 
 
 def deck_fields(
     table: Table, name: str, rng: random.Random, *, own_decks: bool = True
 ) -> dict[str, str]:
-    """Fill in a move, with every deck that can be sent, or none."""
+    """Fill in a move, with every deck that can be sent, or with no deck."""
     move = next(move for move in table.moves() if move.name == name)
     sent = {field: rng.choice(list(options)) for field, options in move.form.items() if options}
     if own_decks:
@@ -50,7 +50,7 @@ def at_random(
 
 
 def look_at(client: FlaskClient | Phone, *paths: str) -> Iterator[TestResponse]:
-    """Look at some addresses, as a browser does and as a program."""
+    """Request some URLs, as a browser does and as a program does."""
     for path, headers in product(paths, BOTH):
         yield client.get(path, headers=headers)
 
@@ -68,7 +68,7 @@ def refusals(client: FlaskClient, address: str, seat: Seat) -> Iterator[TestResp
         form = {**sent, "move": move.name, "step": step}
         forms.append({**form, "card": ""})
         for field in move.decks:
-            # Made of the very cards that are hidden, so that an echo would name them.
+            # made of the very cards that are hidden, so that an echo would name them
             bad = "\n".join([*unseen[:20], *unseen[:20], *unseen[1:3], "??"])
             forms.append({**form, field: bad})
             forms.append({**form, field: (bad.lower().encode(), "my deck.txt")})

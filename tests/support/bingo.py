@@ -1,4 +1,4 @@
-"""A round of Bingo without the project's code: strings for cards, a bit per face-down position."""
+"""A round of Bingo, computed without the project's code."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,7 @@ KINDS = [mode + speed for mode in "LCF" for speed in "NY"]
 
 
 class Reference:
-    """The rules of a round, and how it is played."""
+    """The rules of a round, and a simulation of it."""
 
     ROWS = tuple(0b11111 << 5 * row for row in range(5))
     COLUMNS = tuple(0b00001_00001_00001_00001_00001 << column for column in range(5))
@@ -47,7 +47,7 @@ class Reference:
 def has_bingo(
     cards: Iterable[str | None], called: Iterable[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Judge a grid as its player sees it, the centre as None, by the sheet's rules alone."""
+    """Evaluate a grid from its player's view (the centre is None) by the sheet's rules alone."""
     seen = {card[0] if speed else card for card in called}
     codes = ((place, card and (card[0] if speed else card)) for place, card in enumerate(cards))
     down = as_mask(place for place, code in codes if code is None or code in seen)

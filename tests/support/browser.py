@@ -1,4 +1,4 @@
-"""Debian's Chromium, and how a test plays in it."""
+"""Debian's Chromium, and steps of a test in it."""
 
 import shutil
 from collections.abc import Iterator
@@ -23,7 +23,8 @@ from tests.support.site import DECKS
 CHROMIUM: Final = (
     shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
 )
-"""The same browser without a window's machinery, where there is one: it is much cheaper to run."""
+"""The same browser without window support, if it is installed; it needs much less processor time.
+"""
 
 DECK_FILE: Final = DECKS / "shuffledDeck.txt"
 ASKS: Final = {
@@ -36,7 +37,7 @@ ASKS: Final = {
 """The choices of each table after the deal."""
 
 PATIENCE: Final = 90_000
-"""Milliseconds that a machine under load may need for a step that takes one."""
+"""Timeout, in milliseconds, for a step that takes one millisecond on a quiet machine."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -44,14 +45,14 @@ HIDE: Final = """hidden => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
     document.dispatchEvent(new Event("visibilitychange"));
 }"""
-"""Puts a page into the background, or back: a locked phone, another tab."""
+"""Moves a page into the background or to the foreground, like a locked phone or another tab."""
 
 _QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
-    """Run a browser."""
+    """Start a browser."""
     if not Path(CHROMIUM).exists():
         pytest.fail("Chromium is missing: `make test` installs it.")
     with sync_playwright() as playwright:
@@ -70,10 +71,10 @@ _FAULTS: Final = """async rules => {
 
 
 def accessibility_faults(page: Page, *rules: str) -> list[str]:
-    """Return the faults that axe finds on a page, by all its rules or by some.
+    """Return the faults that axe finds on a page, by all its rules or by some of them.
 
-    The script is put into a document once, and returns only the faults: four fifths of the time
-    went into both.
+    The script is added to a document once and returns only the faults, because adding it and
+    returning everything took four fifths of the time.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
@@ -124,13 +125,13 @@ _UNREADABLE: Final = """() => {
 
 
 def forced_colour_faults(page: Page) -> list[str]:
-    """Return which texts and which buttons cannot be read in forced colours."""
+    """Return the texts and the buttons that cannot be read in forced colours."""
     faults: list[str] = page.evaluate(_UNREADABLE)
     return faults
 
 
 def box_of(element: Locator) -> FloatRect:
-    """Return where an element that is seen lies on the screen."""
+    """Return the position of a visible element on the screen."""
     box = element.bounding_box()
     assert box
     return box
@@ -143,12 +144,12 @@ def cards(page: Page, hand: str) -> list[str]:
 
 
 def is_scripted(page: Page) -> bool:
-    """Return whether our script runs on the page, which adds a live region."""
+    """Return whether our script, which adds a live region, runs on the page."""
     return page.locator("body > p[role=status]").count() == 1
 
 
 def press(page: Page, button: str) -> None:
-    """Press a button and wait for the page that answers, or for its content."""
+    """Click a button and wait for the next page, or for its content."""
     element = page.get_by_role("button", name=button)
     if not is_scripted(page):
         with page.expect_navigation():
@@ -164,8 +165,8 @@ def press(page: Page, button: str) -> None:
 def stay(route: Route) -> None:
     """Stop the automatic reload of pages without a script.
 
-    It is for ``page.route``: choices and focus stay as the test has made them. Forms are sent, and
-    scripts ask, as ever.
+    Pass it to ``page.route``. Choices and focus then stay as the test set them. Forms and the
+    script's requests are still sent.
     """
     if route.request.is_navigation_request() and route.request.method == "GET":
         route.fulfill(status=204)

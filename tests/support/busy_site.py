@@ -1,7 +1,7 @@
-"""A site some of whose answers come only when a file is there.
+"""A site on which some answers wait until a file exists.
 
-``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.threads` calls an app
-without any of the real one's pages.
+``python -m tests.support.busy_site`` serves it. It shows how :mod:`web.http.threads` calls an app,
+without the pages of the real one.
 """
 
 import time
@@ -18,7 +18,7 @@ from web.settings import Settings
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Takes every cookie for a verified session."""
+    """Accepts every cookie as a verified session."""
 
     def player_of(self, environ: WSGIEnvironment) -> str:
         """Return the value of the session cookie."""
@@ -63,7 +63,7 @@ def create_app(settings: Settings) -> flask.Flask:
     @app.route("/seen", methods=["GET", "POST", "HEAD", "OPTIONS"])
     @app.route("/seen/<path:_>")
     def seen(_: str = "") -> dict[str, str]:
-        """Return WSGI's environment of the request."""
+        """Return the WSGI environment of the request."""
         return {name: str(value) for name, value in flask.request.environ.items()}
 
     return app

@@ -1,8 +1,7 @@
-"""The value of a decision, found by following the rules card by card.
+"""The value of a decision, computed by following the rules card by card.
 
-Nothing is listed, left out, or found by a factor: the evaluator shares no code with the odds. It
-uses the probability of the next card and the rules, nothing else, so it takes positions from a
-whole deck to the last card.
+The evaluator shares no code with the odds and takes no shortcut. It uses only the probability of
+the next card and the rules, so it accepts positions from a whole deck to the last card.
 """
 
 from collections import Counter
@@ -13,24 +12,26 @@ from cardgames.cards import Card
 from cardgames.puzzles import Position
 
 SHEETS = {
-    # name: an ace may count 11, equal totals, staying on 21 wins
+    # the name says whether an ace may count 11, who wins at equal totals, and whether 21 wins at
+    # once
     "simple-21": (False, "tie", True),
     "blackjack": (True, "lose", False),
     "one-deck": (True, "tie", False),
 }
 
 ROUNDING = 1e-12
-"""Decisions whose values are closer than this are worth the same, and staying is taken for best."""
+"""Two decisions whose values are closer than this are equal, and staying counts as best."""
 
 Values = tuple[int, ...]
 """Cards by value, in order."""
 
 Known = tuple[Values, Values, int, Values]
-"""Cards that may be the hole card, others, how many are in the deck, cards that come back."""
+"""Cards that may be the hole card, the other cards, the size of the deck, and the cards put back.
+"""
 
 
 def worth(position: Position) -> dict[str, Counter[str]]:
-    """Return how a round ends after either decision: win, tie and lose."""
+    """Return the chances of a win, a tie and a loss after either decision."""
     slowly = Slowly(position.table, values([position.upcard])[0])
     back = values(position.discards) if position.table == "simple-21" else ()
     known = (values(position.unseen), (), len(position.unseen) - 1, back)
@@ -52,7 +53,7 @@ def joined(some: Values, more: Values) -> Values:
 
 
 class Sheet:
-    """A sheet's rules about points and the winner."""
+    """A sheet's rules for points and for the winner."""
 
     def __init__(self, name: str) -> None:
         self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
@@ -64,7 +65,7 @@ class Sheet:
         return self.wins_on_21 and self.points(hand) == 21
 
     def result(self, hand: Values, end: str) -> str:
-        """Return who has won when the dealer ends so: win, tie or lose."""
+        """Return the result for the dealer's final points: win, tie or loss."""
         points = self.points(hand)
         if end == "out":
             return "tie"
@@ -74,7 +75,7 @@ class Sheet:
 
 
 class Slowly(Sheet):
-    """The values of staying and hitting, as win, tie and lose."""
+    """The values of staying and hitting, as win, tie and loss."""
 
     def __init__(self, name: str, upcard: int) -> None:
         super().__init__(name)
@@ -83,7 +84,7 @@ class Slowly(Sheet):
         self.best = cache(self.best)
 
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
-        """The dealer's results with this hand. Of these cards ``top`` are in the deck."""
+        """The dealer's results with this hand, if ``top`` of its cards are still in the deck."""
         points = self.points(hand)
         if points >= 17:
             return Counter({str(points) if points <= 21 else "bust": 1.0})
@@ -99,7 +100,7 @@ class Slowly(Sheet):
         return ends
 
     def ends(self, known: Known) -> Counter[str]:
-        """The dealer's results, over all hole cards."""
+        """The dealer's results, summed over all hole cards."""
         suspects, others, top, back = known
         ends: Counter[str] = Counter()
         for hole, count in Counter(suspects).items():
@@ -117,7 +118,9 @@ class Slowly(Sheet):
         return result
 
     def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:
-        """The next cards: the probability of each, and the value of the best play after it."""
+        """The possible next cards: the probability of each, and the value of the best play after
+        it.
+        """
         suspects, others, top, back = known
         if not top:
             others, back = joined(others, back), ()

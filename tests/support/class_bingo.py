@@ -1,4 +1,4 @@
-"""Rounds of class Bingo at random, and every kind of them."""
+"""Random rounds of class Bingo, and a list of every kind of round."""
 
 from random import Random
 
@@ -10,6 +10,6 @@ KINDS = tuple(Kind(mode, speed) for mode in Mode for speed in (False, True))
 
 
 def random_cards(rng: Random, count: int) -> tuple[Cards, list[Cards]]:
-    """Return a calling deck and a number of grids, each from a deck of its own."""
+    """Return a calling deck and some grids, each from its own deck."""
     grids = [dealt(shuffled(FULL_DECK, rng))[0] for _ in range(count)]
     return shuffled(FULL_DECK, rng), grids

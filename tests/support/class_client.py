@@ -1,4 +1,4 @@
-"""Phones and an instructor over HTTP, as many at once as a class has: for benchmarks."""
+"""Phones and an instructor as HTTP clients, for benchmarks with a whole class."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class Phone(AsyncClient):
         self.number = 0
 
     async def join(self) -> None:
-        """Join with the first name that is offered and not taken meanwhile."""
+        """Join with the first offered name that is still free."""
         while True:
             offers = (await self.json(self.base))["offers"]
             form = {"offer": offers[0], "receipt": f"{id(self):032x}"}
@@ -28,12 +28,12 @@ class Phone(AsyncClient):
 
 
 class Boss(AsyncClient):
-    """An instructor's browser, at a site where anybody may open classes."""
+    """An instructor's browser, at a site on which everyone may open classes."""
 
     code = ""
 
     async def open(self, **fields: Any) -> str:
-        """Open a class, and return its code."""
+        """Open a class and return its code."""
         data = await self.json("/class/new", {"title": "A class", **fields})
         if "class" not in data:
             raise RuntimeError(data["error"])
@@ -42,17 +42,17 @@ class Boss(AsyncClient):
 
     @property
     def desk(self) -> str:
-        """The address of the dashboard."""
+        """The URL of the dashboard."""
         return f"/class/{self.code}/dashboard"
 
     async def move(self, name: str, **fields: Any) -> tuple[int, Any]:
-        """Make a move at the step where the class is; return the status and the dashboard."""
+        """Make a move at the current step of the class; return the status and the dashboard."""
         step = (await self.json(self.desk))["step"]
         answer = await self.ask(self.desk, {"move": name, "step": step, **fields}, JSON)
         return answer.status, answer.json
 
     async def call(self) -> Any:
-        """Call one card, once, whatever is killed meanwhile; return the dashboard."""
+        """Call one card exactly once, even if servers are killed; return the dashboard."""
         data = await self.json(self.desk)
         number = len(data["round"]["called"]) + 1
         while data["round"]["phase"] == "playing" and len(data["round"]["called"]) < number:

@@ -1,4 +1,4 @@
-"""A class in a test: its instructor and its phones, each with a browser of its own."""
+"""A class in a test: its instructor and its phones, each with its own browser."""
 
 import time
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ JSON = {"Accept": "application/json"}
 
 
 def refusal(answer: TestResponse, status: int = 422) -> str:
-    """Return the sentence with which something was refused."""
+    """Return the message of a rejected request."""
     assert answer.status_code == status, answer.text[:300]
     document: str = answer.get_json()["error"]
     return document
@@ -34,10 +34,10 @@ def refusal(answer: TestResponse, status: int = 422) -> str:
 
 @dataclass
 class Phone:
-    """A browser that has joined a class, or wants to: at this site, or at a served one."""
+    """A browser of a student before and after joining, at an in-process or a served site."""
 
     client: Any
-    """Flask's test client, or a player of :mod:`tests.support.serving`."""
+    """Flask's test client, or a client of :mod:`tests.support.serving`."""
 
     code: str
     number: int = 0
@@ -83,7 +83,7 @@ class Room:
     """A class, its instructor and its phones."""
 
     app: Any
-    """The site; none where it is served."""
+    """The site, or None if it is served by another process."""
 
     boss: Phone
     phones: list[Phone] = field(default_factory=list)
@@ -116,24 +116,24 @@ class Room:
         return document
 
     def try_vote(self, name: str, /, **fields: Any) -> TestResponse:
-        """Make a move about votes, if that can be."""
+        """Make a move about votes if it is possible."""
         return self.boss.post("/votes", move=name, step=self.desk()["step"], **fields)
 
     def vote(self, name: str, /, **fields: Any) -> dict[str, Any]:
-        """Make a move about votes; return their page."""
+        """Make a move about votes; return the page of the votes."""
         answer = self.try_vote(name, **fields)
         assert answer.status_code == 200, (name, fields, answer.text[:300])
         document: dict[str, Any] = answer.get_json()
         return document
 
     def hand_on(self) -> str:
-        """Share the dashboard; return the path of the link."""
+        """Share the dashboard; return the path of the shared link."""
         answer = self.try_move("hand-on")
         assert answer.status_code == 200, answer.text
         return str(urlsplit(answer.get_json()["address"]).path)
 
     def holder(self) -> Phone:
-        """Return a browser that shares the dashboard."""
+        """Return a browser that opened the shared dashboard."""
         phone = self.visitor()
         assert phone.client.post(self.hand_on(), headers=JSON).status_code == 200
         return phone
@@ -148,7 +148,7 @@ class Room:
         return self.move("deal", **{"every": "0", **fields})
 
     def call(self, times: int = 1) -> dict[str, Any]:
-        """Call cards as long as the round takes them."""
+        """Call cards until the round accepts no more."""
         document = self.desk()
         for _ in range(times):
             if document["round"]["phase"] != "playing":
@@ -163,7 +163,7 @@ class Room:
         return document
 
     def play(self, **fields: Any) -> dict[str, Any]:
-        """Play a round to its end; return it."""
+        """Play a round to its end and return it."""
         self.deal(**fields)
         self.call_until()
         document: dict[str, Any] = self.move("end")["round"]
@@ -171,7 +171,7 @@ class Room:
 
 
 def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: Any) -> Room:
-    """Open a class in a site where anybody may, or this browser, with some students."""
+    """Open a class with some students, at a new site or in this browser."""
     boss = client or app.test_client()
     document = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
     assert document.status_code == 200, document.text
@@ -182,12 +182,12 @@ def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: A
 
 
 def site(folder: Path, **settings: Any) -> flask.Flask:
-    """Return a site where anybody may open classes."""
+    """Return a site on which everyone may open classes."""
     return create_app(Settings(data_dir=folder, **{"classes": "open", **settings}))
 
 
 def class_rows(app: flask.Flask) -> dict[str, str]:
-    """Return all that the database of a site keeps of classes, by tables and keys."""
+    """Return all stored data of a site's classes, by table and key."""
     found = {}
     with db.database(app).engine.connect() as connection:
         for table in Base.metadata.sorted_tables:
@@ -199,7 +199,7 @@ def class_rows(app: flask.Flask) -> dict[str, str]:
 
 
 def salt_of(room: Room) -> str:
-    """Return the secret salt of the newest round of a class, which no page shows."""
+    """Return the secret salt of the newest round of a class, which no page may show."""
     newest = select(BingoRound.salt).where(BingoRound.class_code == room.code)
     with db.database(room.app).engine.connect() as connection:
         salt: str = connection.scalars(newest.order_by(BingoRound.number.desc())).first() or ""
@@ -207,7 +207,7 @@ def salt_of(room: Room) -> str:
 
 
 def stored_cards(room: Room) -> list[tuple[int, int]]:
-    """Return the stored cards of a class, each with the number of calls before it was dealt."""
+    """Return the stored cards of a class, each with the number of calls before its deal."""
     query = select(PlayedCard.card, PlayedCard.from_call).order_by(
         PlayedCard.round, PlayedCard.card
     )
@@ -217,7 +217,7 @@ def stored_cards(room: Room) -> list[tuple[int, int]]:
 
 
 class Watch:
-    """A clock that a test turns: the store of an app reads the time from it."""
+    """A clock that a test sets; the database code of an app reads the time from it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
@@ -230,13 +230,14 @@ class Watch:
         self.now += seconds
 
 
-# ---- The sheet's rules, beside ours --------------------------------------------------------------
+# ---- The sheet's rules, computed separately
+# -------------------------------------------------------
 
 
 def has_bingo(
     card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
 ) -> bool:
-    """Judge a card by the sheet's rules alone, from the content of its page."""
+    """Evaluate a card by the sheet's rules alone, from the content of its page."""
     return bingo.has_bingo(card["cards"], called, mode, speed=speed)
 
 
@@ -246,7 +247,7 @@ def cards_of(room: Room) -> dict[str, dict[str, Any]]:
 
 
 def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
-    """Call until somebody has BINGO!; return the called cards, and the winner."""
+    """Call until someone has BINGO!; return the called cards and the winner."""
     cards = cards_of(room)
     while True:
         live = room.call()["round"]
@@ -258,6 +259,6 @@ def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
 
 
 def links(app: flask.Flask, code: str = "") -> list[str]:
-    """Return the links that a site gives, as the command ``instructor-link`` makes them."""
+    """Return the links that a site issues, as the command ``instructor-link`` creates them."""
     with app.app_context():
         return make_links(app.extensions[SETTINGS], code)[0]

@@ -1,4 +1,4 @@
-"""Programs that a test runs to their end."""
+"""Commands that a test runs to their end."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ ROOT: Final = Path(__file__).parents[2]
 
 
 class Done(NamedTuple):
-    """The output and the exit status of a program."""
+    """The output and the exit status of a command."""
 
     returncode: int
     stdout: str
@@ -21,7 +21,7 @@ class Done(NamedTuple):
 def run(
     *words: object, cwd: Path = ROOT, typed: str = "", env: Mapping[str, str] | None = None
 ) -> Done:
-    """Run a program to its end."""
+    """Run a command to its end."""
     done = subprocess.run(
         [*map(str, words)],
         cwd=cwd,
@@ -36,5 +36,5 @@ def run(
 
 
 def python(*arguments: object, cwd: Path = ROOT, **environment: str) -> Done:
-    """Run Python with some more in its environment."""
+    """Run Python with additional environment variables."""
     return run(sys.executable, *arguments, cwd=cwd, env={**os.environ, **environment})

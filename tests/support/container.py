@@ -1,7 +1,7 @@
-"""The container image, built from the Dockerfile, and its containers.
+"""The container image, built from the Dockerfile, and containers that run it.
 
-buildah builds the image and runc runs it, without a daemon and without a registry: a Debian made by
-debootstrap stands in for ``python:3.11-slim``. Containers share the network of this machine.
+buildah builds the image and runc runs it, without a daemon and without a registry. A Debian made by
+debootstrap replaces ``python:3.11-slim``. Containers use the network of this machine.
 """
 
 import json
@@ -23,14 +23,14 @@ from tests.support.serving import ROOT, listens
 PROGRAMS: Final = ("buildah", "runc", "debootstrap")
 BASE: Final = "docker.io/library/python:3.11-slim"
 SUITE: Final = "bookworm"
-"""The release of Debian with Python 3.11."""
+"""The Debian release that has Python 3.11."""
 
 SERVICE: Final[dict[str, Any]] = yaml.safe_load((ROOT / "compose.yaml").read_text())["x-app"]
-"""The rights and settings of an app in ``compose.yaml``."""
+"""The permissions and settings of an app in ``compose.yaml``."""
 
 
 def missing() -> str:
-    """Return why no image can be built here, or an empty string."""
+    """Return the reason why no image can be built here, or an empty string."""
     if os.geteuid() != 0:
         return "building an image with buildah in a chroot needs root"
     found = [name for name in PROGRAMS if not shutil.which(name)]
@@ -41,10 +41,10 @@ class Image:
     """The image of this checkout."""
 
     def __init__(self, folder: Path) -> None:
-        """Build it.
+        """Build the image.
 
         Args:
-            folder: An empty folder for the images, about 1 GB.
+            folder: An empty folder for the images, which take about 1 GB.
         """
         self._folder = folder
         archive = _debian()
@@ -74,7 +74,7 @@ class Image:
 
 
 def _debian() -> Path:
-    """Return an archive of a Debian with Python, made once per machine (130 s)."""
+    """Return an archive of a Debian with Python, which is made once per machine and takes 130 s."""
     archive = Path.home() / ".cache" / "cardgames-tests" / f"debian-{SUITE}.tar"
     if not archive.exists():
         draft = archive.with_suffix("")
@@ -92,7 +92,7 @@ def _debian() -> Path:
 
 
 def _pip_settings() -> str:
-    """Return this machine's settings of pip as a file: the image is built with the same index."""
+    """Return this machine's pip settings as a file, so that the image is built from the same index."""
     lines = run(sys.executable, "-m", "pip", "config", "list").stdout.splitlines()
     pairs = (line.partition("=") for line in lines)
     settings = {name.rpartition(".")[2]: value.strip("'") for name, _, value in pairs}
@@ -100,13 +100,13 @@ def _pip_settings() -> str:
 
 
 def _pip_paths(settings: str) -> list[Path]:
-    """Return the files and folders of this machine that settings of pip name."""
+    """Return the files and folders that this machine's pip settings name."""
     named = re.findall(r"(?<![\w:/])(?:file://)?(/[\w./-]+?)(?:/simple/?)?(?=\s|$)", settings)
     return [path for path in sorted({Path(name) for name in named}) if path.exists()]
 
 
 class Container:
-    """A container of the image, with the rights that ``compose.yaml`` gives."""
+    """A container of the image, with the permissions that ``compose.yaml`` grants."""
 
     def __init__(
         self,
@@ -121,9 +121,9 @@ class Container:
         Args:
             image: The image.
             folder: A folder for the volume and the log, which outlive the container.
-            port: The port that the site listens on.
-            mounts: Folders of this machine that the container sees at the same path.
-            **environment: Settings besides those of the image.
+            port: Port on which the site listens.
+            mounts: Folders of this machine, mounted at the same path.
+            **environment: Settings in addition to those of the image.
         """
         self.port, self._folder, self._image = port, folder, image
         self.name = f"cardgames-{port}"
@@ -138,7 +138,7 @@ class Container:
         self._process: subprocess.Popen[bytes] | None = None
 
     def _bundle(self, user: int, mounts: Sequence[Path]) -> Mapping[str, Any]:
-        """Return the configuration of the Open Container Initiative."""
+        """Return the configuration in the format of the Open Container Initiative."""
         config = self._image.config
         assert SERVICE["cap_drop"] == ["ALL"]
         variables = [f"{name}={value}" for name, value in self._environment.items()]
@@ -169,7 +169,7 @@ class Container:
         }
 
     def __enter__(self) -> Self:
-        """Start it, and wait until it answers."""
+        """Start the container and wait until it answers."""
         run("runc", "delete", "--force", self.name)
         command = ["runc", "run", "--bundle", str(self._folder)]
         with (self._folder / "container.log").open("ab") as log:
@@ -182,7 +182,7 @@ class Container:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Stop it as Docker does."""
+        """Stop the container as Docker does."""
         assert self._process
         run("runc", "kill", self.name, "TERM")
         try:
@@ -191,9 +191,9 @@ class Container:
             run("runc", "delete", "--force", self.name)
 
     def log(self) -> str:
-        """Return its output."""
+        """Return the output of the container."""
         return (self._folder / "container.log").read_text()
 
     def run(self, *command: str) -> Done:
-        """Run a command in it, as ``docker exec`` does."""
+        """Run a command in the container, as ``docker exec`` does."""
         return run("runc", "exec", self.name, *command)

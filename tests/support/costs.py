@@ -1,8 +1,9 @@
 """A pytest plugin that prints the processor seconds of each test file and fixture.
 
 ``make test-costs`` loads it. The seconds are those of the pytest worker and of the processes that
-it started (servers, browsers, graders), so they hardly depend on what else the machine does. The
-wall time stands next to them: a file with much of it and few processor seconds waits.
+it started (servers, browsers, graders), so they hardly depend on the load of the machine. The wall
+time is printed next to them: a file with long wall time and few processor seconds spends its time
+waiting.
 """
 
 from collections import Counter
@@ -38,7 +39,7 @@ def processor_seconds() -> float:
 
 
 class Costs:
-    """Measures tests and fixtures where they run, and prints the sums of all workers."""
+    """Measures tests and fixtures in each worker, and prints the sums of all workers."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -65,13 +66,13 @@ class Costs:
         return result
 
     def pytest_sessionfinish(self) -> None:
-        """Hand the sums of an xdist worker to the controller."""
+        """Send the sums of an xdist worker to the controller."""
         if hasattr(self._config, "workeroutput"):
             self._config.workeroutput["costs"] = {k: dict(v) for k, v in self._sums.items()}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Add the sums of an xdist worker that has finished."""
+        """Add the sums of a finished xdist worker."""
         for kind, amounts in getattr(node, "workeroutput", {}).get("costs", {}).items():
             self._sums[kind].update(amounts)
 
@@ -88,5 +89,5 @@ class Costs:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the measuring in each process."""
+    """Register the measuring plugin in each process."""
     config.pluginmanager.register(Costs(config), "costs")

@@ -1,18 +1,17 @@
-"""The totals of a class's answers, counted beside the site."""
+"""The totals of a class's answers, computed without the site's code."""
 
 from collections.abc import Mapping, Sequence
 
 Given = Mapping[str, tuple[str, int]]
-"""The answers of one student, by the ballot: the choice, and how sure they are."""
+"""The answers of one student in both ballots: the choice and the confidence."""
 
 
 def before_and_after(
     given: Sequence[Given], right: str
 ) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]], int, int, int]:
-    """Return the totals of both ballots, and the numbers of changes to the right answer and away
-    from it.
+    """Return the totals of both ballots, and the numbers of changes to and from the right answer.
 
-    The last number is how many have answered twice.
+    The last number counts the students who answered twice.
     """
     sums = []
     for ballot in ("1", "2"):

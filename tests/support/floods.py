@@ -1,4 +1,4 @@
-"""Strangers who send more requests than the site answers, and players beside them."""
+"""Floods of requests from clients without a session, and players who play during them."""
 
 import asyncio
 import random
@@ -22,12 +22,12 @@ def a_join(code: str) -> Request:
 
 
 def a_first_move(_: str) -> Request:
-    """Return a move at a table of a browser without a session."""
+    """Return a move at a table from a browser without a session."""
     return Browser().prepare("POST", TABLE, {"move": "deal", "step": "0"}, JSON)
 
 
 def a_forged_cookie(_: str) -> Request:
-    """Return a GET request whose session cookie the site has not signed."""
+    """Return a GET request with a session cookie that the site has not signed."""
     sid, signature = secrets.token_hex(16), secrets.token_hex(32)
     return Request("GET", "/", {"Cookie": f"cardgames={sid}.{signature}"})
 
@@ -49,10 +49,12 @@ FLOODS: Final[dict[str, Callable[[str], Request]]] = {
 async def flood(
     port: int, connections: int, make: Callable[[str], Request], code: str = ""
 ) -> AsyncIterator[list[int]]:
-    """Send requests over some connections during a ``with`` block; return a list of statuses."""
+    """Send requests over some connections during a ``with`` block; return the list of statuses."""
     statuses: list[int] = []
-    is_on = asyncio.Event()  # each connection has its answer, so that all are at work
-    is_over = asyncio.Event()  # a cancellation alone may be lost when an answer comes just then
+    is_on = asyncio.Event()  # each connection waits for its answer, so that all of them are busy
+    is_over = (
+        asyncio.Event()
+    )  # a single cancellation may be lost if an answer arrives at that moment
 
     async def send() -> None:
         connection = AsyncConnection(port)
@@ -81,14 +83,14 @@ async def flood(
 
 @dataclass
 class Moves:
-    """The moves of players."""
+    """Moves of players during a flood."""
 
     seconds: list[float] = field(default_factory=list)
     rejected: int = 0
 
 
 async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -> Moves:
-    """Play at a table for some seconds, and return how that went."""
+    """Play at a table for some seconds; return the times and the statuses of the moves."""
     moves, until = Moves(), time.perf_counter() + seconds
 
     async def play_one(player: AsyncClient) -> None:
@@ -106,7 +108,7 @@ async def play(players: list[AsyncClient], seconds: float, pause: float = 0.1) -
 
 
 async def seated(port: int, count: int) -> list[AsyncClient]:
-    """Return players who have played their first move."""
+    """Return players who have made their first move."""
     players = [AsyncClient(port) for _ in range(count)]
     for player in players:
         await player.json(TABLE, {"move": "new", "step": 0})
@@ -117,7 +119,7 @@ async def seated(port: int, count: int) -> list[AsyncClient]:
 async def beside(
     port: int, kind: str, connections: int, *, players: int = 10, seconds: float = 3.0
 ) -> Moves:
-    """Return how moves of players go while strangers flood the site."""
+    """Return the moves of players while other clients flood the site."""
     boss = Boss(port)
     code = await boss.open(students=20)
     playing = await seated(port, players)

@@ -1,7 +1,7 @@
-"""Two games that are registered beside the five while the tests run, as a student's would be.
+"""Two games that are registered in addition to the five during the tests, like a student's own.
 
-High Card is the smallest there can be: a round is over with its deal. In Lasting High Card a deck
-goes on over rounds, so that a round leaves cards to the next which nobody has seen.
+High Card is the smallest possible game: a round ends with its deal. In Lasting High Card one deck
+is used for several rounds, so a round leaves unseen cards to the next.
 """
 
 import random
@@ -19,7 +19,8 @@ CONTRACT_VIEWS = {
     "war": frozenset({"players", "battle", "turn"}),
     "bingo": frozenset({"round", "mode", "speed", "grids", "called", "left"}),
 }
-"""The names in the view of each of the contract's five tables, beside those of every table."""
+"""The keys in the view of each of the contract's five tables, in addition to those of every table.
+"""
 
 RANKS = "23456789TJQKA"
 WINNERS = {"you": "You won", "house": "The house won", "even": "Even"}
@@ -27,7 +28,7 @@ RULE = HouseRule("higher", "Who wins", "The higher rank wins; equal ranks are ev
 
 
 def compare(yours: Card, theirs: Card) -> Result:
-    """Return who has the higher rank."""
+    """Return the player with the higher rank."""
     difference = RANKS.index(yours.rank) - RANKS.index(theirs.rank)
     if difference == 0:
         return Result("even", "Even", "higher")
@@ -48,7 +49,7 @@ class ShownView:
 
 
 class HighCard(Game[Shown, None, ShownView]):
-    """You and the house turn a card each, and the higher rank wins."""
+    """You and the house turn one card each, and the higher rank wins."""
 
     info = Info("high-card", "High Card", "One card each.", (RULE,), WINNERS)
     deals = Move("deal", "Deal")
@@ -95,7 +96,7 @@ class HeldView:
 
 
 class LastingHighCard(Game[Held, Piles, HeldView]):
-    """Keep your card or swap it; the deck goes on until six cards are left."""
+    """Keep your card or swap it; the deck is used until six cards are left."""
 
     info = Info("lasting-high-card", "Lasting High Card", "Keep or swap?", (RULE,), WINNERS)
     deals = Move("deal", "Deal", {"deck": DeckFile("Deck", "Play your own deck", first_only=True)})

@@ -1,6 +1,6 @@
-"""Two ways to look for a leak: deal the hidden cards anew, and search answers for a card's name.
+"""Two searches for leaks: deal the hidden cards anew, and search answers for a card's name.
 
-The hidden cards of each table are listed here, a line per game, and never taken from the view.
+The hidden cards of each table are listed here, one line per game, and never read from the view.
 """
 
 import html
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 # ---- Hidden cards ------------------------------------------------------------------------------
 
 HOLE: Final = {"simple-21": 1, "blackjack": 0, "one-deck": 1}
-"""The position of the hole card among the dealer's first two cards, from the contract."""
+"""Index of the hole card among the dealer's first two cards, from the contract."""
 
 Resample = Callable[[Any, random.Random], Any]
-"""Deals the hidden cards of a round anew, as the player may think that they lie."""
+"""Deals the hidden cards of a round anew, in any order that the player cannot exclude."""
 
 
 def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
@@ -37,8 +37,8 @@ def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
 def at_twenty_one(hole: int) -> Resample:
     """Return a function that deals the hidden cards of a twenty-one table anew.
 
-    They know no card's place, except that of one that was face down when the deck was refilled
-    in their turn: the hole card, or the first one buried since.
+    The player knows no card's place, with one exception: a card that was face down when the deck
+    was refilled in their turn (the hole card, or the first one buried since).
     """
 
     def resampled(state: Any, rng: random.Random) -> Any:
@@ -71,7 +71,7 @@ def at_war(state: Any, rng: random.Random) -> Any:
 
 
 def at_bingo(state: Any, rng: random.Random) -> Any:
-    """Return a table with other centres, undealt cards and calls to come."""
+    """Return a table with other centres, other undealt cards and other calls to come."""
     places, deck = (24, 25, 50, 51), list(state.bingo_deck)
     for place, card in zip(places, shuffled([deck[place] for place in places], rng), strict=True):
         deck[place] = card
@@ -86,14 +86,14 @@ RESAMPLE: Final[dict[str, Resample]] = {
     "war": at_war,
     "bingo": at_bingo,
 }
-"""By game: a round, and the same with its hidden cards dealt anew."""
+"""For each game: a round, and the same round with its hidden cards dealt anew."""
 
 
 def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
     """Return a round with its hidden cards dealt anew.
 
-    For the five games these are listed above, apart from the games' own lists. Any other game's own
-    list (``seen``) is used, which the examination of registered games checks.
+    The hidden cards of the five games are listed above, separately from the games' own lists. For
+    any other game its own list (``seen``) is used, which the checks of registered games verify.
     """
     if game.info.slug in RESAMPLE:
         return RESAMPLE[game.info.slug](state, rng)
@@ -101,11 +101,12 @@ def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 
 
 def other_table(table: Table, rng: random.Random) -> Table:
-    """Return a table that its player cannot tell from this one.
+    """Return a different table that its player cannot distinguish from this one.
 
-    The hidden cards are in another order, and come from other luck: another salt, another deck of
-    the player's own, and other cards taken over. The moves stay. War's record stays too: its page
-    draws from it the sizes of the hands after each turn, which everybody saw.
+    The hidden cards are in another order and come from other luck: another salt, another deck of
+    the player's, and other cards taken over. The moves are unchanged. War's record is unchanged
+    too, because its page computes the size of the hands after each turn from it, which everyone
+    saw.
     """
     if table.state is None:
         return table
@@ -146,17 +147,17 @@ def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
 
 
 def whole(answer: "TestResponse") -> tuple[Any, ...]:
-    """Return all of an answer but the number of its request."""
+    """Return an answer without the number of its request."""
     headers = [header for header in answer.headers if header[0] != "X-Request-Id"]
     return answer.status_code, headers, answer.get_data()
 
 
 def secrets_of(table: Table, earlier: Iterable[Table] = ()) -> set[str]:
-    """Return the beginnings of the salts that nobody may see yet.
+    """Return the first characters of the salts that no page may show yet.
 
     Args:
-        table: the table as it stands.
-        earlier: how it stood before.
+        table: The current table.
+        earlier: The table before the move.
     """
     salts = {
         one.finished + (one.phase is Phase.PLAYING): one.record.salt for one in (*earlier, table)
@@ -186,7 +187,7 @@ ONE_CHARACTER: Final = {
     for suit, row in {"S": 0x1F0A0, "H": 0x1F0B0, "D": 0x1F0C0, "C": 0x1F0D0}.items()
     for rank, place in zip("A23456789TJQK", (*range(1, 12), 13, 14), strict=True)
 }
-"""Unicode's playing cards; its knights are not in our deck."""
+"""Unicode's playing cards, without the knights, which a deck of 52 does not have."""
 
 _RANK_OF: Final = {name: rank for rank, name in RANK_NAMES.items()} | {
     **{rank.lower(): rank for rank in RANK_NAMES},
@@ -206,7 +207,7 @@ _SYMBOL_FIRST: Final = re.compile(rf"([{_ANY_SYMBOL}])\s*(?=({_ANY_RANK}))")
 
 
 def cards_named(text: str) -> set[str]:
-    """Return the codes of all cards that a text names: by code, in words, or by symbol."""
+    """Return the codes of all cards in a text, which may be codes, words or symbols."""
     named: set[str] = set()
     plain = html.unescape(text)
     for form in {text, plain, re.sub(r"<[^>]*>", "", plain)}:
@@ -220,6 +221,6 @@ def cards_named(text: str) -> set[str]:
 
 
 def said_by(answer: "TestResponse") -> str:
-    """Return all that an answer says: its address, its headers and its body."""
+    """Return all text of an answer: its URL, its headers and its body."""
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
     return f"{answer.request.path}\n{head}\n{answer.text}"

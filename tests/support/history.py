@@ -16,10 +16,10 @@ DECIDED: Final = ("chosen", "best", "cost")
 
 
 def problems(history: dict[str, Any]) -> Iterator[str]:
-    """Yield the faults, a line each.
+    """Yield the faults, one line each.
 
-    Every record follows the rules, has the right result and continues the round before it; its
-    decisions are those of the history, with the same costs.
+    Each record must follow the rules, have the right result and continue the previous round. Its
+    decisions and their costs must be those of the history.
     """
     rounds = [Exported(history["game"], one) for one in reversed(history["rounds"])]
     for one in rounds:
@@ -37,7 +37,7 @@ class Exported:
     """A round of a history."""
 
     def __init__(self, game: str, data: dict[str, Any]) -> None:
-        """Read it, and replay it where it tells its deal."""
+        """Parse the round, and replay it if it contains its deal."""
         self.game, self.data = GAMES[game], data
         self.number, self.deal = data["number"], data["deal"]
         self.record: Record = parse(data["record"])
@@ -64,7 +64,7 @@ class Exported:
                 yield "its decisions are not those of its record, or have cost something else."
 
     def follows(self, before: "Exported") -> bool:
-        """Return whether it took over piles of an earlier round, or a reset table."""
+        """Return whether the round took over piles of an earlier round, or a reset table."""
         taken, left = self.record, before.replayed.last if before.replayed else None
         if left is None or (not taken.round and taken.carry is None):
             return True

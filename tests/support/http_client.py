@@ -1,8 +1,8 @@
-"""The HTTP client of tests and benchmarks: cookies and forms over any transport.
+"""The HTTP client of tests and benchmarks, with cookies and forms over any transport.
 
-:class:`Client` waits for each answer, from a server or from a function in the same process.
-:class:`AsyncClient` is for as many students as a class has, in one event loop. Both cost a server
-next to nothing: only the processor time of the server's processes is measured.
+:class:`Client` waits for each answer from a server or a function in the same process.
+:class:`AsyncClient` plays a whole class in one event loop. Both use little processor time, because
+only the server's is to be measured.
 """
 
 import asyncio
@@ -24,7 +24,9 @@ _TIMEOUT: Final = 120.0
 _ASYNC_TIMEOUT: Final = 60.0
 _RETRY_SECONDS: Final = 0.05
 _IDLE_SECONDS: Final = 10.0
-"""Time after which a client opens a new connection, because servers close idle ones."""
+"""Idle time, in seconds, after which a client opens a new connection, because servers close idle
+ones.
+"""
 
 _WITHOUT_BODY: Final = (204, 304)
 
@@ -40,7 +42,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, with the attributes of the test client's."""
+    """An answer with the attributes of the test client's answers."""
 
     status: int
     """The HTTP status, or 0 if the connection was lost."""
@@ -55,7 +57,7 @@ class Answer:
 
     @property
     def unknown(self) -> bool:
-        """Whether the request may or may not have been carried out."""
+        """Whether it is unknown if the server carried out the request."""
         return self.status in (0, 503)
 
     @property
@@ -75,14 +77,14 @@ class Answer:
 
 
 class Away(Exception):
-    """The server did not answer: the request may or may not have been carried out."""
+    """Raised if the server did not answer; it may or may not have carried out the request."""
 
     refused_in = 0.0
-    """Seconds until the server answered that it is too busy, or 0 if it did not."""
+    """Value of Retry-After in seconds if the server was too busy, or 0."""
 
 
 class Browser:
-    """Cookies and default headers, with which a request is prepared."""
+    """Cookies and default headers of a client, added to each request."""
 
     def __init__(self, prefix: str = "", headers: Mapping[str, str] | None = None) -> None:
         self.prefix = prefix
@@ -117,7 +119,7 @@ class Browser:
 
 
 class Connection:
-    """A kept-alive connection to a port of this machine."""
+    """A keep-alive connection to a port of this machine."""
 
     def __init__(self, port: int, context: ssl.SSLContext | None = None) -> None:
         self._connection = (
@@ -142,12 +144,12 @@ class Connection:
 
 
 class Client(Browser):
-    """A browser that waits for each answer.
+    """A client that waits for each answer.
 
     Args:
-        target: the port of a server, or a function that answers requests.
-        prefix: the path under which the site is.
-        headers: sent with each request.
+        target: The port of a server, or a function that answers requests.
+        prefix: Path under which the site is served.
+        headers: Headers of each request.
     """
 
     def __init__(
@@ -194,7 +196,7 @@ class Client(Browser):
 
 
 class AsyncConnection:
-    """A kept-alive connection to a port of this machine, for an event loop."""
+    """A keep-alive connection to a port of this machine, for an event loop."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -204,7 +206,7 @@ class AsyncConnection:
         """Send a request and return the answer.
 
         Raises:
-            Away: If there was none, or a proxy answered in the server's place.
+            Away: If no answer came, or a proxy answered for the server.
         """
         began = time.perf_counter()
         try:
@@ -260,14 +262,14 @@ async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 class AsyncClient(Browser):
-    """A browser in an event loop."""
+    """A client for an event loop."""
 
     def __init__(self, port: int, prefix: str = "") -> None:
         super().__init__(prefix)
         self._connection = AsyncConnection(port)
         self.close = self._connection.close
         self.unanswered = 0
-        """Number of requests that :meth:`ask` has sent again."""
+        """Number of requests that :meth:`ask` sent again."""
 
     async def request(
         self,
@@ -279,7 +281,7 @@ class AsyncClient(Browser):
         """Send a request and return the answer.
 
         Raises:
-            Away: If there was none.
+            Away: If no answer came.
         """
         return self.receive(await self._connection(self.prepare(method, path, form, headers)))
 
@@ -289,10 +291,10 @@ class AsyncClient(Browser):
         form: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request, again until it is answered, as a browser's user would.
+        """Send a request again until it is answered, as a browser's user would.
 
         Raises:
-            Away: If it is not answered for two minutes.
+            Away: If no answer came within two minutes.
         """
         until = time.monotonic() + _TIMEOUT
         while True:

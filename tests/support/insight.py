@@ -1,4 +1,4 @@
-"""A class at the tables: students who play best, except for one habit."""
+"""Students of a class at the tables, who play best except for one habit."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -18,10 +18,10 @@ from web import db
 from web.classroom.insight.queries import note_round
 
 STRONG: Final = "789TJQKA"
-"""The ranks of the upcards against which one hits a stiff hand."""
+"""The ranks of upcards against which a student hits a stiff hand."""
 
 Habit = Callable[[Situation], str]
-"""The move of a student in a situation; nothing if they make the best play."""
+"""The student's move in a situation, or None for the best play."""
 
 
 def advisor(game: AnyGame) -> Advisor:
@@ -48,19 +48,19 @@ HABITS: Final[dict[str, Habit]] = {
 
 
 class Student:
-    """Plays Blackjack with a habit or none, and sums up its cost, by the odds alone."""
+    """Plays Blackjack with one habit or none, and sums up the cost of the habit from the odds."""
 
     def __init__(self, habit: str = "") -> None:
         self.habit, self.lost, self.times, self.decisions = habit, 0.0, 0, 0
         self.against: set[bool] = set()
-        """The kinds of upcard against which the habit has cost points: True for strong ones."""
+        """The kinds of upcards against which the habit cost points; True for strong upcards."""
 
     def __call__(self, situation: Situation) -> str:
         self.decisions += 1
         chosen = HABITS[self.habit](situation) if self.habit else ""
         if chosen:
             hand, upcard = situation.hand, situation.upcard
-            # At Blackjack every round has a deck of its own.
+            # At Blackjack every round has a new deck.
             found = odds(BLACKJACK, hand, upcard, {*FULL_DECK} - {*hand, upcard})
             price = max(found.hit.ev, found.stay.ev) - getattr(found, chosen).ev
             if price > 1e-12:
@@ -77,7 +77,7 @@ def points(hand: Iterable[str]) -> str:
 
 
 def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
-    """Yield salts whose first deal gives a hand against an upcard."""
+    """Yield salts whose first deal is a given hand against a given upcard."""
     game = GAMES[slug]
     for number in count():
         salt = f"{number:032x}"
@@ -90,7 +90,7 @@ def salts_for(slug: str, hand: str, upcard: str) -> Iterator[str]:
 
 
 def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
-    """Return a round from a fresh table, as a student plays it."""
+    """Return a student's round from a new table."""
     game = GAMES[slug]
     table, records = Table(game).play("deal", {}, lambda: salt)
     while not records:
@@ -104,17 +104,17 @@ def put_by(room: Room, student: int, *records: Record, at: float = 0) -> None:
     """Record rounds of a student, as the moves that end them do.
 
     Args:
-        room: the class.
-        student: the student's number.
-        *records: the rounds.
-        at: when they ended; by default now.
+        room: The class.
+        student: Number of the student.
+        *records: The rounds.
+        at: Time at which they ended, by default now.
     """
     with room.app.app_context():
         note(room.code, student, records, at)
 
 
 def note(code: str, student: int, records: Iterable[Record], at: float = 0) -> None:
-    """Note rounds of a student in the database of the app that is at work."""
+    """Record rounds of a student in the database of the current app."""
     for record in records:
         note_round([(code, student)], record, at or db.now())
     db.commit()

@@ -5,16 +5,16 @@ import math
 from cardgames.lab.distribution import Distribution
 
 ERRORS = 4
-"""The number of standard errors that a seeded measurement may be off."""
+"""Allowed deviation of a seeded measurement, in standard errors."""
 
 
 def near(found: Distribution, mean: float) -> bool:
-    """Return whether a distribution may have this mean."""
+    """Return whether a measured distribution agrees with an expected mean."""
     squares = sum((value - found.mean) ** 2 * count for value, count in found.counts)
     error = math.sqrt(squares / (found.size - 1) / found.size)
     return abs(found.mean - mean) < ERRORS * error or found.mean == mean
 
 
 def likely(count: int, total: int, chance: float) -> bool:
-    """Return whether an event of this chance may have happened so often."""
+    """Return whether an event with this probability may have happened so often."""
     return abs(count - total * chance) <= ERRORS * math.sqrt(total * chance * (1 - chance))

@@ -1,6 +1,7 @@
-"""A language that does not exist, and a reader of it who finds whatever was not translated.
+"""An invented language, and a reader that finds untranslated text on pages.
 
-Its letters are wide, so whatever is still written in plain ones on a page was forgotten or glued.
+Its letters are full-width, so a plain letter on a page shows a text that was not translated or was
+joined from pieces.
 """
 
 import gettext
@@ -30,7 +31,7 @@ from web.http.i18n import LANGUAGES
 
 @cache
 def extracted() -> Catalog:
-    """Return every text of the code and the templates, found as ``make words`` finds them."""
+    """Return every text of the code and the templates, extracted as ``make words`` does."""
     (line,) = re.findall(r"(?m)^EXTRACT := .*\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text())
     with TemporaryDirectory() as folder, chdir(ROOT):
         path = Path(folder, "cardgames.pot")
@@ -39,7 +40,7 @@ def extracted() -> Catalog:
 
 
 def catalogued(path: Path) -> Catalog:
-    """Return a catalogue from its file."""
+    """Return a catalogue loaded from its file."""
     with path.open("rb") as file:
         return read_po(file)
 
@@ -51,16 +52,18 @@ def messages(catalog: Catalog) -> list[Message]:
 
 @cache
 def texts() -> set[str]:
-    """Return every text that a catalogue can have: a language can say nothing of another one."""
+    """Return every text that a catalogue can contain; no other text can be translated."""
     ids = [message.id for message in messages(extracted())]
     return {text for one in ids for text in (one if isinstance(one, tuple) else (one,))}
 
 
 class Wide(gettext.NullTranslations):
-    """The language: every letter of a sentence is wide, in brackets."""
+    """The invented language: every sentence is in brackets, with full-width letters."""
 
     def gettext(self, message: str) -> str:
-        if message not in texts() or message == "1,234.5%":  # the last is a pattern, not words
+        if (
+            message not in texts() or message == "1,234.5%"
+        ):  # the last one is a format pattern, not words
             return message
         return f"⟦{wide(message)}⟧"
 
@@ -72,7 +75,7 @@ WIDE: Final = Wide()
 
 
 def wide(sentence: str) -> str:
-    """Return a sentence with every letter in its wide form (U+FF21 and on); its fields stay."""
+    """Return a sentence with full-width letters (from U+FF21); its fields are unchanged."""
     return re.sub(
         r"\{[^{}]*\}|[A-Za-z]",
         lambda found: found[0] if "{" in found[0] else chr(ord(found[0]) + 0xFEE0),
@@ -87,7 +90,7 @@ _OWN: Final = ("Ann", "Zoë", "mine.txt")
 
 
 def _plain_texts() -> Iterator[str]:
-    """Yield the texts of the tests' own games: plain texts, which are not translated."""
+    """Yield the texts of the tests' own games, which are not translated."""
     for game in (HighCard(), LastingHighCard()):
         info, moves = game.info, (game.deals, *game.round_moves)
         yield from (info.pitch, *info.winners.values(), *(move.label for move in moves))
@@ -110,21 +113,21 @@ _CODES: Final = re.compile(r"\b(?:[2-9TJQKA][CDHS]|[A-Z]|10)\b")
 """A card's two characters, and single letters: keys, modes, players A and B, ranks on faces."""
 
 _HASH: Final = re.compile(r"\b[0-9a-f]{32,}\b")
-"""The server's promise about a shuffle, for a program to compare."""
+"""The server's commitment to a shuffle, which a program compares."""
 
 _MACHINE: Final = (
     *("mode", "players", "deck", "wrong", "all", *GAMES, "twentyone"),
     *("hard", "soft", "below", "dealer", "best", "JavaScript"),
     *("experiment", "speed", "play", "table"),
 )
-"""Names of fields and of their values, where a sentence quotes them."""
+"""Names of fields and their values, if a sentence quotes them."""
 
 _SPOKEN: Final = ("alt", "title", "aria-label", "aria-description", "placeholder", "label")
 _VOID: Final = {"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"}
 
 
 class Words(HTMLParser):
-    """Collects all that a page says, and where it leads."""
+    """Collects all text and all links of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -132,7 +135,8 @@ class Words(HTMLParser):
         self.links: set[str] = set()
         self._inside: list[str] = []
         self._quoted = 0
-        """The depth in elements that declare their language: the docs exist in English only."""
+        """Number of open elements that declare a language, because the docs exist in English only.
+        """
 
         self.feed(page)
         self.close()
@@ -153,7 +157,7 @@ class Words(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        # the text in a text field was typed, and code has no language
+        # the text in a text field was typed by a user, and code has no language
         if not self._quoted and not {"script", "style", "textarea", "pre", "code"} & set(
             self._inside
         ):
@@ -174,7 +178,7 @@ _QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
 
 @cache
 def forgotten(said: str) -> str:
-    """Return the parts of a text that come from no catalogue, or a text joined from pieces."""
+    """Return the parts of a text that come from no catalogue or were joined from pieces."""
     pieces = said
     while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
         pieces = outer
@@ -190,11 +194,11 @@ def _outer(whole: str) -> str:
 
 
 FEW: Final = 4
-"""Maximum number of pages of a kind."""
+"""Maximum number of pages of one kind that are read."""
 
 
 class Reader:
-    """A reader of the language that does not exist, who reads every word."""
+    """A reader of the invented language, who reads every word of every page."""
 
     def __init__(self, app: flask.Flask) -> None:
         self.client = app.test_client()
@@ -219,7 +223,7 @@ class Reader:
         return self.read(response, path)
 
     def play(self, path: str, move: str, status: int | tuple[int, ...] = 303, **fields: Any) -> str:
-        """Play a move, or have it refused, and read the page; return its phase."""
+        """Make a move, legal or not, and read the page; return its phase."""
         response = send(self.client, {"move": move, **fields}, path, {})
         allowed = status if isinstance(status, tuple) else (status,)
         assert response.status_code in allowed, (path, move, fields)
@@ -231,7 +235,7 @@ class Reader:
         return phase
 
     def follow(self, about: str = "") -> None:
-        """Read the linked pages that are still unread: all of the site, or all about a game."""
+        """Read the linked pages that were not read yet, of the whole site or of one game."""
         while left := {link for link in self.links if self._is_new(link, about)}:
             for link in (link for link in sorted(left) if self._is_new(link, about)):
                 self.read_so_far.add(link.partition("#")[0])
@@ -244,7 +248,9 @@ class Reader:
         path = link.partition("#")[0]
         if not path.startswith("/") or path in self.read_so_far:
             return False
-        if path.startswith("/class/guide"):  # a text of its own in each language, not translated
+        if path.startswith(
+            "/class/guide"
+        ):  # a text written separately in each language, not translated
             return False
         kind = _kind(path)
         if about not in kind and path not in ("/", "/deals", "/history"):
@@ -254,8 +260,8 @@ class Reader:
 
 @cache
 def _kind(path: str) -> str:
-    """Return an address without its numbers and its long names: alike for pages of a kind.
+    """Return a URL without numbers and long names, so that pages of one kind have the same.
 
-    A page that leads back to where somebody came from is the same from wherever they came.
+    A page with a link back to the previous page counts as the same page for every previous page.
     """
     return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

@@ -1,4 +1,4 @@
-"""Other programs that the tests start beside the site: a PostgreSQL and an nginx."""
+"""Other servers that the tests start: PostgreSQL and nginx."""
 
 import asyncio
 import os
@@ -25,21 +25,21 @@ HOSTING = (ROOT / "docs" / "hosting.md").read_text()
 
 
 def program(name: str) -> str:
-    """Return where a program is; Debian keeps servers in /usr/sbin, which is not on every PATH."""
+    """Return the path of a program, also if it is in /usr/sbin and that is not on the PATH."""
     found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
     assert found, f"{name} is missing: `make test` installs it."
     return found
 
 
 def sample(language: str) -> str:
-    """Return the one sample of a language in docs/hosting.md."""
+    """Return the only sample in a given language in docs/hosting.md."""
     found: str
     (found,) = re.findall(rf"```{language}\n(.*?)```", HOSTING, re.DOTALL)
     return found
 
 
 def unit_lines(name: str) -> list[str]:
-    """Return the lines of a kind in the sample of a systemd unit."""
+    """Return the lines of one kind in the sample of a systemd unit."""
     return re.findall(rf"^{name}=(.*)$", sample("ini"), re.MULTILINE)
 
 
@@ -50,7 +50,7 @@ def unit_environment() -> dict[str, str]:
 
 
 def wait_until(is_so: Callable[[], object], within: float = 120) -> None:
-    """Wait for something to be so; fail where it is not within some seconds."""
+    """Wait until a condition holds; fail after some seconds."""
     ends = time.monotonic() + within
     while not is_so():
         assert time.monotonic() < ends, "it did not come about in time"
@@ -67,11 +67,11 @@ def class_plays(
     """Play with a class quickly until an event happened and enough moves were answered.
 
     Args:
-        port: where the site is, or where its machines are.
-        moves: how many moves are enough.
-        while_: what happens to the site meanwhile.
-        students: how many play.
-        within: maximum number of seconds.
+        port: Port of the site, or ports of its machines.
+        moves: Sufficient number of moves.
+        while_: Function that does something to the site meanwhile.
+        students: Number of students.
+        within: Maximum time, in seconds.
     """
     too_late = after(within)
     with ThreadPoolExecutor(1) as pool:
@@ -87,7 +87,7 @@ def class_plays(
 
 
 class Program:
-    """A program that listens on a port, ended at the end of a ``with`` block."""
+    """A program that listens on a port and is ended at the end of a ``with`` block."""
 
     def __init__(self, port: int, command: Sequence[str], cwd: Path) -> None:
         self.port, self._command, self._cwd = port, command, cwd
@@ -116,15 +116,15 @@ class Program:
 
 
 def postgres_programs() -> Path | None:
-    """Return where Debian keeps PostgreSQL's programs; None where the package is missing."""
+    """Return the folder of PostgreSQL's programs, or None if the package is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     return found[-1].parent if found else None
 
 
 class PostgreSQL:
-    """A server of PostgreSQL with a cluster of its own, on a socket in a folder.
+    """A PostgreSQL server with its own cluster, on a socket in a folder.
 
-    It refuses to run as root: then it runs as the user that Debian's package has made.
+    PostgreSQL refuses to run as root, so root runs it as the user that Debian's package creates.
     """
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ class PostgreSQL:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, program: str, *arguments: object) -> str:
-        """Run one of its programs, and return its output."""
+        """Run one of PostgreSQL's programs and return its output."""
         as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         command = [*as_user, str(self._programs / program), *map(str, arguments)]
         done = subprocess.run(
@@ -157,29 +157,29 @@ class PostgreSQL:
         return done.stdout
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server and wait until it answers."""
         options = f"-k {self.folder} -c listen_addresses= -c fsync=off -c max_connections=60"
         log = self.folder / "log"
         self.run("pg_ctl", "start", "-w", "-D", self._cluster, "-l", log, "-o", options)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop it: ``fast`` ends its connections, ``immediate`` is a crash."""
+        """Stop the server: ``fast`` ends its connections, ``immediate`` is a crash."""
         self.run("pg_ctl", "stop", "-w", "-D", self._cluster, "-m", mode)
 
     def new_database(self) -> str:
-        """Make an empty database, and return its address as ``DATABASE_URL`` has it."""
+        """Create an empty database and return its URL for ``DATABASE_URL``."""
         name = f"cards_{secrets.token_hex(4)}"
         self.run("createdb", "--host", self.folder, "--username", "cards", name)
         return self.url(name)
 
     def url(self, name: str) -> str:
-        """Return the address of one of its databases."""
+        """Return the URL of one of its databases."""
         return f"postgresql+psycopg://cards@/{name}?host={self.folder}"
 
 
 @contextmanager
 def nginx(folder: Path, port: int, text: str, names: Mapping[str, str]) -> Iterator[int]:
-    """Run nginx with a whole configuration, or a ``server`` block, with some words replaced."""
+    """Run nginx with a complete configuration or a ``server`` block, with some words replaced."""
     for name, here in names.items():
         assert name in text, name
         text = text.replace(name, here)

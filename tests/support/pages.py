@@ -1,25 +1,24 @@
-"""The content of a page, read by CSS selectors."""
+"""The content of a page, read with CSS selectors."""
 
 from bs4 import BeautifulSoup, Tag
 
 
 def page_of(text: str) -> BeautifulSoup:
-    """Return a page as a tree of its elements."""
     return BeautifulSoup(text, "html.parser", multi_valued_attributes=None)
 
 
 def only(text: str, selector: str) -> Tag:
-    """Return the one element that a selector finds on a page."""
+    """Return the only element that a selector matches on a page."""
     (found,) = page_of(text).select(selector)
     return found
 
 
 def texts(text: str, selector: str) -> list[str]:
-    """Return the texts of the elements that a selector finds, with single spaces."""
+    """Return the texts of the elements that a selector matches, with single spaces."""
     return [" ".join(found.get_text().split()) for found in page_of(text).select(selector)]
 
 
 def values(text: str, selector: str, attribute: str) -> list[str]:
-    """Return an attribute of the elements that a selector finds, without those that lack it."""
+    """Return an attribute of the elements that a selector matches and that have it."""
     found = page_of(text).select(selector)
     return [str(element[attribute]) for element in found if element.has_attr(attribute)]

@@ -1,4 +1,4 @@
-"""Play the possible moves at tables: the moves of a test, or random ones."""
+"""Legal moves at tables: those that a test chooses, and random ones."""
 
 import random
 from collections import Counter
@@ -19,7 +19,7 @@ from cardgames.table import NEW, Table
 
 
 def cards(codes: str) -> Cards:
-    """Return cards from their codes, with blanks between."""
+    """Return cards from their codes, separated by spaces."""
     return tuple(map(Card, codes.split()))
 
 
@@ -30,7 +30,7 @@ def deck_file(top: str = "") -> str:
 
 
 def salts(seed: int) -> Callable[[], str]:
-    """Return a source of salts, all different, the same ones for a seed."""
+    """Return a source of salts, all different and the same for each seed."""
     rng = random.Random(seed)
     return lambda: rng.randbytes(16).hex()
 
@@ -45,12 +45,12 @@ def by_salt(salt: str, number: int = 1) -> Cards:
 
 
 def no_salt() -> str:
-    """Refuse to give a salt: for moves that need no luck."""
+    """Raise an error instead of returning a salt, for moves that need no luck."""
     raise AssertionError("this move shuffles")
 
 
 class Evening(NamedTuple):
-    """A table after some moves, and the records of the rounds that they have ended."""
+    """A table after some moves, and the records of the rounds that they ended."""
 
     table: Table
     records: tuple[Record, ...]
@@ -59,13 +59,13 @@ class Evening(NamedTuple):
 def play_rounds(
     table: Table | str, *moves: str, new_salt: Callable[[], str] = no_salt, **sent: str | File
 ) -> Evening:
-    """Play moves one after the other.
+    """Play moves one after another.
 
     Args:
-        table: the table, or the slug of a game whose table is empty.
-        *moves: a move's name, and its fields with blanks between: "deal mode=L speed=N".
-        new_salt: gives the luck; without it no move may need any.
-        **sent: more fields of the first move.
+        table: The table, or the slug of a game for an empty table.
+        *moves: Each move's name and its fields, separated by spaces: "deal mode=L speed=N".
+        new_salt: Source of the luck; without it no move may need luck.
+        **sent: Additional fields of the first move.
     """
     table = Table(GAMES[table]) if isinstance(table, str) else table
     records: tuple[Record, ...] = ()
@@ -106,7 +106,7 @@ def own_deck(rng: random.Random) -> str:
 
 
 def fill(move: Move, rng: random.Random, *, own_decks: bool = True) -> Sent:
-    """Fill a move's fields in at random: left out, empty, as text or as a file where it can be."""
+    """Fill in a move's fields at random: missing, empty, as text, or as a file if allowed."""
     sent: dict[str, str | File] = {}
     for name, options in move.form.items():
         if options is not None:
@@ -124,7 +124,7 @@ def fill(move: Move, rng: random.Random, *, own_decks: bool = True) -> Sent:
 def play_at_random(
     game: AnyGame, seed: int, moves: int, *, own_decks: bool = True
 ) -> Iterator[Played]:
-    """Play random legal moves; starting over comes seldom, so that games get somewhere."""
+    """Play random legal moves; resets are rare, so that rounds reach their end."""
     rng = random.Random(f"{game.info.slug} {seed}")
     table = Table(game)
     for number in range(moves):
@@ -145,11 +145,11 @@ def tables(game: AnyGame, seed: int, moves: int = 300) -> Iterator[Table]:
         yield played.table
 
 
-# ---- Whatever is hidden --------------------------------------------------------------------
+# ---- Hidden cards ----------------------------------------------------------------------------
 
 
 def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
-    """Return a value with other cards in the places of some."""
+    """Return a value in which some cards are replaced by others."""
     if isinstance(value, Card):
         return others.get(value, value)
     if isinstance(value, tuple):
@@ -162,15 +162,15 @@ def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
 
 
 def rearranged(some: Cards, rng: random.Random) -> dict[Card, Card]:
-    """Return which card comes into the place of which, when some change places at random."""
+    """Return a random exchange of some cards, as the replacement of each."""
     return dict(zip(some, shuffled(some, rng), strict=True))
 
 
 def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
-    """Return a state with all that is hidden dealt anew, as the player may think it lies.
+    """Return a state with all hidden cards dealt anew, in a way that the player cannot exclude.
 
-    The hidden cards change places among themselves wherever they stand. Where a game has several
-    decks, each is a field of the state, and its cards change places in it alone.
+    The hidden cards are exchanged among themselves wherever they are. If a game has several decks,
+    each is a field of the state, and its cards are exchanged only within it.
     """
     if game.info.decks == 1:
         return swapped(state, rearranged(tuple(dict.fromkeys(game.hidden(state))), rng))
@@ -185,8 +185,8 @@ def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
 def _hidden_in(game: AnyGame, state: Any, name: str) -> Cards:
     """Return the hidden cards of one of several decks.
 
-    A card that is hidden in every deck changes places with each other one in this deck: where the
-    game then sees the same cards as before, that one is hidden here too.
+    A card that is hidden in every deck is exchanged with each other card in this deck. If the game
+    then sees the same cards as before, that card is hidden here too.
     """
     hidden, seen = Counter(game.hidden(state)), Counter(game.seen(state))
     stand_in = next((card for card, times in hidden.items() if times == game.info.decks), None)

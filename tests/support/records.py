@@ -1,4 +1,4 @@
-"""Records as tests have them: the golden ones, and those of rounds played at random."""
+"""Records for tests: the golden ones, and those of random rounds."""
 
 import json
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def rounds(slug: str, seed: int, moves: int = 300) -> Iterator[Record]:
 
 
 def as_sent(table: Table) -> dict[str, Any]:
-    """Return a view as a JSON client reads it."""
+    """Return a view as a JSON client parses it."""
     view: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(table.view(), enc_hook=str))
     return view
 
@@ -58,7 +58,7 @@ def lying(table: Table) -> dict[str, Any]:
 
 
 def refused(text: str) -> str:
-    """Return why a text is no record of a round; it must be refused in one sentence."""
+    """Return the message with which a text is rejected as the record of a round."""
     with pytest.raises(InvalidRecord) as caught:
         replay(parse(text))
     sentence = translatable(caught.value.text)

@@ -18,7 +18,7 @@ def solution(slug: str) -> dict[str, str]:
 
 
 def renamed(slug: str, pattern: Callable[[str, str], str]) -> dict[str, bytes]:
-    """Return the solution's files, with names made of stem and ending."""
+    """Return the solution's files, with names made of a stem and an ending."""
     pairs = ((*name.rsplit(".", 1), text) for name, text in solution(slug).items())
     return {pattern(stem, ending): text.encode() for stem, ending, text in pairs}
 
@@ -28,7 +28,7 @@ def encoded(slug: str, encode: Callable[[str], bytes]) -> dict[str, bytes]:
 
 
 def old_notebook() -> dict[str, bytes]:
-    """Return a notebook of format 3, with a byte-order mark, as an old Jupyter wrote it."""
+    """Return a notebook of format 3 with a byte-order mark, as an old Jupyter saved it."""
     source = solution("war")["war.py"]
     cells = [
         {"cell_type": "markdown", "source": ["# War"]},
@@ -70,7 +70,7 @@ STUDENTS: Final[dict[str, tuple[str, dict[str, bytes]]]] = {
     "archives": ("war", {}),
     "notebook": ("war", old_notebook()),
 }
-"""By student the sheet and the files."""
+"""The sheet and the files of each student."""
 
 
 def write_student(name: str, folder: Path) -> Path:

@@ -1,9 +1,9 @@
-"""A class at play: students who play as browsers and notebooks do, and count every move.
+"""A class at the tables: students who play like browsers and notebooks, and count every move.
 
-A student plays as a browser does (POST, 303, GET) at a table whose moves need no choice, or as a
-notebook does (one POST, answered in JSON) at any table. After each answer the table must stand
-exactly one step further, and a hit must have brought exactly one card. At the end the server must
-still have every step that it answered: so a lost move and one that was played twice both show.
+A student plays like a browser (POST, 303, GET) at a table whose moves need no choice, or like a
+notebook (one POST, answered with JSON) at any table. After each answer the table must be exactly
+one step further, and a hit must add exactly one card. At the end the server must still have every
+step that it answered, so lost moves and moves played twice show up.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from typing import Any, Final
 from tests.support.http_client import JSON, Answer, AsyncClient, Away
 
 PAGES: Final = ("simple-21", "blackjack", "one-deck")
-"""The tables whose moves need no choice: a page's forms can be sent as they are."""
+"""The tables whose moves need no choice, so that a page's forms can be sent unchanged."""
 
 NOTEBOOKS: Final = 5
-"""One student in this number plays in JSON."""
+"""One student in this number plays with JSON."""
 
 _SETTLES: Final = 0.1
 
@@ -30,13 +30,13 @@ class Tally:
     """The results of a class."""
 
     seconds: list[float] = field(default_factory=list)
-    """The time that each answered move took, the page included."""
+    """The response times of the answered moves, including the page."""
 
     refused: list[float] = field(default_factory=list)
-    """The seconds until the response of each request that was rejected under load."""
+    """The response times of requests that were rejected under load, in seconds."""
 
     lost_at: list[float] = field(default_factory=list)
-    """The times of the answered moves that a table has lost."""
+    """The times of answered moves that a table lost."""
 
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -45,31 +45,33 @@ class Tally:
     unanswered: int = 0
     stale: int = 0
     """Moves that were answered as out of date. If an app is killed before its answer, a proxy sends
-    the move again, and the step prevents that it is played twice.
+    the move again, and the step prevents a second play.
     """
 
     played_unseen: int = 0
-    """The number of these two that had been played."""
+    """Number of moves in these two lists that had been played."""
 
     @property
     def lost(self) -> int:
-        """The number of answered moves that are lost."""
+        """Number of answered moves that were lost."""
         return len(self.lost_at)
 
     def fault(self) -> str:
-        """Return the faults that are not allowed even if servers are killed; empty for none."""
+        """Return the faults that are not allowed even if servers are killed; empty if there are
+        none.
+        """
         if self.lost or self.doubled or self.wrong:
             return f"{self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]}"
         return ""
 
 
 class Student:
-    """Somebody who plays at one table and counts."""
+    """A student who plays at one table and counts the moves."""
 
     def __init__(
         self, number: int, client: AsyncClient, tally: Tally, slugs: Sequence[str]
     ) -> None:
-        """Sit down; the number decides at which of the tables, and how it is played there."""
+        """Sit down; the number determines the table and the kind of client."""
         self.notebook = number % NOTEBOOKS == 0
         slugs = slugs if self.notebook else PAGES
         self.path = f"/{slugs[number // NOTEBOOKS % len(slugs)]}"
@@ -105,15 +107,15 @@ class Student:
             self._tally.wrong.append(f"{self.path} at step {self._step}: {status}")
 
     async def check(self) -> None:
-        """Load the table and check that it is at the step of the last answer."""
+        """Load the table and check that it has the step of the last answer."""
         await self._look()
 
     def leave(self) -> None:
-        """Stand up."""
+        """Close the connection."""
         self._client.close()
 
     async def _look(self) -> None:
-        """Look at the table, after sitting down or after a move without an answer."""
+        """Load the table, after sitting down or after a move without an answer."""
         answer = await self._ask("GET", JSON)
         table = answer.json
         if table["step"] == self._step + 1 and self._in_doubt:
@@ -172,7 +174,7 @@ class Student:
         self._answered_at[step] = time.monotonic()
 
     async def _post(self, headers: Mapping[str, str] | None, form: Mapping[str, str]) -> Answer:
-        """Send a move; once it is accepted it must not be lost."""
+        """Send a move; once the server answers it, it must not be lost."""
         self._in_doubt = True
         answer = await self._ask("POST", headers, form)
         self._in_doubt = answer.status not in (200, 303)
@@ -201,11 +203,11 @@ async def school(
     """Play with a class for a while, and check every table at the end.
 
     Args:
-        port: where the site is; where it is on several machines, one after the other sits at each.
-        students: how many they are.
-        is_over: says whether the lesson is over, from what was seen so far.
-        pause: how long they think about a move, in seconds: from and to.
-        prefix: where the site begins.
+        port: Port of the site, or ports of its machines, used in turn.
+        students: Number of students.
+        is_over: Returns whether the lesson has ended, given the results so far.
+        pause: Shortest and longest time between two moves, in seconds.
+        prefix: Path under which the site is served.
     """
     tally = Tally()
     ports = [port] if isinstance(port, int) else port
@@ -231,13 +233,13 @@ async def school(
 
 
 def after(seconds: float) -> Callable[[Tally], bool]:
-    """Return a lesson's end after some time from now."""
+    """Return a function that ends a lesson after some time."""
     ends = time.monotonic() + seconds
     return lambda _: time.monotonic() >= ends
 
 
 async def _patiently(student: Student) -> None:
-    """Check a table, with time for a server to come back."""
+    """Check a table, with time for a killed server to restart."""
     for _ in range(60):
         try:
             await student.check()
@@ -249,7 +251,7 @@ async def _patiently(student: Student) -> None:
 
 
 def percentile(taken: Sequence[float], share: float) -> float:
-    """Return the quantile of some times; not a number if there are none."""
+    """Return a quantile of response times, or NaN if there are none."""
     return sorted(taken)[int(len(taken) * share)] if taken else float("nan")
 
 

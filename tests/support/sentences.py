@@ -1,4 +1,4 @@
-"""The sentences of the site: every text in them is one that the languages' catalogues have."""
+"""The site's sentences: every text in them must be in the catalogues of the languages."""
 
 import gettext
 from pathlib import Path
@@ -10,7 +10,7 @@ GERMAN: Final = Path(__file__).parents[2] / "translations" / "de" / "LC_MESSAGES
 
 
 class Missing(gettext.NullTranslations):
-    """Rejects a text that no catalogue has."""
+    """Raises an error for a text that no catalogue has."""
 
     def gettext(self, message: str) -> NoReturn:
         raise AssertionError(f"no catalogue has {message!r}")
@@ -25,7 +25,7 @@ CATALOGUE.add_fallback(Missing())
 
 
 def translatable(sentence: str) -> str:
-    """Return a sentence of which every part can be said in every language."""
+    """Return a sentence after checking that every part of it can be translated."""
     assert isinstance(sentence, Text), sentence
     sentence.translated(CATALOGUE)
     return sentence

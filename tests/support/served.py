@@ -6,10 +6,10 @@ from cardgames import GAMES
 from cardgames.registry import registered
 from tests.support.games import HighCard, LastingHighCard
 
-for slug, game in registered(HighCard(), LastingHighCard()).items():  # in the workers too
+for slug, game in registered(HighCard(), LastingHighCard()).items():  # in the worker processes too
     GAMES.setdefault(slug, game)
 
-from app import create_app  # noqa: E402 - the site looks at the games while it is imported
+from app import create_app  # noqa: E402 - the site reads the registered games while it is imported
 from web.commands.serve import run  # noqa: E402
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A class at a served site whose instructor and students are programs, for a browser to look at."""
+"""A class at a served site, with simulated users, for screenshots and checks."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
@@ -15,10 +15,10 @@ from web import db
 from web.data_dir import url_in
 
 Seen = tuple[str, str, Phone | None]
-"""A state of a class, the page that shows it, and to whom."""
+"""A state of a class, the page that shows it, and the user who sees it."""
 
 _DESKTOP: Final = 700
-"""From this width on a browser is no phone."""
+"""Minimum width, in pixels, of a browser that counts as a desktop."""
 
 
 class ServedClass(Room):
@@ -28,8 +28,8 @@ class ServedClass(Room):
         """Open the class.
 
         Args:
-            server: where.
-            site: the address under which a browser finds it; by default the server's own.
+            server: The running server.
+            site: URL of the site for a browser, by default the server's own.
         """
         self.server = server
         self.site = site or f"http://127.0.0.1:{server.port}"
@@ -40,7 +40,7 @@ class ServedClass(Room):
 
     @property
     def base(self) -> str:
-        """The address of the class."""
+        """The URL of the class."""
         return f"/class/{self.code}"
 
     def visitor(self) -> Phone:
@@ -48,19 +48,19 @@ class ServedClass(Room):
         return Phone(Client(self.server.port), self.code)
 
     def join(self, count: int) -> None:
-        """Join with students."""
+        """Let a number of students join."""
         for _ in range(count):
             self.newcomer()
 
     def close(self) -> None:
-        """Hang up, and close every page: one that is left open goes on asking."""
+        """Close all connections and pages; an open page would continue to poll."""
         for context in self._contexts:
             context.close()
         for phone in (self.boss, *self.phones):
             phone.client.close()
 
     def teach(self, rounds: Mapping[int, Iterable[Record]], at: float = 0) -> None:
-        """Note rounds of students, finished at a time."""
+        """Record rounds of students that ended at a given time."""
         app = flask.Flask("teacher")
         db.init_app(app, url_in(self.server.data_dir))
         with app.app_context():
@@ -68,7 +68,7 @@ class ServedClass(Room):
                 insight.note(self.code, student, records, at)
 
     def make_tournament(self, **fields: str) -> None:
-        """Make a tournament; by default one of ten deals at Blackjack."""
+        """Create a tournament, by default one of ten deals at Blackjack."""
         tournaments.make(self, **{"deals": "10", "title": "Ten for Friday", **fields})
 
     def play_deals(self, phone: Phone, deals: int, stand_on: int = 17) -> None:
@@ -93,7 +93,7 @@ class ServedClass(Room):
         language: str = "en",
         scheme: Literal["light", "dark"] = "light",
     ) -> BrowserContext:
-        """Return a browser of a student, of the instructor, or of nobody yet."""
+        """Return a browser of a student, of the instructor, or of a visitor."""
         context = browser.new_context(
             viewport={"width": width, "height": height},
             java_script_enabled=script,
@@ -119,10 +119,10 @@ class ServedClass(Room):
     def look_at(
         self, browser: Browser, seen: Iterable[Seen], look: Callable[[Page], Any], **how: Any
     ) -> dict[str, Any]:
-        """Open pages one after the other; return the faults that a check finds, by the names of the
-        states.
+        """Open pages in turn; return the faults that a check finds, by the name of the state.
 
-        Everybody has one tab for all of theirs: a fresh browser for each page takes twice as long.
+        Each user has one tab for all their pages, because a new browser per page takes twice as
+        long.
         """
         found, tabs = {}, dict[int, Page]()
         for name, path, phone in seen:
@@ -132,6 +132,6 @@ class ServedClass(Room):
             page.goto(path if path.startswith("/class") else f"{self.base}{path}")
             if fault := look(page):
                 found[f"{name}: {path}"] = fault
-            page.goto("about:blank")  # or it would move on, and ask for news
+            page.goto("about:blank")  # otherwise the page would change and poll
             page.emulate_media(color_scheme=how.get("scheme", "light"), forced_colors="none")
         return found

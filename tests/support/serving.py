@@ -1,4 +1,4 @@
-"""A served copy of the site for benchmarks and tests."""
+"""A running copy of the site for benchmarks and tests."""
 
 import os
 import secrets
@@ -18,22 +18,22 @@ _STARTS_WITHIN: Final = 120.0
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on, and that no connection is given."""
+    """Return a free port of this machine that the system does not use for outgoing connections."""
     while True:
-        port = 10_240 + secrets.randbelow(20_000)  # the system gives out those from 32,768 on
+        port = 10_240 + secrets.randbelow(20_000)  # the system uses ports from 32,768 for these
         with suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
             return port
 
 
 def python_of(root: Path) -> str:
-    """Return the Python of a checkout's own virtual environment, or this one where it has none."""
+    """Return the Python of a checkout's own virtual environment, or this one if there is none."""
     own = root / ".venv" / "bin" / "python"
     return str(own) if own.exists() else sys.executable
 
 
 class Server:
-    """A server in processes of its own, stopped at the end of a ``with`` block."""
+    """A server in its own processes, stopped at the end of a ``with`` block."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Server:
         root: Path = ROOT,
         **environment: str,
     ) -> None:
-        """Prepare a server; the command is the site's own by default, in this checkout."""
+        """Prepare a server; by default the command is the site's own, in this checkout."""
         self.port = port or free_port()
         self.data_dir = data_dir
         self.root = root
@@ -52,7 +52,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        """Start it, and wait until it answers."""
+        """Start the server and wait until it answers."""
         environment = {
             **os.environ,
             "PORT": str(self.port),
@@ -82,7 +82,7 @@ class Server:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop it as an instructor would, and the hard way if it does not listen."""
+        """Stop the server as an instructor would, and kill it if it does not end."""
         if self._process is None:
             return
         self._process.terminate()
@@ -99,13 +99,13 @@ class Server:
         """Return the server's processes, the parent first."""
         if self._process is None:
             return []
-        with suppress(psutil.NoSuchProcess):  # it has ended
+        with suppress(psutil.NoSuchProcess):  # the process has ended
             parent = psutil.Process(self._process.pid)
             return [parent, *parent.children(recursive=True)]
         return []
 
     def workers(self) -> list[psutil.Process]:
-        """Return the children that hold the server's port: it has others too."""
+        """Return the child processes that listen on the server's port, which not all do."""
         found = []
         for process in self.processes()[1:]:
             with suppress(psutil.NoSuchProcess):
@@ -114,11 +114,11 @@ class Server:
         return found
 
     def kill(self) -> None:
-        """Kill every process at once, without a chance to tidy up."""
+        """Kill every process immediately, without cleanup."""
         if self._process is None:
             return
         for process in self.processes():
-            with suppress(psutil.NoSuchProcess):  # workers leave without their parent
+            with suppress(psutil.NoSuchProcess):  # workers end without their parent
                 process.kill()
         self._process.wait()
         self._process = None

@@ -1,4 +1,4 @@
-"""Code for the tests of the sheets: load a sheet's files, run programs, arrange shuffles."""
+"""Code for the tests of the sheets: load a sheet's files, run programs, fix shuffles."""
 
 import errno
 import os
@@ -25,22 +25,22 @@ ROOT = Path(__file__).parent.parent.parent
 SHEETS_ROOT = ROOT / "course" / "sheets"
 DECKS = ROOT / "tests" / "decks"
 either_way = pytest.mark.parametrize("how", ["file", "module"])
-"""The ways to run a program: by its file's name in its folder, and as a module of the package."""
+"""The ways to run a program: by file name in its folder, and as a module of the package."""
 
 mostly_by_file = pytest.mark.parametrize(
     "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
 )
-"""The same where another test of the program runs it either way: as a module when there is time."""
+"""The same, for tests whose program another test runs as well: as a module only in the slow run."""
 
 PATIENCE = 60
-"""Seconds that a program may take until its expected output."""
+"""Timeout, in seconds, for a program's expected output."""
 
 
 @contextmanager
 def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], ModuleType]]:
-    """Return an import function whose bare names are a sheet's files, or a stand-in.
+    """Return a function that imports a sheet's files, or their replacements, by bare names.
 
-    The modules are made anew; those that were loaded before are restored in the end.
+    The modules are imported anew; modules loaded before are restored at the end.
     """
     files = [*SHEETS_ROOT.glob("*/solution/*.py")]
     names = {file.stem for file in files}
@@ -59,7 +59,7 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
 
 
 def loader(name: str) -> Any:
-    """A fixture: the import function of :func:`sheet`, for one test."""
+    """The import function of :func:`sheet` as a fixture for one test."""
 
     @pytest.fixture
     def load() -> Iterator[Callable[[str], ModuleType]]:
@@ -70,7 +70,7 @@ def loader(name: str) -> Any:
 
 
 def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
-    """The command that runs a sheet's program by its file name or by its module, and where."""
+    """Return the command that runs a sheet's program, and its folder."""
     python = [sys.executable, "-W", "error"]
     if how == "file":
         return [*python, f"{module}.py"], SHEETS_ROOT / name / "solution"
@@ -78,13 +78,13 @@ def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
 
 
 def arranged(name: str, module: str, how: str, key: str) -> list[str]:
-    """The command that runs a sheet's program with shuffles that are known beforehand.
+    """Return the command that runs a sheet's program with known shuffles.
 
     Args:
-        name: the sheet's folder.
-        module: the program.
-        how: by its ``file`` name or by its ``module``.
-        key: Python that gives what a ``card`` is sorted by.
+        name: The sheet's folder.
+        module: The program.
+        how: ``file`` or ``module``.
+        key: Python expression for the sort key of ``card``.
     """
     folder = SHEETS_ROOT / name / "solution"
     start = {
@@ -99,7 +99,7 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
-    """Run a program with piped input; it must end by itself, with status 0. Returns its output."""
+    """Run a program with piped input and return its output; it must end with status 0."""
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
     run = subprocess.run(
         arguments,
@@ -121,16 +121,16 @@ TAKE_TERMINAL = (
     "signal.signal(signal.SIGINT, signal.SIG_DFL);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
-"""Makes the terminal the program's own, and lets Ctrl-C reach it under any user."""
+"""Makes the terminal the program's controlling one, and lets Ctrl-C reach it under any user."""
 
 EOF = "\x04"
 INTERRUPT = "\x03"
 
 
 def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str, str]]) -> str:
-    """Run a program on a real pseudo-terminal; it must end on its own, and well.
+    """Run a program on a real pseudo-terminal; it must end with status 0.
 
-    Each answer is typed after its prompt. Returns the text on the terminal, with the typed answers.
+    Each answer is typed after its prompt. Returns the text on the terminal, including the answers.
     """
     try:
         ours, theirs = pty.openpty()
@@ -167,7 +167,7 @@ def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str
 
 
 def _interrupt(process: subprocess.Popen[bytes], terminal: int) -> None:
-    """Press Ctrl-C, and again like anybody would: Python may miss one just before it reads."""
+    """Press Ctrl-C repeatedly, because Python may miss one just before it reads."""
     for _ in range(PATIENCE):
         if process.poll() is None:
             os.write(terminal, INTERRUPT.encode())
@@ -188,7 +188,7 @@ class Screen:
         return self._bytes.replace(b"\r\n", b"\n").decode(errors="ignore")
 
     def read_until(self, words: str) -> None:
-        """Read on until there are these words, after those that were waited for before."""
+        """Read until these words appear after those that were awaited before."""
         while words not in self.text[self._seen :]:
             assert self._read(), f"ended, not waiting for {words!r}, after:\n{self.text}"
         end = self.text.index(words, self._seen) + len(words)
@@ -203,7 +203,7 @@ class Screen:
         try:
             chunk = os.read(self._terminal, 65536)
         except OSError as error:
-            if error.errno != errno.EIO:  # how Linux says that the other side is closed
+            if error.errno != errno.EIO:  # Linux reports the closed other side this way
                 raise
             chunk = b""
         self._bytes += chunk
@@ -232,10 +232,10 @@ class Transcript:
 
 
 class Luck:
-    """Shuffles alike whatever order the cards had: by a seed, and how often it has shuffled."""
+    """Shuffles that ignore the order of the cards and depend only on a seed and a counter."""
 
     def __init__(self, seed: object, code: Callable[[Any], str] = str, top: int = 0) -> None:
-        """Shuffle cards with these codes; ``top`` is the index of the card dealt first: 0 or -1."""
+        """Shuffle cards with these codes; ``top`` is the index of the first card dealt: 0 or -1."""
         self.seed = seed
         self.code = code
         self.top = top
@@ -250,7 +250,7 @@ class Luck:
 
 
 class _SharedLuck(SaltedRandom):
-    """The luck of one move at the site's table, drawn from the luck of a whole test."""
+    """The luck of one move at the site's table, derived from the luck of a whole test."""
 
     def __init__(self, luck: Any, draw_count: int) -> None:
         super().__init__(str, "", draw_count)
@@ -263,15 +263,15 @@ class _SharedLuck(SaltedRandom):
 
 
 class WebTable:
-    """The site's table of a game, at which the cards fall as they do for a sheet's program."""
+    """The site's table of a game, with the same cards as a sheet's program."""
 
     def __init__(self, slug: str, luck: Any) -> None:
-        """Begin; ``luck`` shuffles: a :class:`Luck`, or a ``random.Random``."""
+        """Start with an empty table; a :class:`Luck` or a ``random.Random`` shuffles."""
         self._table = Table(GAMES[slug])
         self.luck = luck
 
     def play(self, move: str, **sent: str) -> None:
-        """Play a move with the fields of its form."""
+        """Make a move with the fields of its form."""
         (legal,) = (one for one in self._table.moves() if one.name == move)
         self._table = self._table.after(
             legal.read(sent), lambda _, count: _SharedLuck(self.luck, count)

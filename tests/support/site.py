@@ -1,4 +1,4 @@
-"""The site as a test plays it: through its test client, and the store behind."""
+"""The site in a test: its test client, and the database behind it."""
 
 import io
 import random
@@ -48,11 +48,13 @@ def stacked(first: str) -> str:
 
 
 BY_HAND: Final = stacked("TC TD 6C 9H 2S 3S KH")
-"""Simple 21: 16 against a ten; 18 and 21 follow, then a bust. The dealer has 19."""
+"""Simple 21: 16 against a ten, followed by 18, 21 and a bust. The dealer has 19."""
 
 
 class SharedSite:
-    """A site that tests have one after the other: making one takes as long as forty requests."""
+    """A site that tests use one after another, because creating one takes as long as forty
+    requests.
+    """
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self._app = create_app(Settings(data_dir=folder, **settings))
@@ -60,7 +62,7 @@ class SharedSite:
         self._parts = {name: copy(part) for name, part in self._app.extensions.items()}
 
     def emptied(self) -> flask.Flask:
-        """Return the site as it was made: nothing is in its store, and it remembers nobody."""
+        """Return the site in its initial state, with an empty database and no sessions."""
         with db.database(self._app).engine.begin() as connection:
             for table in reversed(Base.metadata.sorted_tables):
                 connection.execute(table.delete())
@@ -75,12 +77,12 @@ class SharedSite:
 
 
 def visitor(folder: Path, **settings: Any) -> FlaskClient:
-    """Return somebody who comes to a site with some settings."""
+    """Return a client of a site with some settings."""
     return create_app(Settings(data_dir=folder, **settings)).test_client()
 
 
 def look(client: FlaskClient, address: str = TABLE) -> dict[str, Any]:
-    """Return the JSON of an address."""
+    """Return the JSON of a URL."""
     answer = client.get(address, headers=JSON)
     assert answer.status_code == 200, answer.text
     document: dict[str, Any] = answer.get_json()
@@ -93,16 +95,16 @@ def send(
     address: str = TABLE,
     headers: Mapping[str, str] = JSON,
 ) -> TestResponse:
-    """Post a form; at a table it has the step that the table is at, unless it says another."""
+    """Send a form; at a table it has the table's current step by default."""
     if "move" in form and "step" not in form:
         form = {**form, "step": str(look(client, address)["step"])}
     return client.post(address, data=form, headers=headers)
 
 
 def play(client: FlaskClient, address: str, *moves: str, **fields: Any) -> dict[str, Any]:
-    """Play moves that must be accepted, and return the table after them.
+    """Make moves that must be accepted, and return the table after them.
 
-    Fields that a move asks for and that are not given get their first option.
+    Required fields that are not given get their first option.
     """
     table = look(client, address)
     for move in moves:
@@ -118,14 +120,15 @@ def play(client: FlaskClient, address: str, *moves: str, **fields: Any) -> dict[
 def steps(
     client: FlaskClient, address: str, rng: random.Random, option: int = 0, **fields: Any
 ) -> Iterator[dict[str, Any]]:
-    """Play a round at random; yield the table after the deal, and after every further move.
+    """Play a random round; yield the table after the deal and after each move.
 
     Args:
-        client: who plays.
-        address: the table.
-        rng: chooses the moves.
-        option: which of the options a field gets after the deal: 0 the first, -1 the last.
-        **fields: of the deal; the others are chosen at random.
+        client: The player.
+        address: The table.
+        rng: Chooses the moves.
+        option: Index of the option that a field gets after the deal: 0 for the first, -1 for the
+            last.
+        **fields: Fields of the deal; the others are random.
     """
     table = look(client, address)
     if table["view"]["phase"] != "playing" and table["moves"]:
@@ -166,7 +169,7 @@ def made_deal(
     headers: Mapping[str, str] = JSON,
     **fields: Any,
 ) -> str:
-    """Make a deal link and return its address."""
+    """Create a deal link and return its URL."""
     form = {"table": slug, **deal_fields(slug), **fields}
     answer = client.post("/deals", data=form, headers={**JSON, **headers})
     assert answer.status_code == 200, answer.text
@@ -175,7 +178,7 @@ def made_deal(
 
 
 def deal_fields(slug: str) -> dict[str, str]:
-    """Return the fields that the deal of a table asks for."""
+    """Return the required fields of a table's deal."""
     return {
         "war": {"players": "3", "names": "Amy, Brad"},
         "bingo": {"mode": "L", "speed": "N"},
@@ -183,12 +186,12 @@ def deal_fields(slug: str) -> dict[str, str]:
 
 
 def id_of(address: str) -> str:
-    """Return the id in the address of a deal link."""
+    """Return the ID in the URL of a deal link."""
     return address.rpartition("/")[2]
 
 
 def uploaded(text: str, name: str = "deck.txt") -> tuple[io.BytesIO, str]:
-    """Return a file as a form sends it."""
+    """Return a file in the form of an upload."""
     return io.BytesIO(text.encode()), name
 
 
@@ -202,7 +205,7 @@ def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
 
 
 def pictures(page: str) -> list[str]:
-    """Return the alternative texts of a page's pictures."""
+    """Return the alternative texts of a page's images."""
     return [alt for alt in values(page, "img", "alt") if alt]
 
 
@@ -212,12 +215,12 @@ def title(page: str) -> str:
 
 
 def static_root(page: str) -> str:
-    """Return where the static files of a page are."""
+    """Return the URLs of a page's static files."""
     sheet = values(page, 'link[rel="stylesheet"]', "href")[0]
     return sheet.rpartition("/")[0]
 
 
-# ---- Behind it ---------------------------------------------------------------------------------
+# ---- The database --------------------------------------------------------------------------------
 
 
 def cookie(client: FlaskClient) -> str:
@@ -235,7 +238,7 @@ def sid(client: FlaskClient) -> str:
 
 @contextmanager
 def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
-    """Yield a player's session, and save its changes."""
+    """Yield a player's session and save its changes."""
     with client.session_transaction(method="POST") as session:
         assert isinstance(session, PlayerSession)
         yield session
@@ -245,21 +248,21 @@ def session_of(client: FlaskClient) -> Iterator[PlayerSession]:
 
 
 def seat_at(client: FlaskClient, address: str = TABLE) -> Seat:
-    """Return a player's table as it is stored."""
+    """Return a player's stored table."""
     kind, _, deal = address.removeprefix("/").partition("/")
     with session_of(client) as session, client.application.test_request_context():
         return load_deal(session, deal) if deal else load_table(session, kind)
 
 
 def rows_kept(app: flask.Flask) -> int:
-    """Return how many rows all tables of a site have together."""
+    """Return the number of rows in all tables of a site."""
     with app.app_context():
         counts = (select(func.count()).select_from(one) for one in Base.metadata.sorted_tables)
         return sum(db.session().scalar(count) or 0 for count in counts)
 
 
 def kept_deal(app: flask.Flask, address: str) -> Deal:
-    """Return the stored row of the deal at an address."""
+    """Return the stored row of the deal with a URL."""
     with app.app_context():
         deal = find_deal(id_of(address))
     assert deal
@@ -267,13 +270,13 @@ def kept_deal(app: flask.Flask, address: str) -> Deal:
 
 
 def results_at(app: flask.Flask, address: str) -> dict[str, Record]:
-    """Return the results of a deal, by their players, in the order they came."""
+    """Return the results of a deal, by player, in order of arrival."""
     with app.app_context():
         return results_of(id_of(address))
 
 
 def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str, str]]) -> None:
-    """Add other players' winners and moves to a deal, by the ids of their sessions."""
+    """Add other players' winners and moves to a deal, by session ID."""
     deal = kept_deal(app, address)
     with app.app_context():
         for sid, (winner, moves) in results.items():
@@ -285,14 +288,14 @@ def add_results(app: flask.Flask, address: str, results: Mapping[str, tuple[str,
 
 
 def forget_results(app: flask.Flask) -> None:
-    """Take away all results of deals that :func:`add_results` has added."""
+    """Delete all results of deals that :func:`add_results` added."""
     with app.app_context():
         db.session().execute(delete(SavedSession).where(SavedSession.data == b"\x80"))
         db.commit()
 
 
 def put(client: FlaskClient, address: str, table: Table) -> None:
-    """Write another table over a player's, at the same step."""
+    """Replace a player's table by another one with the same step."""
     seat = msgspec.structs.replace(seat_at(client, address), table=table)
     key = f"{DEAL_ROW}{seat.place.id}" if seat.place else f"{TABLE_ROW}{address.removeprefix('/')}"
     with session_of(client) as session:

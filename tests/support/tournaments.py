@@ -1,4 +1,4 @@
-"""A tournament in a test: made, played by students, worked out, and ranked a second time."""
+"""A tournament in a test: created, played by students, evaluated, and ranked independently."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -18,19 +18,19 @@ from web import db
 from web.classroom.homework.models import Tournament
 
 HOUR = 3_600
-"""Seconds."""
+"""One hour, in seconds."""
 
 Decide = Callable[[dict[str, Any]], str]
-"""Chooses between ``hit`` and ``stay`` from the JSON of a table's view."""
+"""Chooses ``hit`` or ``stay`` from the JSON of a table's view."""
 
 
 def local(at: float) -> str:
-    """Return a time as a field of a form has it."""
+    """Return a time in the format of a form's field."""
     return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%dT%H:%M:%S}"
 
 
 def make(room: Room, **fields: Any) -> dict[str, Any]:
-    """Make a piece of homework; return its instructor's page."""
+    """Create homework of deals; return its instructor's page."""
     step = room.desk()["step"]
     sent = {"table": "blackjack", "deals": 3, **fields}
     answer = room.boss.post("/tournaments", move="make", step=step, **sent)
@@ -40,7 +40,7 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
 
 
 def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse:
-    """Make homework of puzzles; return whatever is answered."""
+    """Create homework of puzzles; return the answer, whatever it is."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(
         "/tournaments",
@@ -49,7 +49,7 @@ def try_pose(room: Room, step: int | None = None, **fields: Any) -> TestResponse
 
 
 def pose(room: Room, **fields: Any) -> dict[str, Any]:
-    """Make homework of puzzles; return what its instructor is shown of it."""
+    """Create homework of puzzles; return its instructor's page."""
     answer = try_pose(room, **fields)
     assert answer.status_code == 200, answer.text
     data: dict[str, Any] = answer.get_json()
@@ -57,7 +57,7 @@ def pose(room: Room, **fields: Any) -> dict[str, Any]:
 
 
 def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
-    """Answer the first puzzles of a homework."""
+    """Answer the first puzzles of the homework."""
     for puzzle, move in enumerate(moves, 1):
         sent = phone.post(f"/tournament/{number}/deal/{puzzle}", move=move, step=0)
         assert sent.status_code == 200, sent.text
@@ -66,13 +66,13 @@ def answer_puzzles(phone: Phone, *moves: str, number: int = 1) -> None:
 def try_move(
     room: Room, name: str, step: int | None = None, number: int = 1, **fields: Any
 ) -> TestResponse:
-    """Make a move about a tournament, the first one by default; return whatever is answered."""
+    """Make a move about a tournament, by default the first one; return the answer."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post(f"/tournament/{number}", move=name, step=step, **fields)
 
 
 def kept(room: Room, number: int = 1) -> Tournament:
-    """Return a tournament as the database keeps it, its salt with it."""
+    """Return a stored tournament, including its salt."""
     with db.database(room.app).session(writes=False) as session:
         found = session.get(Tournament, (room.code, number))
         assert found
@@ -80,7 +80,7 @@ def kept(room: Room, number: int = 1) -> Tournament:
 
 
 def shared(tournament: Tournament, deal: int) -> SharedDeal:
-    """Return one of a tournament's deals, from its salt alone."""
+    """Return one of a tournament's deals, computed from its salt alone."""
     salt = tournament.deal(deal).salt.hex()
     return SharedDeal(GAMES[tournament.table], Action("deal"), salt)
 
@@ -99,13 +99,13 @@ def play_deal(phone: Phone, deal: int, decide: Decide, number: int = 1) -> dict[
 
 
 def play_all(phone: Phone, decide: Decide, number: int = 1) -> None:
-    """Play all deals, one after the other, as the tournament's page leads to them."""
+    """Play all deals in turn, following the links of the tournament's page."""
     while next_deal := phone.json(f"/tournament/{number}")["next"]:
         play_deal(phone, next_deal["deal"], decide, number)
 
 
 def at_random(seed: object) -> Decide:
-    """Return somebody who decides by chance, the same way for a seed."""
+    """Return a strategy that decides at random, the same way for each seed."""
     rng = random.Random(f"{seed}")
 
     def by_chance(view: dict[str, Any]) -> str:
@@ -115,7 +115,7 @@ def at_random(seed: object) -> Decide:
 
 
 def stands_on(total: int) -> Decide:
-    """Return somebody who hits below a total."""
+    """Return a strategy that hits below a total."""
     return lambda view: "hit" if view["player"]["total"] < total else "stay"
 
 
@@ -123,7 +123,7 @@ def stands_on(total: int) -> Decide:
 
 
 def seen(table: Table) -> dict[str, Any]:
-    """Return the part of a table's view that matters for a decision, as in the JSON."""
+    """Return the part of a table's JSON view that matters for a decision."""
     view = table.view()
     return {
         who: {"cards": [card and str(card) for card in view[who].cards], "total": view[who].total}
@@ -143,9 +143,7 @@ def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple
 
 
 def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
-    """Return the points that a player gives away at a deal, in rounds: by the odds, without the
-    ledger.
-    """
+    """Return the points that a player lost at a deal, by the odds and without the ledger."""
     game = GAMES[tournament.table]
     lost = 0.0
     for view, name in decided(tournament, deal, decide):
@@ -159,7 +157,7 @@ def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
 
 
 def places(totals: dict[str, float]) -> dict[str, int]:
-    """Return everyone's place: one more than there are who gave away less, by more than 1e-9."""
+    """Return everyone's rank: one plus the number of players who lost less by more than 1e-9."""
     return {
         name: 1 + sum(other < total - 1e-9 for other in totals.values())
         for name, total in totals.items()

@@ -1,4 +1,4 @@
-"""Transcripts of the sheets' programs on a terminal, with the typed lines."""
+"""Transcripts of the sheets' programs on a terminal, including the typed lines."""
 
 import runpy
 from collections.abc import Callable
@@ -11,19 +11,18 @@ from course.grading.sheets import Sheet
 from course.run import only_files_of
 
 Answer = Callable[[str], str | None]
-"""The next answer, given the text on the terminal; None at the end of the input."""
+"""Returns the next answer for the text on the terminal, or None at the end of the input."""
 
 
 class Player(Terminal):
-    """A terminal whose answers depend on its output."""
+    """A terminal whose typed answers depend on its output."""
 
     def __init__(self, answer: Answer) -> None:
-        """Prepare it; ``answer`` is given all that was shown, and gives None to end the input."""
+        """Args: answer: Called with the whole output; returns None to end the input."""
         super().__init__((), _too_much)
         self._answer = answer
 
     def read(self) -> str:
-        """Return the next line."""
         line = self._answer(self.transcript.shown)
         if line is None:
             return super().read()
@@ -36,7 +35,7 @@ def _too_much(reason: str) -> NoReturn:
 
 
 def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
-    """Run a sheet's program in a folder, and return the text on the terminal."""
+    """Run a sheet's program in a folder and return the text on the terminal."""
     player = Player(answer)
     with chdir(folder), player.connected(), only_files_of(sheet.solution):
         runpy.run_path(str(sheet.solution / sheet.program), run_name="__main__")
@@ -44,6 +43,6 @@ def transcript(sheet: Sheet, folder: Path, answer: Answer) -> str:
 
 
 def typing(*lines: str) -> Answer:
-    """Return an answer that types these lines, whatever is asked."""
+    """Return an answer function that types these lines, whatever the prompt is."""
     left = list(lines)
     return lambda _: left.pop(0) if left else None

@@ -1,4 +1,4 @@
-"""The twenty-one tables as tests set them up: stacked decks, and decks that are nearly empty."""
+"""Twenty-one tables in tests: stacked decks, and decks that are nearly empty."""
 
 import random
 from dataclasses import replace
@@ -24,7 +24,7 @@ class Sorting(random.Random):
 
 
 def deal(slug: str, top: str, *moves: str) -> Table:
-    """Deal from a stacked deck, which takes no luck, and play on."""
+    """Deal from a stacked deck, which needs no luck, and play on."""
     return play(slug, "deal", *moves, deck=deck_file(top))
 
 
@@ -37,7 +37,7 @@ def tally(table: Table) -> tuple[int, ...]:
 
 
 def with_deck(table: Table, deck: str) -> Table:
-    """Return the table with just these cards left in the deck; the others have been played."""
+    """Return the table with only these cards left in the deck; the others have been played."""
     left, state = cards(deck), table.state
     on_table = {*state.player, *state.dealer, *left}
     gone = tuple(card for card in FULL_DECK if card not in on_table)

@@ -1,4 +1,4 @@
-"""War as tests set it up: hands of any size, and luck that leaves the cards as they lie."""
+"""War in tests: hands of any size, and luck that leaves the order of the cards."""
 
 import random
 from collections.abc import MutableSequence
@@ -16,7 +16,7 @@ NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
 
 
 class Luck(random.Random):
-    """Luck that shuffles cards into a given order, or leaves them as they are."""
+    """Luck that shuffles cards into a given order, or leaves them in their order."""
 
     def __init__(self, order: tuple[int, ...] = ()) -> None:
         super().__init__(0)
@@ -34,7 +34,7 @@ def hands(*codes: str) -> Hands:
 
 
 def playing(dealt: Hands) -> State:
-    """Return a game just dealt, with these hands instead of 52 cards."""
+    """Return a newly dealt game with these hands instead of 52 cards."""
     return State(NAMES[: len(dealt)], dealt, turn=0, battle=None, latest=())
 
 
@@ -44,6 +44,6 @@ def after_turn(state: State, rng: random.Random) -> State:
 
 
 def at_table(state: State) -> Table:
-    """Return a table on which a game lies."""
+    """Return a table with a game in progress."""
     game = GAMES["war"]
     return Table(game, state, game.result(state), round=1)

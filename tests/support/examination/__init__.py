@@ -1,8 +1,8 @@
-"""The examination of a game: the properties that the site relies on, whoever wrote the game.
+"""Checks of the properties that the site relies on, for every game.
 
-Each ``check_…`` plays a game at random and raises an AssertionError in one sentence that names the
-remedy. All of them are run on every registered game, so a game is tested by being registered. The
-registry (:mod:`cardgames.registry`) checks the game's metadata before that.
+Each ``check_…`` plays a game at random and raises an AssertionError with one sentence that names
+the remedy. All checks run on every registered game, so a new game is tested once it is registered.
+The registry (:mod:`cardgames.registry`) checks the game's metadata before that.
 """
 
 from collections.abc import Callable
@@ -17,4 +17,4 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = tuple(
     for name, check in vars(module).items()
     if name.startswith("check_")
 )
-"""All of them; a new one in these modules is run on every game."""
+"""All checks; a check added to these modules runs on every game."""

@@ -1,4 +1,4 @@
-"""The moves of a game: legal moves are played, all others rejected, and rounds are won."""
+"""Checks of moves: legal moves are played, all others are rejected, and rounds have winners."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ TEXTS: Final = (
 
 
 def check_legal_moves_are_played(game: AnyGame) -> None:
-    """Hundreds of legal moves raise nothing, and rounds come to an end."""
+    """Check that hundreds of legal moves raise nothing and that rounds end."""
     for seed in SEEDS:
         try:
             steps = walk(game, seed)
@@ -50,7 +50,7 @@ def check_legal_moves_are_played(game: AnyGame) -> None:
 
 
 def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
-    """A game keeps nothing between its questions: all is in the state, the action and the luck."""
+    """Check that a game stores nothing between calls: all is in the state, the action and the luck."""
     for seed in SEEDS:
         steps = walk(game, seed)
         before = [public_state(table) for table in tables_of(steps)]
@@ -67,7 +67,7 @@ def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
 
 
 def check_illegal_moves_change_nothing(game: AnyGame) -> None:
-    """A move that is not listed, and a field that does not fit, are refused and leave no trace."""
+    """Check that an unlisted move or an invalid field is rejected and changes nothing."""
     rng = random.Random(5)
     tables = [Table(game), *all_tables(game, FEW)]
     names = {"", "HIT", "hit ", "nope", "apply", "forfeit", "__init__", "new\0"}
@@ -85,7 +85,7 @@ def check_illegal_moves_change_nothing(game: AnyGame) -> None:
 
 
 def check_any_text_is_played_or_refused(game: AnyGame) -> None:
-    """Free text is whatever a player types: it is refused in a sentence, or recorded for ever."""
+    """Check that free text is rejected with a message or recorded, whatever a player types."""
     move, rng = game.deals, random.Random(6)
     for name in set(move.questions) - {name for name, options in move.form.items() if options}:
         for text in TEXTS:
@@ -111,7 +111,7 @@ def check_any_text_is_played_or_refused(game: AnyGame) -> None:
 
 
 def check_results(game: AnyGame) -> None:
-    """A round is won by somebody who is declared, in a sentence, by a rule of the house."""
+    """Check that each round's winner is declared, with a message and by a rule of the house."""
     anchors = {rule.anchor for rule in game.info.rules}
     for table in all_tables(game):
         if table.result is None:
@@ -134,7 +134,7 @@ def check_results(game: AnyGame) -> None:
 
 
 def check_progress(game: AnyGame) -> None:
-    """A chart of a long round has a number for each player, or does not exist."""
+    """Check that the chart of a long round, if it exists, has a number for each player."""
     for table in all_tables(game):
         numbers, players = game.progress(table.state), game.players(table.state)
         assert all(isinstance(number, int) for number in numbers)
@@ -144,7 +144,7 @@ def check_progress(game: AnyGame) -> None:
 
 
 def check_moves_can_be_shown(game: AnyGame) -> None:
-    """Whatever is drawn from a move is there: a label, options with labels, a key of its own."""
+    """Check that a move has everything a page needs: a label, labelled options and a unique key."""
     own = {move.name for move in game.round_moves}
     for table in (Table(game), *all_tables(game)):
         moves = table.moves()
@@ -166,7 +166,7 @@ def check_moves_can_be_shown(game: AnyGame) -> None:
 def _wrong_forms(
     move: Move, right: Mapping[str, str | File], names: set[str]
 ) -> Iterator[Mapping[str, str | File]]:
-    """Yield forms that do not fit a move, each made of a right one."""
+    """Yield invalid forms of a move, each made from a valid one."""
     for unknown in {"x", "", "rng", "Deck", "deck ", *names} - set(move.form):
         for value in ("", "1", File("deck.txt", b"")):
             yield {**right, unknown: value}

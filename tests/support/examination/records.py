@@ -1,4 +1,4 @@
-"""The record of a round leads to the same round again; an invalid record is rejected."""
+"""Checks of records: replaying one gives the same round, and an invalid record is rejected."""
 
 import random
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from tests.support.play import fill
 
 
 def check_records_replay(game: AnyGame) -> None:
-    """A round's record says all of it, click by click and in either spelling, and is short."""
+    """Check that a round's record is short and replays every step, in both notations."""
     for seed in SEEDS:
         clicks: dict[int, Any] = {}
         for number, step in enumerate(walk(game, seed)):
@@ -28,7 +28,7 @@ def check_records_replay(game: AnyGame) -> None:
 
 
 def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> None:
-    """Check that a record, written in both ways, leads to the tables that were played."""
+    """Check that a record, written in both notations, replays to the tables that were played."""
     depend = "deal() and apply() depend on nothing but their arguments."
     try:
         texts = [line(record), readable_line(with_shuffle_orders(record))]
@@ -51,7 +51,7 @@ def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> No
 
 
 def check_any_carry_is_played_or_refused(game: AnyGame) -> None:
-    """A record comes from anywhere: if no round can have it, it is rejected in a sentence."""
+    """Check that a record that no round can have is rejected with a message."""
     if game.carry_type is None:
         return
     rng = random.Random(7)

@@ -1,4 +1,4 @@
-"""Hidden cards: the player's view never depends on them, now or later."""
+"""Checks of hidden cards: the player's view never depends on them, now or later."""
 
 import random
 from collections import Counter
@@ -26,7 +26,7 @@ from tests.support.play import reshuffled
 
 
 def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
-    """Deal whatever is hidden anew: nothing that the player is shown is another one."""
+    """Check that the player's view does not change if all hidden cards are dealt anew."""
     rng = random.Random(4)
     different = hidden = 0
     for table in all_tables(game):
@@ -47,9 +47,9 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
 
 
 def check_seen_was_shown(game: AnyGame) -> None:
-    """Whatever the game declares as seen was shown by a view since it was last shuffled.
+    """Check that a view showed every card that the game declares as seen since the last shuffle.
 
-    Records tell it, so a card that is claimed too early is shown.
+    Records contain seen cards, so a card that is declared too early would be revealed.
     """
     for seed in SEEDS:
         known, sure = Counter[Card](), set[Card]()
@@ -75,7 +75,7 @@ def check_seen_was_shown(game: AnyGame) -> None:
 
 
 def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
-    """A record whose cards are still played tells none but those seen, and can be replayed."""
+    """Check that a record whose cards are still in play has only seen cards and can be replayed."""
     for seed in SEEDS:
         for table in at_ends(walk(game, seed)):
             if table.carry is None:
@@ -94,7 +94,7 @@ def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
 
 
 def check_shown_rounds_tell_nothing_hidden(game: AnyGame) -> None:
-    """A finished round is shown whole when no card lies hidden still as that round has put it."""
+    """Check that a finished round is shown completely once none of its cards is still hidden."""
     for seed in SEEDS:
         put_in: dict[Card, int] = {}
         for table in tables_of(walk(game, seed)):
@@ -119,9 +119,9 @@ def _count(shown: set[Card], game: AnyGame) -> Counter[Card]:
 def _shown_by_elimination(
     game: AnyGame, known: Counter[Card], sure: set[Card], table: Table
 ) -> Counter[Card]:
-    """Return the only card that is neither known nor sure to lie in the pile that was shuffled.
+    """Return the only card that is neither known nor certain to be in the shuffled pile.
 
-    If cards that the player knew are shuffled in, all others are known to be elsewhere.
+    If cards that the player knew are shuffled in, all other cards are known to be elsewhere.
     """
     left = set(game.cards(table.state)) - set(known) - sure
     return Counter(left if len(left) == 1 and sure else ())

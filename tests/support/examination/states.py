@@ -1,4 +1,4 @@
-"""The parts of a round: every card, in frozen values that can be saved and shown."""
+"""Checks of states: every card is there once, in frozen values that can be saved and shown."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.support.examination.walks import FEW, all_tables, as_json
 
 
 def check_every_card_is_somewhere(game: AnyGame) -> None:
-    """No card is lost, and none is there twice."""
+    """Check that no card is lost and none is there twice."""
     whole = Counter(FULL_DECK * game.info.decks)
     for table in all_tables(game):
         found = Counter(game.cards(table.state))
@@ -27,7 +27,7 @@ def check_every_card_is_somewhere(game: AnyGame) -> None:
 
 
 def check_states_can_be_saved(game: AnyGame) -> None:
-    """A state reads back as it was, from the session and with its types checked; or not at all."""
+    """Check that a saved state is loaded unchanged with valid types, or is rejected."""
     for table in all_tables(game):
         try:
             saved = msgspec.msgpack.encode(table.state)
@@ -49,7 +49,7 @@ def check_states_can_be_saved(game: AnyGame) -> None:
 
 
 def check_states_are_frozen(game: AnyGame) -> None:
-    """Nothing in a state can be changed, so code that holds one can rely on it."""
+    """Check that a state cannot be changed, so that code can rely on it."""
     for table in all_tables(game, FEW):
         for part in _parts(table.state):
             plain = part is None or isinstance(part, str | int | float | Enum | tuple | frozenset)
@@ -67,7 +67,7 @@ def check_states_are_frozen(game: AnyGame) -> None:
 
 
 def check_views_show_what_is_seen(game: AnyGame) -> None:
-    """A view has no card that the game has not declared as seen, and can be sent as JSON."""
+    """Check that a view is valid JSON without a card that the game has not declared as seen."""
     for table in all_tables(game):
         view = game.view(table.state)
         shown_too_early = cards_in(view) - set(game.seen(table.state))
@@ -80,7 +80,7 @@ def check_views_show_what_is_seen(game: AnyGame) -> None:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield a value and everything inside it."""
+    """Yield a value and all values inside it."""
     yield value
     if is_dataclass(value):
         inside: Any = (getattr(value, field.name) for field in fields(value))

@@ -14,17 +14,17 @@ from tests.support.play import Played, play_at_random
 
 SEEDS: Final = (1, 2)
 MOVES = 70
-"""Number of moves that are played; the slow run plays more."""
+"""Number of random moves per game; the slow run plays more."""
 
 LONG: Final = 20
-"""Maximum number of a game whose rounds are long."""
+"""Maximum number of moves in a game whose rounds are long."""
 
 FEW: Final = 30
-"""Number where each of them is looked at in many ways."""
+"""Number of moves for checks that examine each table in many ways."""
 
 
 def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
-    """Play a game at random; remembered, as all the checks look at the same moves."""
+    """Play a game at random; the result is cached because all checks read the same moves."""
     return _walk(game, seed, min(MOVES, LONG) if game.info.reshuffles else MOVES)
 
 
@@ -38,17 +38,17 @@ def tables_of(steps: tuple[Played, ...]) -> Iterator[Table]:
 
 
 def all_tables(game: AnyGame, moves: int | None = None) -> Iterator[Table]:
-    """Yield every table on which a round lies."""
+    """Yield every table that has a round."""
     return chain.from_iterable(tables_of(walk(game, seed)[:moves]) for seed in SEEDS)
 
 
 def at_ends(steps: tuple[Played, ...]) -> Iterator[Table]:
-    """Yield the tables whose round is over, and the last one."""
+    """Yield the tables whose round has ended, and the last table."""
     return (table for table in tables_of(steps) if table.result or table is steps[-1].table)
 
 
 def records_of(steps: tuple[Played, ...]) -> Iterator[Record]:
-    """Yield the records of all rounds, in order; the last may be open, and so may one be left."""
+    """Yield the records of all rounds in order, including unfinished and abandoned ones."""
     for step in steps:
         yield from step.finished
         left = step.move == "new" and step.before.phase is Phase.PLAYING
@@ -67,7 +67,7 @@ def as_json(value: Any) -> bytes:
 
 
 def public_state(table: Table) -> Mapping[str, Any]:
-    """Return a player's views of a table, by the game's names for them."""
+    """Return a player's views of a table, by the names that the game gives them."""
     game, state = table.game, table.state
     return {
         "view()": (game.view(state), as_json(game.view(state))),
