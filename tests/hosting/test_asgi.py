@@ -133,7 +133,7 @@ def test_strangers_never_take_a_players_place(monkeypatch: pytest.MonkeyPatch, m
 
 
 def test_a_player_waits_for_two_strangers_at_most(busy: Server) -> None:
-    """Of three slow pages of strangers the third waits outside the turns, and the player does not."""
+    """The third slow page of a stranger waits outside the turns; the player does not."""
     with ThreadPoolExecutor() as pool:
         slow = [pool.submit(asked, busy, "/long") for _ in range(8)]
         wait_until(lambda: asked(busy, "/most-at-once", PLAYER) == "2")

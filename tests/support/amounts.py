@@ -19,7 +19,7 @@ def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorat
 
 
 def slow_but(values: Iterable[str], *usual: str) -> list[ParameterSet]:
-    """Return values as parameters of a test: the usual values for the default run, the others slow."""
+    """Return values as parameters of a test: the usual ones by default, the others slow."""
     return [
         pytest.param(value, marks=() if value in usual else pytest.mark.slow) for value in values
     ]
